@@ -1,0 +1,61 @@
+// Name -> factory. Every kind of exchangeable part (transformation, objective, localizer, predictor, metric ...) has one
+// list; tests loop over it, so a part is tested by being listed.
+#pragma once
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+template <class Product>
+struct Listed {
+  std::string name;
+  std::string summary;                                            // one line for --help and the docs
+  std::function<std::unique_ptr<Product>(std::string_view)> make;  // the text behind ':' in "name:argument"
+  std::string example = name;                                      // a full specification, used by the tests
+  bool takes_argument = false;
+};
+
+template <class Product>
+class Registry {
+ public:
+  Registry(std::string what, std::vector<Listed<Product>> entries)
+      : what_(std::move(what)), entries_(std::move(entries)) {}
+
+  // "exp", "power:0.5", "mixture:exp,sigma". The product knows nothing of the name it was made by.
+  std::unique_ptr<Product> make(std::string_view specification) const {
+    const auto colon = specification.find(':');
+    const auto name = trim(specification.substr(0, colon));
+    const bool has_argument = colon != std::string_view::npos;
+    const auto argument = has_argument ? trim(specification.substr(colon + 1)) : std::string_view{};
+    for (const auto& entry : entries_) {
+      if (entry.name != name) continue;
+      if (has_argument && !entry.takes_argument)
+        throw UsageError(what_ + " '" + entry.name + "' takes no argument, got '" + std::string(specification) + "'");
+      if (argument.empty() && entry.takes_argument)
+        throw UsageError(what_ + " '" + entry.name + "' needs an argument, for example '" + entry.example + "'");
+      return entry.make(argument);
+    }
+    throw UsageError(unknown_name(what_, name, names()));
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : entries_) names.push_back(entry.name);
+    return names;
+  }
+
+  const std::vector<Listed<Product>>& entries() const { return entries_; }
+
+ private:
+  std::string what_;
+  std::vector<Listed<Product>> entries_;
+};
+
+}  // namespace taut

@@ -1,0 +1,117 @@
+#include <taut/core/text.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <numeric>
+
+namespace taut {
+
+std::optional<double> parse_number(std::string_view text) {
+  text = trim(text);
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, failure] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+double parse_number_or_throw(std::string_view text, std::string_view what) {
+  if (const auto value = parse_number(text)) return *value;
+  throw UsageError(std::string(what) + ": expected a number, got '" + std::string(text) + "'");
+}
+
+std::string print_number(double value) {
+  char buffer[40];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, result.ptr};
+}
+
+std::string print_rounded(double value, int digits) {
+  char buffer[64];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
+  return {buffer, result.ptr};
+}
+
+std::string print_count(long long value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::vector<std::string> split_text(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t stop = std::min(text.find(separator, start), text.size());
+    parts.emplace_back(trim(text.substr(start, stop - start)));
+    start = stop + 1;
+  }
+  return parts;
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string text;
+  for (const auto& part : parts) {
+    if (!text.empty()) text += separator;
+    text += part;
+  }
+  return text;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+namespace {
+
+char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Levenshtein distance where a change of case is free: people misremember capitals more than letters.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (lower_case(a[i - 1]) == lower_case(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(name.size() / 2, 1) + 1;
+  for (const auto& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t most_listed = 40;
+  std::string text = "unknown " + std::string(what) + " '" + std::string(name) + "'";
+  if (const auto guess = nearest_name(name, candidates)) text += " (did you mean '" + *guess + "'?)";
+  text += "; allowed: " + join(candidates.first(std::min(candidates.size(), most_listed)), ", ");
+  if (candidates.size() > most_listed) text += ", ... (" + std::to_string(candidates.size()) + " in all)";
+  return text;
+}
+
+}  // namespace taut

@@ -1,0 +1,37 @@
+// Words and numbers: locale-independent parsing and printing, and suggestions for misspelt names.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+// The whole of `text` as a number ("inf" and "nan" included), or nothing.
+std::optional<double> parse_number(std::string_view text);
+
+// parse_number, or a UsageError that names `what` ("--split", "power:P").
+double parse_number_or_throw(std::string_view text, std::string_view what);
+
+// The shortest text that reads back as exactly the same double.
+std::string print_number(double value);
+
+// For words to a reader: `digits` significant digits, no trailing zeros.
+std::string print_rounded(double value, int digits = 4);
+
+// 12345678 -> "12,345,678".
+std::string print_count(long long value);
+
+std::vector<std::string> split_text(std::string_view text, char separator);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string_view trim(std::string_view text);
+
+// The candidate a typist most likely meant, or nothing when none is close.
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+// "unknown transform 'expp' (did you mean 'exp'?); allowed: fixed, erc, ..."
+std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace taut

@@ -1,0 +1,37 @@
+// The few types that every room speaks. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace taut {
+
+using Index = Eigen::Index;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A view of inputs that we only read: a whole matrix, or a block of whole rows of one.
+using Inputs = Eigen::Ref<const MatrixF, 0, Eigen::OuterStride<>>;
+
+using Rows = std::vector<Index>;          // a choice of rows of a table, in order
+using RowsView = std::span<const Index>;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+// One row, its two ends; lower > upper means the empty set, infinite ends the whole line.
+struct Interval {
+  double lower = -infinity;
+  double upper = infinity;
+
+  bool empty() const { return !(lower <= upper); }
+  bool finite() const { return lower > -infinity && upper < infinity; }
+  bool contains(double y) const { return lower <= y && y <= upper; }
+  double width() const { return empty() ? 0.0 : upper - lower; }
+};
+
+}  // namespace taut

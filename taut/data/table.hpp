@@ -1,0 +1,39 @@
+// A table in memory: numbers and categories, any cell may be missing.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+struct Column {
+  std::string name;
+  bool is_category = false;
+  std::vector<std::string> levels;  // of a category, in order of first appearance; code i means levels[i]
+};
+
+// Rows x columns in one row-major block; a category holds its code, a missing cell NaN.
+struct Table {
+  std::string source = "the table";  // for error messages: the file's name
+  std::vector<Column> columns;
+  Matrix values;
+  std::vector<std::int64_t> lines;   // 1-based line of each row in its file; empty when there is no file
+
+  Index rows() const { return values.rows(); }
+  std::optional<Index> find(std::string_view name) const;
+  // Position of a column, or an Error that names the table, the column and the nearest name there is.
+  Index require(std::string_view name) const;
+  std::vector<std::string> names() const;
+  // "houses.csv, line 17, column 'price'": where a cell stands, for messages.
+  std::string where(Index row, Index column) const;
+};
+
+// The columns of `table` that `schema` names, in its order, with its category codes: extra columns are dropped, a missing one
+// is an Error with the nearest name, a level that the schema does not know becomes missing.
+Table match(const Table& table, const std::vector<Column>& schema);
+
+}  // namespace taut

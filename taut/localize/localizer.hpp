@@ -1,0 +1,57 @@
+// g(x): the trained function that steers the transformation. Networks, boosted trees or a constant; nothing else knows which.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/registry.hpp>
+#include <taut/core/run.hpp>
+#include <taut/core/types.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+struct LocalizerSettings {
+  std::uint64_t seed = 0;
+  std::vector<Index> hidden = {100, 100, 100, 100, 100};  // mlp: neurons of each hidden layer
+  double rate = 0;                                        // learning rate; 0: the localizer's own default
+  Index depth = 0;                                        // boost: depth of a tree; 0: default
+  double min_weight = 0;                                  // boost: least sum of curvatures in a leaf; 0: default
+  Index batch = 0;                                        // rows in an update; 0: the localizer's own liking
+};
+
+// A localizer is trained in a session: start() names the training rows and the validation rows once, then
+//   g = forward(rows); [an objective turns g into ∂loss/∂g]; update(rows, ∂loss/∂g, curvature)
+// repeats; validation() gives g on the validation rows after the updates so far. snapshot() remembers this moment,
+// restore() returns to the last one. finish() drops what only training needs.
+class Localizer {
+ public:
+  virtual ~Localizer() = default;
+
+  virtual bool sees_missing() const = 0;      // takes missing cells and category codes as they are
+  virtual bool likes_prediction() const = 0;  // sees f(x) as an extra input unless told otherwise
+
+  // `initial` has one number per output: g everywhere before the first update.
+  virtual void start(const Inputs& train, const Inputs& validation, std::span<const double> initial,
+                     const LocalizerSettings& settings, const Run& run) = 0;
+  virtual Index batch() const = 0;            // rows it likes in one update; 0 means all
+  virtual Index default_epochs() const = 0;   // passes over the data when the user names none
+  virtual Index default_patience() const = 0;  // passes without improvement before training stops
+  virtual const Matrix& forward(RowsView rows) = 0;                                          // rows x outputs
+  virtual void update(RowsView rows, const Matrix& gradient, const Matrix& curvature) = 0;  // of the rows last forwarded
+  virtual const Matrix& validation() = 0;
+  virtual void snapshot() = 0;
+  virtual void restore() = 0;
+  virtual void finish() = 0;
+
+  // g for any rows: N x outputs.
+  virtual void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const = 0;
+
+  virtual void save(Archive archive) const = 0;
+  virtual void load(const Archive& archive, Index inputs, Index outputs) = 0;
+};
+
+const Registry<Localizer>& localizers();
+
+}  // namespace taut

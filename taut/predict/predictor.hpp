@@ -1,0 +1,34 @@
+// f(x): a point predictor. Where f already exists, its predictions are a column and no predictor is needed.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/registry.hpp>
+#include <taut/core/run.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/encoding.hpp>
+
+namespace taut {
+
+struct PredictorSettings {
+  std::uint64_t seed = 0;
+  Index knn_rows = 1000;          // most rows that knn keeps
+  std::string effort = "normal";  // quick, normal, thorough
+};
+
+// The target arrives in standard units (centre 0, scale 1), the inputs as needs() says; so a predictor never deals with
+// units, categories or missing cells that it cannot take.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+
+  virtual Encoding needs() const = 0;
+  virtual void fit(const Inputs& x, std::span<const double> y, const PredictorSettings& settings, const Run& run) = 0;
+  virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
+
+  virtual void save(Archive archive) const = 0;
+  virtual void load(const Archive& archive, Index inputs) = 0;  // checks everything against the number of input columns
+};
+
+const Registry<Predictor>& predictors();
+
+}  // namespace taut

@@ -1,0 +1,50 @@
+// φ(a; g): a strictly increasing transformation of the conformity score a = r², steered by the localizer's output g(x).
+#pragma once
+
+#include <taut/core/registry.hpp>
+#include <taut/core/types.hpp>
+
+namespace taut {
+
+// The values that φ(.; g) can take: its limits at a = 0 and at a = +infinity.
+struct Codomain {
+  double low = -infinity;
+  double high = infinity;
+};
+
+// A class supplies φ, its slope and its gradient; the inverse where it has a formula. Nobody writes the derivative of an
+// inverse: with â = φ⁻¹(φ(a_n; g_n); g_m), implicit differentiation gives ∂â/∂g_n = φ_g(a_n; g_n) / φ_a(â; g_m) and
+// ∂â/∂g_m = −φ_g(â; g_m) / φ_a(â; g_m).
+class Transform {
+ public:
+  virtual ~Transform() = default;
+
+  virtual Index n_params() const = 0;
+  virtual void initial(double* g) const;  // where training starts; zeros unless a class knows better
+
+  virtual double value(double a, const double* g) const = 0;               // φ(a; g)
+  virtual double slope(double a, const double* g) const = 0;               // ∂φ/∂a > 0
+  virtual void grad(double a, const double* g, double* out) const = 0;     // ∂φ/∂g
+  virtual Codomain codomain(const double* g) const = 0;
+
+  // sup{a : φ(a; g) <= b}: negative when the set is empty (b below the codomain), +infinity above it.
+  // Found by the root finder unless a class has the formula.
+  virtual double inverse(double b, const double* g) const;
+
+  // What calibration ranks, and the half-width that such a rank means at another g: like value() and inverse() but in the
+  // residual r = √a, and free to use any fixed increasing function of φ that rounds better (σ saturates, its log-odds do not).
+  // half_width is negative when the set is empty.
+  virtual double conformity(double r, const double* g) const;
+  virtual double half_width(double q, const double* g) const;
+
+  // Scale families are r / s(x) in disguise: conformity = log r − log s. They get the exact O(N) objectives.
+  virtual bool is_scale() const { return false; }
+  virtual double log_scale(const double* g) const;                          // u = log s
+  virtual void log_scale_grad(const double* g, double* out) const;          // ∂u/∂g
+  // The g whose log-scale is nearest to u: how an averaged or sharpened scale becomes parameters again.
+  virtual void params_of_log_scale(double u, double* g) const;
+};
+
+const Registry<Transform>& transforms();
+
+}  // namespace taut
