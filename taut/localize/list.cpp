@@ -1,0 +1,21 @@
+// The localizers by name. NAME.cpp defines NAME_localizer(); a new one is listed by one line here.
+#include <taut/localize/localizer.hpp>
+
+#define TAUT_LOCALIZERS(LISTED) \
+  LISTED(mlp)                   \
+  LISTED(constant)
+
+namespace taut {
+
+#define DECLARE(name) Listed<Localizer> name##_localizer();
+TAUT_LOCALIZERS(DECLARE)
+#undef DECLARE
+
+const Registry<Localizer>& localizers() {
+#define ENTRY(name) name##_localizer(),
+  static const Registry<Localizer> registry("localizer", {TAUT_LOCALIZERS(ENTRY)});
+#undef ENTRY
+  return registry;
+}
+
+}  // namespace taut

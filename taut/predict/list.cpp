@@ -1,0 +1,21 @@
+// The predictors by name. NAME.cpp defines NAME_predictor(); a new one is listed by one line here.
+#include <taut/predict/predictor.hpp>
+
+#define TAUT_PREDICTORS(LISTED) \
+  LISTED(knn)                   \
+  LISTED(linear)
+
+namespace taut {
+
+#define DECLARE(name) Listed<Predictor> name##_predictor();
+TAUT_PREDICTORS(DECLARE)
+#undef DECLARE
+
+const Registry<Predictor>& predictors() {
+#define ENTRY(name) name##_predictor(),
+  static const Registry<Predictor> registry("predictor", {TAUT_PREDICTORS(ENTRY)});
+#undef ENTRY
+  return registry;
+}
+
+}  // namespace taut
