@@ -1,0 +1,49 @@
+// Gradient boosting with gradients of our own, grown by XGBoost, the same to the last bit for any number of threads.
+#pragma once
+
+#include <taut/core/types.hpp>
+#include <taut/trees/forest.hpp>
+
+#include <memory>
+
+namespace taut {
+
+struct BoosterSettings {
+  Index groups = 1;             // outputs; a round grows one tree for each
+  Index depth = 6;
+  double rate = 0.05;
+  double lambda = 1;            // added to the curvature of every leaf
+  double min_weight = 1;        // least sum of curvatures in a leaf
+  double row_share = 1;         // of the rows that each round looks at, drawn anew each round
+  double column_share = 1;      // of the columns that each tree looks at
+  Index bins = 256;             // most distinct thresholds for a column
+  std::uint64_t seed = 0;
+  int threads = 0;              // at most so many; a small matrix gets fewer
+};
+
+// Missing cells are NaN. A booster belongs to one thread: XGBoost keeps its cached margins for that thread only.
+class Booster {
+ public:
+  // Reads the inputs here and never again. `validation` may have no rows.
+  Booster(const Inputs& train, const Inputs& validation, const BoosterSettings& settings);
+  ~Booster();
+  Booster(Booster&&) noexcept;
+  Booster& operator=(Booster&&) noexcept;
+
+  // One round: rows x groups, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
+  void boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature);
+
+  // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives. Valid until the next call.
+  Eigen::Map<const MatrixF> train_margins();
+  Eigen::Map<const MatrixF> validation_margins();
+
+  Index rounds() const;
+  void truncate(Index rounds);  // goes on from an earlier round
+  Forest forest() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace taut

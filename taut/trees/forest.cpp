@@ -1,0 +1,195 @@
+#include <taut/trees/forest.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace taut {
+
+namespace {
+
+constexpr Index block_rows = 64;  // with 50 columns the block and a tree of depth 6 stay in the first-level cache
+constexpr std::size_t lanes = 8;  // walks in flight: each waits for memory, so eight together cost little more than one
+constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+
+// One row and the column beyond its inputs; true when a cell is missing.
+bool copy_row(const float* row, std::size_t inputs, float* out) {
+  bool has_missing = false;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    out[i] = row[i];
+    has_missing |= std::isnan(row[i]);
+  }
+  out[inputs] = nowhere;
+  return has_missing;
+}
+
+}  // namespace
+
+Forest::Forest(Index inputs, Index groups) : inputs_(inputs), groups_(groups) {
+  if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || groups < 1)
+    throw Error("a forest needs at least one input and one output, got " + std::to_string(inputs) + " and " + std::to_string(groups));
+}
+
+void Forest::add_tree(std::span<const TreeNode> tree) {
+  const auto root = nodes_.size();
+  std::vector<std::int32_t> order = {0}, level = {0};  // breadth first: place in `tree`, distance from the root
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] < 0 || static_cast<std::size_t>(order[i]) >= tree.size() || order.size() > tree.size())
+      throw Error("a tree names a node that it does not have");
+    const TreeNode& node = tree[static_cast<std::size_t>(order[i])];
+    const bool leaf = node.left < 0;
+    if (!std::isfinite(node.value) || (!leaf && (node.feature < 0 || node.feature >= inputs_)))
+      throw Error("a tree holds a value that is not finite or an input that does not exist");
+    const auto column = 2 * static_cast<std::uint32_t>(leaf ? inputs_ : node.feature) + (!leaf && !node.missing_left ? 1U : 0U);
+    nodes_.push_back({node.value, column, static_cast<std::uint32_t>(root + (leaf ? i : order.size()))});
+    if (leaf) continue;
+    order.insert(order.end(), {node.left, node.right});
+    level.insert(level.end(), 2, level[i] + 1);
+  }
+  roots_.push_back(static_cast<std::uint32_t>(root));
+  depths_.push_back(level.back());
+}
+
+void Forest::truncate(Index rounds) {
+  if (rounds >= this->rounds()) return;
+  const auto kept = static_cast<std::size_t>(rounds * groups_);
+  nodes_.resize(roots_[kept]);
+  roots_.resize(kept);
+  depths_.resize(kept);
+}
+
+Index Forest::depth() const { return depths_.empty() ? 0 : *std::max_element(depths_.begin(), depths_.end()); }
+
+template <bool has_missing>
+std::uint32_t Forest::step(const Node* nodes, std::uint32_t node, const float* row) {
+  const Node& here = nodes[node];
+  const float x = row[here.column >> 1];
+  std::uint32_t right = x >= here.value ? 1U : 0U;
+  if constexpr (has_missing) right |= (x != x ? 1U : 0U) & here.column;
+  return here.left + right;
+}
+
+// Sums of block_rows rows. Trees outside, rows inside: a tree is fetched once for the whole block.
+template <bool has_missing>
+void Forest::add_block(const float* rows, float* sums) const {
+  const Node* nodes = nodes_.data();
+  const auto groups = static_cast<std::size_t>(groups_);
+  for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
+    float* out = sums + tree % groups;
+    for (std::size_t first = 0; first < block_rows; first += lanes) {
+      std::array<std::uint32_t, lanes> at;
+      at.fill(roots_[tree]);
+      const float* lane = rows + first * stride();
+      for (std::int32_t level = 0; level < depths_[tree]; ++level)
+        for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(nodes, at[k], lane + k * stride());
+      for (std::size_t k = 0; k < lanes; ++k) out[(first + k) * groups] += nodes[at[k]].value;
+    }
+  }
+}
+
+// One row: the lanes are trees.
+template <bool has_missing>
+void Forest::add_row(const float* row, float* sums) const {
+  const Node* nodes = nodes_.data();
+  for (std::size_t first = 0; first < roots_.size(); first += lanes) {
+    const std::size_t count = std::min(lanes, roots_.size() - first);
+    std::array<std::uint32_t, lanes> at{};
+    std::int32_t depth = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      at[k] = roots_[first + k];
+      depth = std::max(depth, depths_[first + k]);
+    }
+    for (std::int32_t level = 0; level < depth; ++level)
+      for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(nodes, at[k], row);
+    for (std::size_t k = 0; k < count; ++k) sums[(first + k) % static_cast<std::size_t>(groups_)] += nodes[at[k]].value;
+  }
+}
+
+void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const {
+  if (trees() == 0) {
+    out.setZero();
+    return;
+  }
+  const auto columns = static_cast<std::size_t>(inputs_);
+  parallel_blocks(x.rows(), 16 * block_rows, threads, [&](Index begin, Index end) {
+    std::vector<float> rows(static_cast<std::size_t>(block_rows) * stride(), nowhere);
+    std::vector<float> sums(static_cast<std::size_t>(block_rows * groups_));
+    for (Index first = begin; first < end; first += block_rows) {
+      const Index count = std::min(block_rows, end - first);
+      bool has_missing = false;
+      for (Index i = 0; i < count; ++i)
+        has_missing |= copy_row(x.row(first + i).data(), columns, rows.data() + static_cast<std::size_t>(i) * stride());
+      std::fill(sums.begin(), sums.end(), 0.0F);
+      has_missing ? add_block<true>(rows.data(), sums.data()) : add_block<false>(rows.data(), sums.data());
+      out.middleRows(first, count) = Eigen::Map<const MatrixF>(sums.data(), count, groups_).cast<double>();
+    }
+  });
+}
+
+void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const {
+  constexpr std::size_t few = 128;  // so many columns and groups need no allocation
+  std::array<float, few + 1> near_row;
+  std::array<float, few> near_sums{};
+  std::vector<float> far_row(stride() > near_row.size() ? stride() : 0), far_sums(out.size() > few ? out.size() : 0);
+  float* row = far_row.empty() ? near_row.data() : far_row.data();
+  float* sums = far_sums.empty() ? near_sums.data() : far_sums.data();
+  copy_row(x.data(), static_cast<std::size_t>(inputs_), row) ? add_row<true>(row, sums) : add_row<false>(row, sums);
+  std::copy_n(sums, out.size(), out.begin());
+}
+
+// Breadth first, the k-th inner node of a tree has its children at 2k + 1 and 2k + 2; so the file needs no links.
+void Forest::save(Archive archive) const {
+  std::vector<std::int32_t> sizes, features;
+  std::vector<std::uint8_t> missing_left;
+  std::vector<float> values;
+  for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
+    const std::size_t end = tree + 1 < roots_.size() ? roots_[tree + 1] : nodes_.size();
+    sizes.push_back(static_cast<std::int32_t>(end - roots_[tree]));
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    features.push_back(is_leaf(i) ? -1 : static_cast<std::int32_t>(nodes_[i].column >> 1));
+    missing_left.push_back(!is_leaf(i) && nodes_[i].column % 2 == 0);
+    values.push_back(nodes_[i].value);
+  }
+  archive.put("sizes", std::move(sizes));
+  archive.put("features", std::move(features));
+  archive.put("missing_left", std::move(missing_left));
+  archive.put("values", std::move(values));
+}
+
+Forest Forest::load(const Archive& archive, Index inputs, Index groups) {
+  const auto& sizes = archive.get<std::vector<std::int32_t>>("sizes");
+  const auto& features = archive.get<std::vector<std::int32_t>>("features");
+  const auto& missing_left = archive.get<std::vector<std::uint8_t>>("missing_left");
+  const auto& values = archive.get<std::vector<float>>("values");
+  const auto require = [](bool good, const char* what) {
+    if (!good) throw Error(std::string("the trees of the model file are damaged: ") + what);
+  };
+  require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
+  Forest forest(inputs, groups);
+  require(static_cast<Index>(sizes.size()) % groups == 0, "not every output has as many trees");
+  std::size_t begin = 0;
+  std::vector<TreeNode> tree;
+  for (const std::int32_t size : sizes) {
+    require(size > 0 && static_cast<std::size_t>(size) <= values.size() - begin, "a tree is longer than its arrays");
+    tree.clear();
+    std::int32_t child = 1;
+    for (std::int32_t i = 0; i < size; ++i, ++begin) {
+      tree.push_back({-1, -1, features[begin], missing_left[begin] != 0, values[begin]});
+      if (features[begin] == -1) continue;
+      require(child > i && child < size - 1, "a node is not below its parent");
+      tree.back().left = child++;
+      tree.back().right = child++;
+    }
+    require(child == size, "a node belongs to nobody");
+    forest.add_tree(tree);
+  }
+  require(begin == values.size(), "nodes are left over");
+  return forest;
+}
+
+}  // namespace taut

@@ -1,0 +1,70 @@
+// A sum of binary trees, evaluated without the library that grew it: one row costs a microsecond or two instead of a call.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/types.hpp>
+
+#include <vector>
+
+namespace taut {
+
+// A node of a tree as it arrives: children by position in the same tree, node 0 is the root. A row goes left when
+// x[feature] < value, right when x[feature] >= value, and where missing_left says when x[feature] is NaN.
+struct TreeNode {
+  std::int32_t left = -1;  // -1: a leaf, whose `value` is what it adds
+  std::int32_t right = -1;
+  std::int32_t feature = -1;
+  bool missing_left = false;
+  float value = 0;
+};
+
+// Trees come in rounds of one tree per group; group k of a row is the sum, in float and in order, of the leaves that the
+// row reaches in the trees k, k + groups, k + 2 groups ...: XGBoost's margin with base score 0, to the last bit.
+class Forest {
+ public:
+  Forest() = default;
+  Forest(Index inputs, Index groups);
+
+  void add_tree(std::span<const TreeNode> tree);
+  void truncate(Index rounds);  // keeps the first ones
+
+  Index inputs() const { return inputs_; }
+  Index groups() const { return groups_; }
+  Index trees() const { return static_cast<Index>(roots_.size()); }
+  Index rounds() const { return groups_ == 0 ? 0 : trees() / groups_; }
+  Index nodes() const { return static_cast<Index>(nodes_.size()); }
+  Index depth() const;  // of the deepest tree; a lone leaf has depth 0
+
+  // out: rows x groups.
+  void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
+  void evaluate_row(std::span<const float> x, std::span<double> out) const;
+
+  void save(Archive archive) const;
+  static Forest load(const Archive& archive, Index inputs, Index groups);
+
+ private:
+  // Children stand side by side, so one comparison picks between them without a branch. A leaf is its own left child and
+  // looks at a column beyond the inputs that is always NaN: walking on from it stays there, so all rows of a block take
+  // the same number of steps.
+  struct Node {
+    float value;
+    std::uint32_t column;  // twice the feature, plus 1 when a missing cell goes right
+    std::uint32_t left;
+  };
+  template <bool has_missing>
+  static std::uint32_t step(const Node* nodes, std::uint32_t node, const float* row);
+  template <bool has_missing>
+  void add_block(const float* rows, float* sums) const;
+  template <bool has_missing>
+  void add_row(const float* row, float* sums) const;
+  bool is_leaf(std::size_t node) const { return nodes_[node].left == node; }
+  std::size_t stride() const { return static_cast<std::size_t>(inputs_) + 1; }
+
+  Index inputs_ = 0;
+  Index groups_ = 0;
+  std::vector<Node> nodes_;             // each tree breadth first
+  std::vector<std::uint32_t> roots_;    // of each tree, in nodes_
+  std::vector<std::int32_t> depths_;    // of each tree
+};
+
+}  // namespace taut
