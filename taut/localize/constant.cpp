@@ -1,0 +1,62 @@
+// g(x) = initial, whatever x: the transformation that adapts to nothing, as a baseline and for the rest of the house to test with.
+#include <taut/localize/localizer.hpp>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+class Constant final : public Localizer {
+ public:
+  bool sees_missing() const override { return true; }
+  bool likes_prediction() const override { return false; }
+
+  void start(const Inputs&, const Inputs& validation, std::span<const double> initial, const LocalizerSettings&,
+             const Run&) override {
+    value_.assign(initial.begin(), initial.end());
+    validation_ = repeated(validation.rows());
+  }
+  Index batch() const override { return 0; }
+  Index default_epochs() const override { return 1; }
+  Index default_patience() const override { return 1; }
+  const Matrix& forward(RowsView rows) override {
+    if (forwarded_.rows() != std::ssize(rows)) forwarded_ = repeated(std::ssize(rows));
+    return forwarded_;
+  }
+  void update(RowsView, const Matrix&, const Matrix&) override {}
+  const Matrix& validation() override { return validation_; }
+  void snapshot() override {}
+  void restore() override {}
+  void finish() override {
+    forwarded_.resize(0, 0);
+    validation_.resize(0, 0);
+  }
+
+  void evaluate(const Inputs&, Eigen::Ref<Matrix> out, int) const override { out = repeated(out.rows()); }
+
+  void save(Archive archive) const override { archive.put("value", value_); }
+  void load(const Archive& archive, Index, Index outputs) override {
+    value_ = archive.get<std::vector<double>>("value");
+    if (std::ssize(value_) != outputs)
+      throw Error("the constant localizer of the model file has " + std::to_string(value_.size()) + " values, expected are " +
+                  std::to_string(outputs) + ": the file is damaged");
+    for (const double value : value_)
+      if (!std::isfinite(value)) throw Error("the constant localizer of the model file is not finite: the file is damaged");
+  }
+
+ private:
+  Matrix repeated(Index rows) const {
+    return Eigen::Map<const Matrix>(value_.data(), 1, std::ssize(value_)).replicate(rows, 1);
+  }
+
+  std::vector<double> value_;
+  Matrix forwarded_, validation_;
+};
+
+}  // namespace
+
+Listed<Localizer> constant_localizer() {
+  return {"constant", "the same g for every row: no adaptation", [](std::string_view) { return std::make_unique<Constant>(); }};
+}
+
+}  // namespace taut

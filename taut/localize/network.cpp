@@ -1,0 +1,170 @@
+#include <taut/localize/network.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr float last_layer_scale = 0.1F;
+
+// GCC 12 takes the deliberately undefined operands inside its own AVX-512 header for mistakes.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+// Wᵀ in whole packets where there are any; the last block overlaps the one before it rather than run over the edge.
+void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> to) {
+  if (rows < lanes || columns < lanes) {
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) to.data[c * to.step + r] = from.data[r * from.step + c];
+    return;
+  }
+  for (Index r = 0; r < rows; r += lanes) {
+    const Index top = std::min(r, rows - lanes);
+    for (Index c = 0; c < columns; c += lanes) {
+      const Index left = std::min(c, columns - lanes);
+      Eigen::internal::PacketBlock<Packet, static_cast<int>(lanes)> block;
+      for (Index i = 0; i < lanes; ++i) block.packet[i] = Eigen::internal::ploadu<Packet>(from.row(top + i).data + left);
+      Eigen::internal::ptranspose(block);
+      for (Index i = 0; i < lanes; ++i) Eigen::internal::pstoreu(to.row(left + i).data + top, block.packet[i]);
+    }
+  }
+}
+
+#pragma GCC diagnostic pop
+
+void rectify(float* values, Index count) {
+  for (Index i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : 0;
+}
+
+void keep_where_positive(float* values, const float* condition, Index count) {
+  for (Index i = 0; i < count; ++i) values[i] = condition[i] > 0 ? values[i] : 0;
+}
+
+}  // namespace
+
+Network::Network(const std::vector<Index>& sizes) {
+  Index end = 0;
+  for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
+    const Index width = padded(sizes[l + 1]);
+    layers_.push_back({sizes[l], sizes[l + 1], width, end, end + sizes[l] * width});
+    end += (sizes[l] + 1) * width;
+  }
+  parameters_.setZero(end);
+}
+
+Network::Pass::Pass(const Network& network, Index rows) {
+  for (const Layer& layer : network.layers_) outputs.emplace_back(Vector::Zero(rows * layer.width));
+}
+
+Network::Return::Return(const Network& network, Index rows) {
+  Index widest = 0;
+  for (const Layer& layer : network.layers_) {
+    widest = std::max(widest, layer.width);
+    transposed.emplace_back(Vector::Zero(layer.outputs * padded(layer.inputs)));
+  }
+  delta.setZero(rows * widest);
+  delta_before.setZero(rows * widest);
+  zeros.setZero(widest);
+}
+
+void Network::initialise(Random random, std::span<const double> initial) {
+  for (const Layer& layer : layers_) {
+    const bool last = &layer == &layers_.back();
+    const double scale = std::sqrt(2.0 / static_cast<double>(layer.inputs)) * (last ? last_layer_scale : 1.0);
+    for (Index i = 0; i < layer.inputs; ++i)
+      for (Index o = 0; o < layer.outputs; ++o)
+        parameters_[layer.weights + i * layer.width + o] = static_cast<float>(scale * random.normal());
+  }
+  for (std::size_t k = 0; k < initial.size(); ++k)
+    parameters_[layers_.back().bias + static_cast<Index>(k)] = static_cast<float>(initial[k]);
+}
+
+void Network::forward(Left x, Index rows, Pass& pass) const {
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    float* out = pass.outputs[l].data();
+    multiply(x, weights(layer), bias(layer), {out, layer.width}, rows, layer.inputs, layer.width);
+    if (l + 1 < layers_.size()) rectify(out, rows * layer.width);
+    x = {out, layer.width, 1};
+  }
+}
+
+void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bool add, const Pass& pass, Return& back,
+                       Vector& gradient) const {
+  const Index rows = loss_gradient.rows();
+  const Index last_width = layers_.back().width;
+  std::fill_n(back.delta.data(), rows * last_width, 0.0F);
+  for (Index r = 0; r < rows; ++r)
+    for (Index k = 0; k < outputs(); ++k) back.delta[r * last_width + k] = static_cast<float>(loss_gradient(r, k));
+
+  const Panel<const float> zeros{back.zeros.data(), 0};
+  for (std::size_t l = layers_.size(); l-- > 0;) {
+    const Layer& layer = layers_[l];
+    const Panel<const float> delta{back.delta.data(), layer.width};
+    const auto accumulate = [&](Left left, Index at, Index count) {
+      const Panel<float> sum{gradient.data() + at, layer.width};
+      multiply(left, delta, add ? Panel<const float>{sum.data, sum.step} : zeros, sum, count, rows, layer.width);
+    };
+    constexpr float one = 1;
+    const Left before = l == 0 ? x : Left{pass.outputs[l - 1].data(), layers_[l - 1].width, 1};
+    accumulate(before.transposed(), layer.weights, layer.inputs);
+    accumulate({&one, 0, 0}, layer.bias, 1);
+    if (l == 0) break;
+
+    const Index width = layers_[l - 1].width;
+    float* transposed = back.transposed[l].data();
+    transpose(weights(layer), layer.inputs, layer.outputs, {transposed, width});
+    multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows, layer.outputs, width);
+    keep_where_positive(back.delta_before.data(), before.data, rows * width);
+    back.delta.swap(back.delta_before);
+  }
+}
+
+void Network::save(Archive archive) const {
+  archive.put("layers", static_cast<std::int64_t>(layers_.size()));
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    using Strided = Eigen::Map<const MatrixF, 0, Eigen::OuterStride<>>;
+    const float* bias_begin = bias(layer).data;
+    Archive part = archive.scope("layer" + std::to_string(l));
+    part.put("weights", MatrixF(Strided(weights(layer).data, layer.inputs, layer.outputs, Eigen::OuterStride<>(layer.width))));
+    part.put("bias", std::vector<float>(bias_begin, bias_begin + layer.outputs));
+  }
+}
+
+Network Network::load(const Archive& archive, Index inputs, Index outputs) {
+  const auto damaged = [](std::size_t l, const std::string& what) {
+    return Error("layer " + std::to_string(l) + " of the network in the model file " + what + ": the file is damaged");
+  };
+  const auto count = static_cast<std::size_t>(archive.integer_in("layers", 1, 1000));
+  std::vector<Index> sizes = {inputs};
+  for (std::size_t l = 0; l < count; ++l) {
+    const Archive part = archive.scope("layer" + std::to_string(l));
+    const auto& weights = part.get<MatrixF>("weights");
+    const auto& bias = part.get<std::vector<float>>("bias");
+    if (weights.rows() != sizes.back())
+      throw damaged(l, "takes " + std::to_string(weights.rows()) + " inputs where it gets " + std::to_string(sizes.back()));
+    if (weights.cols() < 1 || std::ssize(bias) != weights.cols()) throw damaged(l, "has weights and biases that do not fit one another");
+    if (!weights.allFinite() || !Eigen::Map<const Vector>(bias.data(), std::ssize(bias)).allFinite())
+      throw damaged(l, "has numbers that are not finite");
+    sizes.push_back(weights.cols());
+  }
+  if (sizes.back() != outputs)
+    throw damaged(count - 1, "gives " + std::to_string(sizes.back()) + " outputs where " + std::to_string(outputs) + " are needed");
+
+  Network network(sizes);
+  for (std::size_t l = 0; l < count; ++l) {
+    const Layer& layer = network.layers_[l];
+    const Archive part = archive.scope("layer" + std::to_string(l));
+    using Strided = Eigen::Map<MatrixF, 0, Eigen::OuterStride<>>;
+    Strided(network.parameters_.data() + layer.weights, layer.inputs, layer.outputs, Eigen::OuterStride<>(layer.width)) =
+        part.get<MatrixF>("weights");
+    std::ranges::copy(part.get<std::vector<float>>("bias"), network.parameters_.data() + layer.bias);
+  }
+  return network;
+}
+
+}  // namespace taut
