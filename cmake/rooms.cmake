@@ -1,16 +1,37 @@
-# A room is a folder below taut/: all its .cpp files become one object library, taut_<room>, that sees only the rooms it uses.
-# So a file that includes a room out of order fails to link in its own test long before the include check complains.
+# A room is a folder below taut/: its .cpp files become one library, taut_<room>, that sees only the rooms it uses, so a file
+# that calls a room out of order does not link in its own test.
+#
+#   taut_headers   what everybody needs who includes our headers, outside projects too
+#   taut_flags     how we compile our own files
+#   taut_rooms     all rooms, for the program, benchmarks and other doors
+#   taut           the shared library for those who embed it, taut::taut
+
+add_library(taut_headers INTERFACE)
+add_library(taut::headers ALIAS taut_headers)
+target_compile_features(taut_headers INTERFACE cxx_std_20)
+target_include_directories(taut_headers INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+target_link_libraries(taut_headers INTERFACE Eigen3::Eigen Threads::Threads)
+# Eigen aligns memory by the instruction set of each translation unit, and a matrix made on one side of our door is freed on the
+# other. One alignment for all: the widest.
+target_compile_definitions(taut_headers INTERFACE EIGEN_MAX_ALIGN_BYTES=64 EIGEN_MAX_STATIC_ALIGN_BYTES=64)
 
 add_library(taut_flags INTERFACE)
 target_compile_options(taut_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 takes its own header's _mm512_undefined_ps for our mistake; the sanitizers and clang-tidy look for the real ones.
+  target_compile_options(taut_flags INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
 # No -ffast-math: ranks, infinities and NaN must mean what they say. No contraction: the same bits on every machine.
 target_compile_options(taut_flags INTERFACE -ffp-contract=off)
 if(TAUT_NATIVE)
   target_compile_options(taut_flags INTERFACE -march=native)
 endif()
-target_include_directories(taut_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(TAUT_WERROR)
+  target_compile_options(taut_flags INTERFACE -Werror)
+endif()
 
 set(TAUT_ROOMS "")
+set(TAUT_LINKS "")
 
 function(taut_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
@@ -19,20 +40,40 @@ function(taut_room name)
     return()
   endif()
   add_library(taut_${name} STATIC ${sources})
-  target_link_libraries(taut_${name} PUBLIC taut_flags)
+  target_link_libraries(taut_${name} PUBLIC taut_headers PRIVATE taut_flags ${ROOM_LINKS})
   foreach(used ${ROOM_USES})
     if(TARGET taut_${used})
       target_link_libraries(taut_${name} PUBLIC taut_${used})
     endif()
   endforeach()
-  target_link_libraries(taut_${name} PUBLIC ${ROOM_LINKS})
   set(TAUT_ROOMS ${TAUT_ROOMS} ${name} PARENT_SCOPE)
+  set(TAUT_LINKS ${TAUT_LINKS} ${ROOM_LINKS} PARENT_SCOPE)
 endfunction()
 
-# libtaut: all rooms in one library, for those who embed it.
 function(taut_library)
-  add_library(taut INTERFACE)
+  list(REMOVE_DUPLICATES TAUT_LINKS)
+  add_library(taut_rooms INTERFACE)
+  add_library(taut SHARED)
+  add_library(taut::taut ALIAS taut)
   foreach(room ${TAUT_ROOMS})
-    target_link_libraries(taut INTERFACE taut_${room})
+    target_link_libraries(taut_rooms INTERFACE taut_${room})
+    target_sources(taut PRIVATE $<TARGET_OBJECTS:taut_${room}>)
   endforeach()
+  target_link_libraries(taut PUBLIC taut_headers PRIVATE ${TAUT_LINKS})
+  set_target_properties(taut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    LINKER_LANGUAGE CXX)
+  taut_export_only_own_names()
+endfunction()
+
+# Eigen's functions, compiled for this machine's instruction set, carry the same names as those that a user of the library
+# compiles for another; were they visible, the dynamic linker would take one copy for both.
+function(taut_export_only_own_names)
+  include(CheckCXXSourceCompiles)
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,--version-script=${exports})
+  check_cxx_source_compiles("namespace taut { void probe() {} }" TAUT_LINKER_TAKES_VERSION_SCRIPT)
+  if(TAUT_LINKER_TAKES_VERSION_SCRIPT)
+    target_link_options(taut PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic)
+    set_target_properties(taut PROPERTIES LINK_DEPENDS ${exports})
+  endif()
 endfunction()

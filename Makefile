@@ -1,0 +1,59 @@
+# The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
+#   make test PRESET=asan      any target with another preset: release, asan, tsan, coverage
+#   make install PREFIX=~/.local
+
+PRESET ?= release
+PREFIX ?= /usr/local
+WERROR ?= OFF
+BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
+# A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
+JOBS ?= $(shell awk -v cores="$$(nproc)" '/^MemAvailable/ {fit = int($$2 / 1500000); print fit < 1 ? 1 : fit < cores ? fit : cores}' \
+	/proc/meminfo 2>/dev/null || echo 2)
+OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build demo test bench lint format docs install clean
+
+help:      ## this list
+	@awk -F ':.*## *' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+setup:     ## install what is missing (Debian packages, listed in tools/setup)
+	@tools/setup build
+
+# The second try starts afresh: the folder may stem from another generator or another place on the disk.
+configure: setup
+	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
+
+build: configure  ## the program, build/taut, and the library
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli taut
+
+demo: build  ## fixed against adaptive intervals on built-in data
+	$(BUILD)/taut demo
+
+test: configure  ## every test
+	cmake --build $(BUILD) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS)
+
+bench: setup  ## every benchmark
+	cmake --preset bench --log-level=NOTICE
+	cmake --build build/bench --parallel $(JOBS) --target benchmarks
+	@for program in build/bench/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+
+lint: configure  ## layout, clang-tidy, include order
+	@tools/setup lint
+	tools/check-includes
+	clang-format --dry-run -Werror $(OURS)
+	run-clang-tidy -quiet -j $(JOBS) -p $(BUILD) '/(taut|cli|tests)/'
+
+format:    ## lay out all C++ files as .clang-format says
+	@tools/setup lint
+	clang-format -i $(OURS)
+
+docs: build  ## rewrite docs/commands.md from the program's own --help
+	tools/write-commands $(BUILD)/taut docs/commands.md
+
+install: build  ## program, library, headers and CMake package under PREFIX
+	cmake --install $(BUILD) --prefix $(abspath $(PREFIX))
+
+clean:     ## remove everything that was built
+	rm -rf build
