@@ -1,0 +1,83 @@
+"""The include check must object to what it is there for, and to nothing else."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check-includes"
+
+TABLE = """
+taut_room(core LINKS Some::library)
+taut_room(data USES core LINKS ZLIB::ZLIB)
+taut_room(score USES core)
+taut_room(train USES core score)
+taut_room(model USES core data train)
+"""
+
+
+class CheckIncludes(unittest.TestCase):
+    def check(self, path, line):
+        """The complaints, one string, about a tree that holds one file with one line."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "taut").mkdir()
+            (root / "CMakeLists.txt").write_text(TABLE)
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(line + "\n")
+            done = subprocess.run([sys.executable, TOOL, root], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0 if "0 complaints" in done.stdout else 1, done.stdout + done.stderr)
+            return done.stdout if done.returncode else ""
+
+    def test_allows(self):
+        for path, include in [
+            ("taut/core/text.cpp", "<fast_float/fast_float.h>"),
+            ("taut/core/types.hpp", "<Eigen/Core>"),
+            ("taut/train/loop.cpp", "<taut/score/score.hpp>"),
+            ("taut/train/loop.cpp", "<taut/train/loop.hpp>"),
+            ("taut/taut.hpp", "<taut/model/model.hpp>"),
+            ("taut/data/source.cpp", "<zlib.h>"),
+            ("tests/data/source_test.cpp", "<zlib.h>"),
+            ("tests/model/model_test.cpp", "<taut/score/score.hpp>"),  # through train
+            ("tests/score/score_test.cpp", "<tests/support/derivatives.hpp>"),
+            ("cli/main.cpp", "<CLI/CLI.hpp>"),
+            ("cli/main.cpp", "<taut/taut.hpp>"),
+            ("bench/step.cpp", "<taut/train/loop.hpp>"),
+            ("python/module.cpp", "<experiments/table.hpp>"),
+        ]:
+            with self.subTest(path=path, include=include):
+                self.assertEqual(self.check(path, f"#include {include}"), "")
+
+    def test_objects(self):
+        for path, include in [
+            ("taut/core/text.cpp", "<taut/data/table.hpp>"),
+            ("taut/score/score.cpp", "<taut/data/table.hpp>"),
+            ("taut/model/model.cpp", "<taut/score/score.hpp>"),  # only what the table lists
+            ("taut/train/loop.cpp", "<taut/taut.hpp>"),
+            ("taut/train/loop.cpp", "<cli/options.hpp>"),
+            ("taut/score/score.cpp", "<tests/support/derivatives.hpp>"),
+            ("taut/attic/old.cpp", "<vector>"),
+            ("experiments/table.cpp", "<cli/options.hpp>"),
+            ("cli/main.cpp", "<python/module.hpp>"),
+            ("bench/step.cpp", "<cli/options.hpp>"),
+            ("tests/score/score_test.cpp", "<taut/data/table.hpp>"),
+            ("taut/train/loop.cpp", "<xgboost/c_api.h>"),
+            ("taut/train/loop.cpp", "<zlib.h>"),
+            ("taut/train/loop.cpp", "<Eigen/Core>"),
+            ("taut/model/model.cpp", "<CLI/CLI.hpp>"),
+            ("cli/main.cpp", "<gtest/gtest.h>"),
+            ("taut/core/threads.cpp", "<omp.h>"),
+            ("taut/core/text.cpp", '"text.hpp"'),
+        ]:
+            with self.subTest(path=path, include=include):
+                self.assertIn(path.rpartition("/")[0], self.check(path, f"  #  include {include} // why"))
+
+    def test_length(self):
+        self.assertEqual(self.check("cli/main.cpp", "\n" * 399), "")
+        self.assertIn("401 lines", self.check("cli/main.cpp", "\n" * 400))
+        self.assertIn("401 lines", self.check("tests/cli/long_test.py", "\n" * 400))
+
+
+if __name__ == "__main__":
+    unittest.main()
