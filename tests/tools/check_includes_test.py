@@ -1,11 +1,14 @@
 """The include check must object to what it is there for, and to nothing else."""
+import importlib.machinery
+import importlib.util
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check-includes"
+LOADER = importlib.machinery.SourceFileLoader("check_includes", str(TOOL))
+check_includes = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_includes", LOADER))
+LOADER.exec_module(check_includes)
 
 TABLE = """
 taut_room(core LINKS Some::library)
@@ -26,9 +29,7 @@ class CheckIncludes(unittest.TestCase):
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(line + "\n")
-            done = subprocess.run([sys.executable, TOOL, root], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0 if "0 complaints" in done.stdout else 1, done.stdout + done.stderr)
-            return done.stdout if done.returncode else ""
+            return "\n".join(check_includes.complaints(root))
 
     def test_allows(self):
         for path, include in [
