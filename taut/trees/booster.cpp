@@ -1,0 +1,254 @@
+#include <taut/trees/booster.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/trees/cuts.hpp>
+#include <taut/trees/extract.hpp>
+#include <taut/trees/xgboost.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace taut {
+
+namespace {
+
+struct FreeMatrix {
+  void operator()(void* handle) const { xgboost().XGDMatrixFree(handle); }
+};
+struct FreeBooster {
+  void operator()(void* handle) const { xgboost().XGBoosterFree(handle); }
+};
+using MatrixHandle = std::unique_ptr<void, FreeMatrix>;
+using BoosterHandleOwner = std::unique_ptr<void, FreeBooster>;
+
+// XGBoost reads our memory in place through this description.
+std::string array_interface(const Inputs& x) {
+  return R"({"data": [)" + std::to_string(reinterpret_cast<std::uintptr_t>(x.data())) + R"(, true], "shape": [)" +
+         std::to_string(x.rows()) + ", " + std::to_string(x.cols()) + R"(], "strides": [)" +
+         std::to_string(x.outerStride() * static_cast<Index>(sizeof(float))) + ", " + std::to_string(sizeof(float)) +
+         R"(], "typestr": "<f4", "version": 3})";
+}
+
+// XGBoost asks for the data of a quantile matrix by calling back, several times over.
+struct OneBatch {
+  DMatrixHandle proxy = nullptr;
+  std::string data;
+  bool given = false;
+
+  static void reset(void* self) { static_cast<OneBatch*>(self)->given = false; }
+  static int next(void* self) {
+    auto& batch = *static_cast<OneBatch*>(self);
+    if (std::exchange(batch.given, true)) return 0;
+    return xgboost().XGProxyDMatrixSetDataDense(batch.proxy, batch.data.c_str()) == 0 ? 1 : 0;
+  }
+};
+
+// Bin numbers only, a quarter of the floats; XGBoost's plain matrix takes twice the floats besides. Limits come from `reference`.
+MatrixHandle quantile_matrix(const Inputs& x, DMatrixHandle reference, const std::string& config) {
+  const auto& library = xgboost();
+  OneBatch batch{.data = array_interface(x)};
+  library.check(library.XGProxyDMatrixCreate(&batch.proxy));
+  const MatrixHandle proxy(batch.proxy);
+  DMatrixHandle matrix = nullptr;
+  library.check(library.XGQuantileDMatrixCreateFromCallback(&batch, batch.proxy, reference, OneBatch::reset, OneBatch::next,
+                                                            config.c_str(), &matrix));
+  return MatrixHandle(matrix);
+}
+
+// XGBoost refuses infinite cells and places its last limit at about twice the largest value, which must not overflow.
+// Thresholds are as they were: everything beyond this is the same side of all of them.
+constexpr float largest = std::numeric_limits<float>::max() / 8;
+
+bool fits(const Inputs& x) { return !(x.array().abs() > largest).any(); }
+
+MatrixF clamped(const Inputs& x) {
+  return x.unaryExpr([](float value) { return value > largest ? largest : value < -largest ? -largest : value; });
+}
+
+// Waking a thread costs as much as some ten thousand cells of work.
+int useful_threads(const Inputs& x, int requested) {
+  constexpr Index cells_per_thread = 50'000;
+  return static_cast<int>(std::clamp<Index>(x.size() / cells_per_thread, 1, resolve_threads(requested)));
+}
+
+// XGBoost adds gradients in an order that depends on its threads. Multiples of a power of two, so coarse that all their sums
+// are exact in a double, make the order irrelevant; so fine that the largest still has 24 bits when there are 2^29 rows.
+class Grid {
+ public:
+  Grid(double most, Index count) {
+    const int bits = std::min(24, 52 - static_cast<int>(std::ceil(std::log2(static_cast<double>(count) + 1))));
+    shift_ = most > 0 ? std::ldexp(1.5, 52 + std::ilogb(most) + 1 - bits) : 0;
+  }
+  // Adding a number whose last bit is the grid's unit rounds to the grid; taking it off is exact.
+  float round(double value) const { return static_cast<float>((value + shift_) - shift_); }
+
+ private:
+  double shift_;
+};
+
+constexpr Index block = 1 << 14;
+
+double largest_magnitude(const Eigen::Ref<const Matrix>& values, int threads) {
+  std::vector<double> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
+  parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
+    const auto part = values.middleRows(begin, end - begin);
+    most[static_cast<std::size_t>(begin / block)] = part.allFinite() ? part.cwiseAbs().maxCoeff() : infinity;
+  });
+  const double result = most.empty() ? 0 : *std::max_element(most.begin(), most.end());
+  if (!(result < 1e30)) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
+  return result;
+}
+
+}  // namespace
+
+struct Booster::Parts {
+  BoosterSettings settings;
+  Index rows = 0;
+  Index inputs = 0;
+  Index validation_rows = 0;
+  Index rounds = 0;
+  Random random;
+  MatrixHandle train;
+  MatrixHandle validation;
+  BoosterHandleOwner booster;
+  MatrixF gradient;
+  MatrixF curvature;
+
+  explicit Parts(const BoosterSettings& s) : settings(s), random(s.seed) {}
+
+  void adopt(BoosterHandle handle) {
+    booster.reset(handle);
+    const auto set = [&](const char* name, const std::string& value) {
+      xgboost().check(xgboost().XGBoosterSetParam(handle, name, value.c_str()));
+    };
+    set("verbosity", "0");
+    set("nthread", std::to_string(settings.threads));
+    set("tree_method", "hist");
+    set("objective", "reg:squarederror");  // never used: every round brings its own gradients
+    set("disable_default_eval_metric", "1");
+    set("base_score", "0");
+    if (settings.groups > 1) set("num_class", std::to_string(settings.groups));
+    set("max_depth", std::to_string(settings.depth));
+    set("max_bin", std::to_string(settings.bins));
+    set("eta", print_number(settings.rate));
+    set("lambda", print_number(settings.lambda));
+    set("min_child_weight", print_number(settings.min_weight));
+    set("colsample_bytree", print_number(settings.column_share));
+    set("seed", std::to_string(settings.seed % 2147483647));
+  }
+
+  Eigen::Map<const MatrixF> margins(DMatrixHandle matrix, Index count) {
+    static constexpr auto* config =
+        R"({"type": 1, "training": true, "iteration_begin": 0, "iteration_end": 0, "strict_shape": true})";
+    bst_ulong const* shape = nullptr;
+    bst_ulong dimensions = 0;
+    float const* values = nullptr;
+    if (count > 0)
+      xgboost().check(xgboost().XGBoosterPredictFromDMatrix(booster.get(), matrix, config, &shape, &dimensions, &values));
+    return {values, count, settings.groups};
+  }
+};
+
+Booster::Booster(const Inputs& train, const Inputs& validation, const BoosterSettings& settings)
+    : parts_(std::make_unique<Parts>(settings)) {
+  if (train.rows() == 0 || train.cols() == 0) throw Error("boosting needs at least one row and one input column");
+  if (!fits(train) || !fits(validation)) {
+    *this = Booster(clamped(train), clamped(validation), settings);
+    return;
+  }
+  const auto& library = xgboost();
+  library.check(library.XGBSetGlobalConfig(R"({"verbosity": 0})"));
+  auto& parts = *parts_;
+  parts.settings.threads = useful_threads(train, settings.threads);
+  parts.rows = train.rows();
+  parts.inputs = train.cols();
+  parts.validation_rows = validation.rows();
+  const std::string config = R"({"missing": NaN, "nthread": )" + std::to_string(parts.settings.threads) + R"(, "max_bin": )" +
+                             std::to_string(settings.bins) + "}";
+  {
+    const MatrixF cuts = cut_points(train, settings.bins, parts.settings.threads);
+    const auto reference = quantile_matrix(cuts, nullptr, config);
+    parts.train = quantile_matrix(train, reference.get(), config);
+  }
+  if (validation.rows() > 0) {
+    // Predicting from a quantile matrix takes XGBoost thirteen times as long as from a plain one.
+    DMatrixHandle matrix = nullptr;
+    library.check(library.XGDMatrixCreateFromDense(array_interface(validation).c_str(), config.c_str(), &matrix));
+    parts.validation.reset(matrix);
+  }
+  const DMatrixHandle cached[] = {parts.train.get(), parts.validation.get()};
+  BoosterHandle handle = nullptr;
+  library.check(library.XGBoosterCreate(cached, parts.validation ? 2 : 1, &handle));
+  parts.adopt(handle);
+  parts.gradient.resize(parts.rows, settings.groups);
+  parts.curvature.resize(parts.rows, settings.groups);
+}
+
+Booster::~Booster() = default;
+Booster::Booster(Booster&&) noexcept = default;
+Booster& Booster::operator=(Booster&&) noexcept = default;
+
+void Booster::boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature) {
+  auto& parts = *parts_;
+  const int threads = parts.settings.threads;
+  const Grid gradients(largest_magnitude(gradient, threads), parts.rows);
+  const Grid curvatures(largest_magnitude(curvature, threads), parts.rows);
+  const Random round = parts.random.fork(static_cast<std::uint64_t>(parts.rounds));
+  parallel_blocks(parts.rows, block, threads, [&](Index begin, Index end) {
+    const Index count = end - begin;
+    auto g = parts.gradient.middleRows(begin, count);
+    auto h = parts.curvature.middleRows(begin, count);
+    g = gradient.middleRows(begin, count).unaryExpr([&](double value) { return gradients.round(value); });
+    h = curvature.middleRows(begin, count).unaryExpr([&](double value) { return curvatures.round(value); });
+    if (parts.settings.row_share >= 1) return;
+    // XGBoost's own sampling depends on its threads.
+    Random draw = round.fork(static_cast<std::uint64_t>(begin));
+    for (Index row = 0; row < count; ++row) {
+      if (draw.uniform() < parts.settings.row_share) continue;
+      g.row(row).setZero();
+      h.row(row).setZero();
+    }
+  });
+  parts.margins(parts.train.get(), parts.rows);  // XGBoost keeps the margins up to date only once they have been asked for
+  xgboost().check(xgboost().XGBoosterBoostOneIter(parts.booster.get(), parts.train.get(), parts.gradient.data(),
+                                                  parts.curvature.data(), static_cast<bst_ulong>(parts.gradient.size())));
+  ++parts.rounds;
+}
+
+Eigen::Map<const MatrixF> Booster::train_margins() { return parts_->margins(parts_->train.get(), parts_->rows); }
+
+Eigen::Map<const MatrixF> Booster::validation_margins() {
+  return parts_->margins(parts_->validation.get(), parts_->validation_rows);
+}
+
+Index Booster::rounds() const { return parts_->rounds; }
+
+void Booster::truncate(Index rounds) {
+  auto& parts = *parts_;
+  if (rounds >= parts.rounds) return;
+  BoosterHandle handle = nullptr;
+  if (rounds > 0) {
+    xgboost().check(xgboost().XGBoosterSlice(parts.booster.get(), 0, static_cast<int>(rounds), 1, &handle));
+  } else {  // XGBoost reads an end of 0 as "to the last"
+    const DMatrixHandle cached = parts.train.get();
+    xgboost().check(xgboost().XGBoosterCreate(&cached, 1, &handle));
+  }
+  parts.adopt(handle);
+  parts.rounds = rounds;
+}
+
+Forest Booster::forest() const {
+  const auto& parts = *parts_;
+  if (parts.rounds == 0) return {parts.inputs, parts.settings.groups};
+  bst_ulong length = 0;
+  char const* bytes = nullptr;
+  xgboost().check(xgboost().XGBoosterSaveModelToBuffer(parts.booster.get(), R"({"format": "ubj"})", &length, &bytes));
+  return read_forest({bytes, length}, parts.inputs, parts.settings.groups);
+}
+
+}  // namespace taut

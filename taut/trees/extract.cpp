@@ -1,0 +1,34 @@
+#include <taut/trees/extract.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace taut {
+
+Forest read_forest(std::string_view bytes, Index inputs, Index groups) {
+  using Json = nlohmann::json;
+  Forest forest(inputs, groups);
+  try {
+    const Json model = Json::from_ubjson(bytes.begin(), bytes.end());
+    const Json& booster = model.at("learner").at("gradient_booster").at("model");
+    const Json& owner = booster.at("tree_info");
+    std::vector<TreeNode> nodes;
+    for (const Json& tree : booster.at("trees")) {
+      if (owner.at(static_cast<std::size_t>(forest.trees())).get<Index>() != forest.trees() % groups)
+        throw Error("XGBoost grew its trees in an order that is not understood");
+      const Json &left = tree.at("left_children"), &right = tree.at("right_children"), &feature = tree.at("split_indices");
+      const Json &missing_left = tree.at("default_left"), &value = tree.at("split_conditions");
+      nodes.clear();
+      for (std::size_t i = 0; i < left.size(); ++i)
+        nodes.push_back({left.at(i).get<std::int32_t>(), right.at(i).get<std::int32_t>(), feature.at(i).get<std::int32_t>(),
+                         missing_left.at(i).get<int>() != 0, value.at(i).get<float>()});
+      forest.add_tree(nodes);
+    }
+  } catch (const Json::exception& problem) {
+    throw Error(std::string("XGBoost's saved model is not understood: ") + problem.what());
+  }
+  return forest;
+}
+
+}  // namespace taut

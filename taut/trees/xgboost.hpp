@@ -1,0 +1,27 @@
+// The one door to XGBoost's C interface. The library is opened when the first tree is grown, so that a program that only
+// predicts starts without it.
+#pragma once
+
+#include <xgboost/c_api.h>
+
+namespace taut {
+
+#define TAUT_XGBOOST_FUNCTIONS(F)                                                                                            \
+  F(XGBoostVersion) F(XGBGetLastError) F(XGBSetGlobalConfig) F(XGDMatrixFree) F(XGDMatrixCreateFromDense)                    \
+  F(XGProxyDMatrixCreate) F(XGProxyDMatrixSetDataDense) F(XGQuantileDMatrixCreateFromCallback) F(XGBoosterCreate)            \
+  F(XGBoosterFree) F(XGBoosterSetParam) F(XGBoosterBoostOneIter) F(XGBoosterSlice) F(XGBoosterPredictFromDMatrix)            \
+  F(XGBoosterSaveModelToBuffer)
+
+struct XGBoost {
+#define TAUT_POINTER(name) decltype(&::name) name = nullptr;
+  TAUT_XGBOOST_FUNCTIONS(TAUT_POINTER)
+#undef TAUT_POINTER
+
+  // Throws Error with XGBoost's own words unless `status` is 0.
+  void check(int status) const;
+};
+
+// Throws Error when the library is absent or too old.
+const XGBoost& xgboost();
+
+}  // namespace taut

@@ -1,0 +1,133 @@
+#include <taut/core/error.hpp>
+#include <taut/trees/booster.hpp>
+#include <tests/trees/support.hpp>
+
+#include <gtest/gtest.h>
+
+namespace taut {
+namespace {
+
+Booster squared_error(const MatrixF& x, const MatrixF& validation, const Matrix& y, Index rounds, BoosterSettings settings) {
+  settings.groups = y.cols();
+  Booster booster(x, validation, settings);
+  const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
+  for (Index round = 0; round < rounds; ++round) booster.boost(booster.train_margins().cast<double>() - y, curvature);
+  return booster;
+}
+
+Matrix evaluate(const Forest& forest, const MatrixF& x, int threads = 2) {
+  Matrix out(x.rows(), forest.groups());
+  forest.evaluate(x, out, threads);
+  return out;
+}
+
+void expect_same(const Forest& a, const Forest& b) {
+  Archive first, second;
+  a.save(first);
+  b.save(second);
+  EXPECT_EQ(first.encode(), second.encode());
+}
+
+// XGBoost's own margins on training rows (kept from leaf to leaf), on validation rows (predicted) and our evaluation.
+TEST(Booster, ForestRepeatsXgboostToTheLastBit) {
+  for (const double missing_share : {0.0, 0.2})
+    for (const Index groups : {1, 2, 3})
+      for (const Index depth : {1, 4, 9}) {
+        const MatrixF x = random_inputs(1500, 5, 1, missing_share), v = random_inputs(333, 5, 2, missing_share);
+        auto booster = squared_error(x, v, random_targets(x, groups, 3), 40, {.depth = depth, .rate = 0.3});
+        const Forest forest = booster.forest();
+        EXPECT_EQ(forest.rounds(), 40);
+        EXPECT_LE(forest.depth(), depth);
+        EXPECT_GT(forest.nodes(), 40);
+        const Matrix ours = evaluate(forest, x), ours_v = evaluate(forest, v);
+        EXPECT_TRUE((ours.array() == booster.train_margins().cast<double>().array()).all()) << groups << " " << depth;
+        EXPECT_TRUE((ours_v.array() == booster.validation_margins().cast<double>().array()).all()) << groups << " " << depth;
+        std::vector<double> row(static_cast<std::size_t>(groups));
+        for (Index i = 0; i < v.rows(); ++i) {
+          forest.evaluate_row({v.row(i).data(), 5}, row);
+          for (Index k = 0; k < groups; ++k) EXPECT_EQ(row[static_cast<std::size_t>(k)], ours_v(i, k));
+        }
+      }
+}
+
+TEST(Booster, SameForestForAnyNumberOfThreads) {
+  const MatrixF x = random_inputs(20'000, 12, 1, 0.05);
+  const Matrix y = random_targets(x, 2, 2);
+  const auto grow = [&](int threads) {
+    return squared_error(x, MatrixF(0, 12), y, 15, {.row_share = 0.7, .column_share = 0.7, .seed = 5, .threads = threads}).forest();
+  };
+  const Forest one = grow(1);
+  for (const int threads : {2, 3, 8}) expect_same(one, grow(threads));
+}
+
+TEST(Booster, SeedDecidesTheSampling) {
+  const MatrixF x = random_inputs(500, 4, 1);
+  const Matrix y = random_targets(x, 1, 2);
+  const auto nodes = [&](std::uint64_t seed) {
+    Archive archive;
+    squared_error(x, MatrixF(0, 4), y, 5, {.row_share = 0.5, .seed = seed}).forest().save(archive);
+    return archive.encode();
+  };
+  EXPECT_EQ(nodes(1), nodes(1));
+  EXPECT_NE(nodes(1), nodes(2));
+}
+
+TEST(Booster, Learns) {
+  const MatrixF x = random_inputs(4000, 3, 1), test = random_inputs(1000, 3, 7);
+  const Matrix y = random_targets(x, 1, 2), y_test = random_targets(test, 1, 8);
+  const auto booster = squared_error(x, MatrixF(0, 3), y, 200, {.depth = 4, .rate = 0.1, .min_weight = 10});
+  const double error = (evaluate(booster.forest(), test) - y_test).squaredNorm() / 1000;
+  EXPECT_LT(error, 0.2);  // noise alone has .09, the targets' variance is above 3
+}
+
+TEST(Booster, GoesOnFromAnEarlierRound) {
+  const MatrixF x = random_inputs(700, 4, 1, 0.1), v = random_inputs(100, 4, 2);
+  const Matrix y = random_targets(x, 2, 3);
+  for (const Index kept : {0, 1, 7}) {
+    auto booster = squared_error(x, v, y, 12, {.depth = 3});
+    const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
+    booster.truncate(kept);
+    EXPECT_EQ(booster.rounds(), kept);
+    EXPECT_EQ(booster.forest().rounds(), kept);
+    for (Index round = kept; round < 12; ++round) booster.boost(booster.train_margins().cast<double>() - y, curvature);
+    auto straight = squared_error(x, v, y, 12, {.depth = 3});
+    expect_same(booster.forest(), straight.forest());
+    EXPECT_TRUE((booster.validation_margins().array() == straight.validation_margins().array()).all());
+  }
+}
+
+TEST(Booster, TakesStrangeColumns) {
+  MatrixF x = random_inputs(300, 6, 1);
+  x.col(1).setConstant(4);
+  x.col(2).setConstant(std::numeric_limits<float>::quiet_NaN());
+  for (Index i = 0; i < 300; i += 3) x(i, 3) = i % 2 == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+  x.col(4) *= 1e38F;
+  auto booster = squared_error(x, x.topRows(50), random_targets(x, 1, 3), 20, {.depth = 4});
+  const Matrix ours = evaluate(booster.forest(), x);
+  EXPECT_TRUE((ours.array() == booster.train_margins().cast<double>().array()).all());
+  EXPECT_TRUE((ours.topRows(50).array() == booster.validation_margins().cast<double>().array()).all());
+}
+
+TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
+  const MatrixF wide = random_inputs(400, 7, 1);
+  const MatrixF x = wide.leftCols(4);
+  const Matrix y = random_targets(x, 1, 3);
+  const auto grow = [&](const Inputs& inputs) {
+    Booster booster(inputs, inputs.topRows(10), {});
+    for (int round = 0; round < 5; ++round) booster.boost(booster.train_margins().cast<double>() - y, Matrix::Ones(400, 1));
+    return booster.forest();
+  };
+  expect_same(grow(x), grow(wide.leftCols(4)));
+}
+
+TEST(Booster, RefusesWhatItCannotGrow) {
+  const MatrixF x = random_inputs(20, 2, 1);
+  EXPECT_THROW(Booster(MatrixF(0, 2), MatrixF(0, 2), {}), Error);
+  EXPECT_THROW(Booster(MatrixF(5, 0), MatrixF(0, 0), {}), Error);
+  Booster booster(x, MatrixF(0, 2), {});
+  EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, missing), Matrix::Ones(20, 1)), Error);
+  EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, infinity), Matrix::Ones(20, 1)), Error);
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,143 @@
+#include <taut/core/error.hpp>
+#include <taut/trees/forest.hpp>
+#include <tests/trees/support.hpp>
+
+#include <gtest/gtest.h>
+
+namespace taut {
+namespace {
+
+// A random tree whose nodes come in depth-first order, as no library would give them.
+std::int32_t grow(std::vector<TreeNode>& tree, Random& random, int depth, Index inputs) {
+  const auto here = tree.size();
+  tree.push_back({.value = static_cast<float>(random.normal())});
+  if (depth > 0 && random.uniform() < 0.8) {
+    tree[here].feature = static_cast<std::int32_t>(random.below(inputs));
+    tree[here].missing_left = random.below(2) == 0;
+    const auto right = grow(tree, random, depth - 1, inputs);
+    const auto left = grow(tree, random, depth - 1, inputs);
+    tree[here].left = left;
+    tree[here].right = right;
+  }
+  return static_cast<std::int32_t>(here);
+}
+
+struct Grown {
+  Forest forest;
+  std::vector<std::vector<TreeNode>> trees;
+};
+
+Grown random_forest(Index inputs, Index groups, Index rounds, int depth, std::uint64_t seed) {
+  Random random(seed);
+  Grown grown{Forest(inputs, groups), {}};
+  for (Index t = 0; t < rounds * groups; ++t) {
+    grow(grown.trees.emplace_back(), random, depth, inputs);
+    grown.forest.add_tree(grown.trees.back());
+  }
+  return grown;
+}
+
+float walk(const std::vector<TreeNode>& tree, const float* row) {
+  std::size_t at = 0;
+  while (tree[at].left >= 0) {
+    const float x = row[tree[at].feature];
+    const bool left = std::isnan(x) ? tree[at].missing_left : x < tree[at].value;
+    at = static_cast<std::size_t>(left ? tree[at].left : tree[at].right);
+  }
+  return tree[at].value;
+}
+
+TEST(Forest, IsTheSumOfItsTrees) {
+  for (const Index groups : {1, 2, 5})
+    for (const int depth : {0, 1, 4, 12}) {
+      const auto grown = random_forest(7, groups, 13, depth, 5);
+      MatrixF x = random_inputs(150, 7, 2, 0.1);
+      x(3, 0) = std::numeric_limits<float>::infinity();
+      x(4, 1) = -std::numeric_limits<float>::infinity();
+      Matrix out(150, groups);
+      grown.forest.evaluate(x, out, 3);
+      std::vector<double> row(static_cast<std::size_t>(groups));
+      for (Index i = 0; i < x.rows(); ++i) {
+        grown.forest.evaluate_row({x.row(i).data(), 7}, row);
+        for (Index k = 0; k < groups; ++k) {
+          float sum = 0;
+          for (Index t = k; t < grown.forest.trees(); t += groups) sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
+          EXPECT_EQ(out(i, k), static_cast<double>(sum));
+          EXPECT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum));
+        }
+      }
+    }
+}
+
+TEST(Forest, ManyInputsAndGroupsOnOneRow) {
+  const auto grown = random_forest(300, 200, 2, 3, 9);
+  const MatrixF x = random_inputs(1, 300, 1);
+  Matrix out(1, 200);
+  grown.forest.evaluate(x, out, 1);
+  std::vector<double> row(200);
+  grown.forest.evaluate_row({x.data(), 300}, row);
+  for (Index k = 0; k < 200; ++k) EXPECT_EQ(out(0, k), row[static_cast<std::size_t>(k)]);
+}
+
+TEST(Forest, TruncatedIsTheForestOfTheFirstRounds) {
+  auto grown = random_forest(4, 2, 9, 4, 1);
+  Forest first(4, 2);
+  for (std::size_t t = 0; t < 6; ++t) first.add_tree(grown.trees[t]);
+  grown.forest.truncate(3);
+  Archive a, b;
+  grown.forest.save(a);
+  first.save(b);
+  EXPECT_EQ(a.encode(), b.encode());
+  grown.forest.truncate(0);
+  Matrix out = Matrix::Ones(5, 2);
+  grown.forest.evaluate(random_inputs(5, 4, 1), out, 1);
+  EXPECT_EQ(out, Matrix::Zero(5, 2));
+}
+
+TEST(Forest, SurvivesItsArchive) {
+  const auto grown = random_forest(6, 3, 8, 5, 4);
+  Archive archive;
+  grown.forest.save(archive);
+  const Forest loaded = Forest::load(Archive::decode(archive.encode()), 6, 3);
+  EXPECT_EQ(loaded.depth(), grown.forest.depth());
+  const MatrixF x = random_inputs(100, 6, 2, 0.1);
+  Matrix a(100, 3), b(100, 3);
+  grown.forest.evaluate(x, a, 1);
+  loaded.evaluate(x, b, 2);
+  EXPECT_EQ(a, b);
+}
+
+TEST(Forest, RefusesDamagedArchives) {
+  using Ints = std::vector<std::int32_t>;
+  using Bytes = std::vector<std::uint8_t>;
+  using Floats = std::vector<float>;
+  const auto load = [](Ints sizes, Ints features, Bytes missing_left, Floats values, Index inputs = 2, Index groups = 1) {
+    Archive archive;
+    archive.put("sizes", std::move(sizes));
+    archive.put("features", std::move(features));
+    archive.put("missing_left", std::move(missing_left));
+    archive.put("values", std::move(values));
+    return Forest::load(archive, inputs, groups);
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  EXPECT_NO_THROW(load({3}, {1, -1, -1}, {0, 0, 0}, {0, 1, 2}));
+  EXPECT_THROW(load({3}, {2, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "no such input";
+  EXPECT_THROW(load({3}, {-2, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "negative input";
+  EXPECT_THROW(load({3}, {-1, 0, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "its own child";
+  EXPECT_THROW(load({3}, {-1, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "orphans";
+  EXPECT_THROW(load({2}, {0, -1}, {0, 0}, {0, 1}), Error) << "one child only";
+  EXPECT_THROW(load({1}, {0}, {0}, {0}), Error) << "no children";
+  EXPECT_THROW(load({3}, {0, -1, -1}, {0, 0, 0}, {nan, 1, 2}), Error);
+  EXPECT_THROW(load({3}, {0, -1, -1}, {0, 0, 0}, {0, inf, 2}), Error);
+  EXPECT_THROW(load({5}, {0, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "longer than its arrays";
+  EXPECT_THROW(load({0, 3}, {0, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "empty tree";
+  EXPECT_THROW(load({-3}, {0, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "negative size";
+  EXPECT_THROW(load({1}, {-1, -1}, {0, 0}, {0, 1}), Error) << "left over";
+  EXPECT_THROW(load({3}, {0, -1, -1}, {0, 0}, {0, 1, 2}), Error) << "ragged arrays";
+  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 2), Error) << "a group without a tree";
+  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 0), Error) << "no groups";
+  EXPECT_THROW(Forest::load(Archive(), 2, 1), Error);
+}
+
+}  // namespace
+}  // namespace taut
