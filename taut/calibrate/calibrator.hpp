@@ -1,0 +1,35 @@
+// Held-out conformity scores, and the quantile that a confidence level asks of them.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/types.hpp>
+
+namespace taut {
+
+class Calibrator {
+ public:
+  Calibrator() = default;
+  // Scores in any order; −infinity is a score like another (a residual of 0), NaN is an Error.
+  explicit Calibrator(std::vector<double> scores);
+
+  Index rows() const { return static_cast<Index>(scores_.size()); }
+  Index rank(double confidence) const;
+  // The rank-th smallest score; +infinity when there are too few rows for the level, never the largest score.
+  double quantile(double confidence) const;
+  // The coverage that is really delivered: k / (n + 1).
+  double delivered(double confidence) const;
+
+  // Smoothed: a rank drawn so that its mean is (n + 1) · confidence exactly, which makes coverage exact instead of a little
+  // above. `luck` is uniform on [0, 1). A drawn rank of 0 means the empty set: −infinity.
+  double smoothed_quantile(double confidence, double luck) const;
+
+  const std::vector<double>& scores() const { return scores_; }  // sorted
+
+  void save(Archive archive) const;
+  static Calibrator load(const Archive& archive);
+
+ private:
+  std::vector<double> scores_;
+};
+
+}  // namespace taut

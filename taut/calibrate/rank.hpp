@@ -1,0 +1,18 @@
+// The exact rank behind a confidence level.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+namespace taut {
+
+// Throws UsageError unless 0 < confidence < 1.
+void check_confidence(double confidence);
+
+// k = ⌈(n + 1) · confidence⌉. The product is taken for the integer it stands for when it lies within rounding of one:
+// 10 · 0.9 is 9, although the double next to 0.9 is a little more. k = n + 1 means that no finite quantile serves.
+Index exact_rank(Index n, double confidence);
+
+// The smallest n for which the rank is at most n: below it intervals are infinite.
+Index least_calibration_rows(double confidence);
+
+}  // namespace taut

@@ -1,0 +1,48 @@
+#include <taut/train/figures.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
+  const auto n = static_cast<std::size_t>(rows.rows());
+  std::vector<double> b(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<Index>(i);
+    b[i] = rows.transform.conformity(rows.residual[i], rows.params(row, rows.side[i]));
+  }
+  const auto at = static_cast<std::size_t>(std::clamp(std::ceil(confidence * static_cast<double>(n)), 1.0, static_cast<double>(n))) - 1;
+  std::nth_element(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(at), b.end());
+  const double q = b[at];
+
+  const double penalty = 2 / (1 - confidence);
+  LevelFigures figures;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<Index>(i);
+    const double below = std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::below)));
+    const double above = rows.sides == 1 ? below : std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::above)));
+    const double reach = rows.side[i] == Side::below ? below : above;
+    figures.width += below + above;
+    figures.interval_score += below + above + penalty * std::max(0.0, rows.residual[i] - reach);
+  }
+  figures.width /= static_cast<double>(n);
+  figures.interval_score /= static_cast<double>(n);
+  return figures;
+}
+
+double overall_log_score(const ObjectiveRows& rows) {
+  double sum = 0;
+  for (const double confidence : {0.68, 0.9, 0.95}) sum += std::log(level_figures(rows, confidence).interval_score);
+  return sum / 3;
+}
+
+double parse_confidence(std::string_view argument, std::string_view what) {
+  const double value = parse_number_or_throw(argument, what);
+  if (!(value > 0 && value < 1)) throw UsageError(std::string(what) + ": a level lies between 0 and 1, for example 0.9; got " + std::string(argument));
+  return value < 0.5 ? 1 - value : value;
+}
+
+}  // namespace taut

@@ -1,0 +1,44 @@
+// Trains g on every part of the rows, by every candidate that the user allows, and lets validation rows choose.
+#pragma once
+
+#include <taut/train/localization.hpp>
+#include <taut/train/trainer.hpp>
+
+#include <optional>
+
+namespace taut {
+
+// Rows that train a member, and rows that stop it and judge it. Cross-fitting has one part per fold; the validation rows of
+// different parts never overlap.
+struct TrainingPart {
+  Rows train;
+  Rows validation;
+};
+
+struct LocalizationPlan {
+  std::string localizer = "boost";
+  std::string objective = "conditional";
+  std::optional<double> focus;   // the one level that matters
+  std::vector<int> sides = {1};  // candidates
+  TrainingSettings training;
+};
+
+// One candidate as validation rows saw it: its figure is the mean width at the focus level, else that of the objective.
+struct CandidateRecord {
+  std::string name;
+  int sides = 1;
+  double figure = 0;
+  bool kept = false;
+};
+
+struct FittedLocalization {
+  Localization localization;                // without members where nothing beat `fixed`
+  std::vector<CandidateRecord> candidates;  // the first is `fixed`
+  std::vector<TrainingRecord> records;      // of the kept candidate's last stage, one per member
+  bool fell_back = false;
+};
+
+FittedLocalization fit_localization(const Transform& transform, const MatrixF& x, const Residuals& residuals,
+                                    const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run);
+
+}  // namespace taut

@@ -1,0 +1,25 @@
+#include <taut/train/objective.hpp>
+
+namespace taut {
+
+// The one list of objectives. A class is one .cpp file beside this one and one line here.
+#define TAUT_OBJECTIVES(LISTED) \
+  LISTED(conditional)           \
+  LISTED(size)                  \
+  LISTED(power)                 \
+  LISTED(level)                 \
+  LISTED(pinball)               \
+  LISTED(error_fit)
+
+#define TAUT_DECLARE(name) Listed<Objective> name##_entry();
+TAUT_OBJECTIVES(TAUT_DECLARE)
+#undef TAUT_DECLARE
+
+const Registry<Objective>& objectives() {
+#define TAUT_ENTRY(name) name##_entry(),
+  static const Registry<Objective> list("objective", {TAUT_OBJECTIVES(TAUT_ENTRY)});
+#undef TAUT_ENTRY
+  return list;
+}
+
+}  // namespace taut

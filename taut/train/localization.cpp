@@ -1,0 +1,95 @@
+#include <taut/train/localization.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Beyond this a scale is e^±100: nothing is gained, and no sum can overflow.
+constexpr double most_param = 200;
+
+double tame(double g) { return std::isnan(g) ? 0 : std::clamp(g, -most_param, most_param); }
+
+// Calls change(g of one side of one row) for all of them.
+template <class Change>
+void for_each_side(const Transform& transform, int sides, Matrix& g, Change change) {
+  const Index params = transform.n_params();
+  for (Index i = 0; i < g.rows(); ++i)
+    for (int side = 0; side < sides; ++side) change(g.row(i).data() + side * params, i * sides + side);
+}
+
+}  // namespace
+
+void Localization::rescale(const Transform& transform, int sides, double exponent, double centre, Matrix& g) {
+  if (transform.n_params() == 0) return;
+  for_each_side(transform, sides, g, [&](double* at, Index) { transform.params_of_log_scale(exponent * (transform.log_scale(at) - centre), at); });
+}
+
+Matrix Localization::member_params(const Member& member, const Transform& transform, const Inputs& x, int threads) const {
+  Matrix g(x.rows(), transform.n_params() * sides_), part(g.rows(), g.cols());
+  g.setZero();
+  for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
+    member.stages[stage]->evaluate(x, part, threads);
+    g += part;
+    if (exponents_[stage] != 1) rescale(transform, sides_, exponents_[stage], 0, g);
+  }
+  g = g.unaryExpr(&tame);
+  return g;
+}
+
+Matrix Localization::params(const Transform& transform, const Inputs& x, int threads) const {
+  if (members_.empty() || transform.n_params() == 0) return Matrix(x.rows(), 0);
+  Matrix mean = Matrix::Zero(x.rows(), transform.is_scale() ? sides_ : transform.n_params() * sides_);
+  const double share = 1.0 / static_cast<double>(members_.size());
+  for (const Member& member : members_) {
+    Matrix g = member_params(member, transform, x, threads);
+    if (transform.is_scale())
+      for_each_side(transform, sides_, g, [&](double* at, Index k) { mean.data()[k] += share * (transform.log_scale(at) - member.centre); });
+    else
+      mean += share * g;
+  }
+  if (!transform.is_scale()) return mean;
+  Matrix g(x.rows(), transform.n_params() * sides_);
+  for_each_side(transform, sides_, g, [&](double* at, Index k) { transform.params_of_log_scale(mean.data()[k], at); });
+  return g;
+}
+
+void Localization::save(Archive archive) const {
+  archive.put("localizer", localizer_name_);
+  archive.put("sides", static_cast<std::int64_t>(sides_));
+  archive.put("exponents", exponents_);
+  archive.put("members", static_cast<std::int64_t>(members_.size()));
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    Archive scope = archive.scope("member" + std::to_string(m));
+    scope.put("centre", members_[m].centre);
+    for (std::size_t stage = 0; stage < members_[m].stages.size(); ++stage)
+      members_[m].stages[stage]->save(scope.scope("stage" + std::to_string(stage)));
+  }
+}
+
+Localization Localization::load(const Archive& archive, const Transform& transform, Index inputs) {
+  constexpr std::int64_t most_members = 1000, most_stages = 10;
+  Localization result(archive.text("localizer"), static_cast<int>(archive.integer_in("sides", 1, 2)));
+  result.exponents_ = archive.get<std::vector<double>>("exponents");
+  const bool usable = std::all_of(result.exponents_.begin(), result.exponents_.end(), [](double e) { return std::isfinite(e); });
+  if (!usable || result.exponents_.size() > most_stages) throw Error("the model file's exponents make no sense: it is damaged");
+  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 0, most_members)));
+  for (std::size_t m = 0; m < result.members_.size(); ++m) {
+    const Archive scope = archive.scope("member" + std::to_string(m));
+    Member& member = result.members_[m];
+    member.centre = scope.number("centre");
+    if (!std::isfinite(member.centre)) throw Error("the model file's localizer is not centred: it is damaged");
+    for (std::size_t stage = 0; stage < result.exponents_.size(); ++stage) {
+      auto localizer = localizers().make(result.localizer_name_);
+      localizer->load(scope.scope("stage" + std::to_string(stage)), inputs, transform.n_params() * result.sides_);
+      member.stages.push_back(std::move(localizer));
+    }
+  }
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,47 @@
+// What training minimises: a pure function of the residuals and of g, with its gradient and a curvature.
+#pragma once
+
+#include <taut/core/registry.hpp>
+#include <taut/core/types.hpp>
+#include <taut/score/score.hpp>
+#include <taut/transform/transform.hpp>
+
+namespace taut {
+
+// Some rows as an objective sees them. Row i of `g` has the parameters of one side after those of the other (below, above)
+// when `sides` is 2; with 1 both sides share.
+struct ObjectiveRows {
+  std::span<const double> residual;  // in units of their mean over the training rows
+  std::span<const Side> side;
+  const Transform& transform;
+  const Matrix& g;
+  int sides = 1;
+  bool sample = false;  // a mini-batch that stands for more rows: use the form whose expectation is right
+  int threads = 1;
+
+  Index rows() const { return static_cast<Index>(residual.size()); }
+  const double* params(Index row, Side which) const {
+    return g.row(row).data() + (sides == 2 ? static_cast<Index>(which) * transform.n_params() : 0);
+  }
+};
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  // Throws UsageError where the pair makes no sense (error-fit without erc).
+  virtual void check(const Transform&) const {}
+  // The least number of rows in one update for which the objective means something.
+  virtual Index least_batch() const { return 2; }
+
+  // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.
+  virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
+
+  // What validation rows compare candidates by (one side or two, trained or fixed): smaller is better. It is the same
+  // quantity for one and two sides; the loss itself unless that differs between them.
+  virtual double figure(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }
+};
+
+const Registry<Objective>& objectives();
+
+}  // namespace taut

@@ -1,0 +1,51 @@
+#include <taut/core/error.hpp>
+#include <taut/train/figures.hpp>
+#include <taut/train/scale_rows.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// s(x) as the conditional quantile of r at one level t:  mean of (r − s)(t − 1{r <= s}),  ∂/∂u = s (1{r <= s} − t) / N.
+// The loss is linear in s, so its curvature is 0; s / N keeps a step in u below one.
+class Pinball final : public Objective {
+ public:
+  explicit Pinball(double confidence) : confidence_(confidence) {}
+
+  void check(const Transform& transform) const override {
+    if (!transform.is_scale()) throw UsageError("the objective pinball needs a transformation that scales: erc, linear, exp or sigma");
+  }
+
+  double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
+    const ScaleRows scale(rows);
+    const double n = static_cast<double>(scale.count());
+    Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
+    double loss = 0;
+    for (Index i = 0; i < scale.count(); ++i) {
+      const Index side = scale.occurred(i);
+      const double s = scale.s()(i, side), r = rows.residual[static_cast<std::size_t>(i)];
+      const double push = (r <= s ? 1.0 : 0.0) - confidence_;
+      loss += (s - r) * push / n;
+      gradient_u(i, side) = s * push / n;
+      curvature_u(i, side) = s / n;
+    }
+    if (gradient != nullptr) scale.back(gradient_u, curvature_u, gradient, curvature);
+    return loss;
+  }
+
+  double figure(const ObjectiveRows& rows) const override { return std::log(level_figures(rows, confidence_).interval_score); }
+
+ private:
+  double confidence_;
+};
+
+}  // namespace
+
+Listed<Objective> pinball_entry() {
+  const auto make = [](std::string_view argument) { return std::make_unique<Pinball>(parse_confidence(argument, "pinball:A")); };
+  return {"pinball", "pinball:A, the conditional quantile of the residual at one level (0.9, or alpha 0.1)", make, "pinball:0.9", true};
+}
+
+}  // namespace taut

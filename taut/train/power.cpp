@@ -1,0 +1,154 @@
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/train/figures.hpp>
+#include <taut/train/pair_sum.hpp>
+#include <taut/train/scale_rows.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// The dial between the narrowest intervals and equal coverage everywhere, for scale families exact and O(N):
+//   J_p = (1/p) log M_p + log mean z,  M_p = mean over rows of Σ_side v_side s_side^p,  z = r / s of the side that occurred,
+//   J_0 = mean of u of the side that occurred + log mean z,  u = log s,
+//   ∂J_p/∂u_side = v_side s_side^p / Σ − 1{occurred} z / Σz: a difference of two probability vectors, their sum the curvature.
+// The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the paper's pair sum ("size"), p = 0 gives every x the same coverage
+// ("conditional"). With one side v = 1; with two, v = p/2 + (1 − p)·1{occurred}, which is the mean of both ends for "size" and
+// the side that occurred for "conditional".
+// A mini-batch uses forms whose expectation does not depend on its size: the pair sum over m ≠ n for p = 1, and
+// mean(Σ v s^p / p + z), which has the same minimiser, below.
+class Power final : public Objective {
+ public:
+  explicit Power(double p) : p_(p) {}
+
+  void check(const Transform& transform) const override {
+    if (p_ != 1 && !transform.is_scale())
+      throw UsageError("the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
+                       "use --objective size or likelihood with the others");
+  }
+
+  double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
+    if (!rows.transform.is_scale()) return blocks_of_pairs(rows, gradient, curvature);
+    const ScaleRows scale(rows);
+    if (!rows.sample) return whole(scale, gradient, curvature);
+    return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, gradient, curvature);
+  }
+
+  // One side and two have the same J_1, but not the same J_0: there the interval score compares them.
+  double figure(const ObjectiveRows& rows) const override {
+    return p_ == 1 ? evaluate(rows, nullptr, nullptr) : overall_log_score(rows);
+  }
+
+ private:
+  using Array = Eigen::ArrayXXd;
+
+  double side_weight(const ScaleRows& scale, Index row, int side) const {
+    if (scale.sides() == 1) return 1;
+    return p_ / 2 + (scale.occurred(row) == side ? 1 - p_ : 0);
+  }
+
+  // v_side s_side^p, rows x sides.
+  Array weighted_powers(const ScaleRows& scale) const {
+    Array powers = p_ == 1 ? scale.s() : Array((scale.u() * p_).exp());
+    if (scale.sides() == 2)
+      for (Index i = 0; i < scale.count(); ++i)
+        for (int side = 0; side < 2; ++side) powers(i, side) *= side_weight(scale, i, side);
+    return powers;
+  }
+
+  double whole(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
+    const double n = static_cast<double>(scale.count());
+    Array first = weighted_powers(scale);
+    const double sum = first.sum(), sum_z = scale.z().sum();
+    const double width = p_ == 0 ? scale.u_occurred().sum() / n : std::log(sum / n) / p_;
+    if (gradient != nullptr) {
+      first /= sum;
+      finish(scale, first, scale.z() / std::max(sum_z, tiny), gradient, curvature);
+    }
+    return width + std::log(std::max(sum_z, tiny) / n);
+  }
+
+  double separable(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
+    const double n = static_cast<double>(scale.count());
+    Array first = weighted_powers(scale);
+    const double width = p_ == 0 ? scale.u_occurred().sum() / n : first.sum() / (n * p_);
+    if (gradient != nullptr) {
+      first /= n;
+      finish(scale, first, scale.z() / n, gradient, curvature);
+    }
+    return width + scale.z().sum() / n;
+  }
+
+  // Σ_{n≠m} z_n w_m with w the half-width of a row in units of q: (Σz)(Σw) − Σ z w over the rows themselves.
+  static double pairs(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) {
+    const double n = static_cast<double>(scale.count()), sides = scale.sides(), pairs = n * (n - 1);
+    const Eigen::ArrayXd width = scale.s().rowwise().sum() / sides;
+    const double sum_z = scale.z().sum(), sum_width = width.sum();
+    if (gradient != nullptr) {
+      Array first = scale.s() / (sides * pairs);
+      first.colwise() *= sum_z - scale.z();
+      finish(scale, first, scale.z() * (sum_width - width) / pairs, gradient, curvature);
+    }
+    return (sum_z * sum_width - (scale.z() * width).sum()) / pairs;
+  }
+
+  static void finish(const ScaleRows& scale, const Array& up, const Eigen::ArrayXd& down, Matrix* gradient, Matrix* curvature) {
+    Array gradient_u = up, curvature_u = up;
+    for (Index i = 0; i < scale.count(); ++i) {
+      gradient_u(i, scale.occurred(i)) -= down[i];
+      curvature_u(i, scale.occurred(i)) += down[i];
+    }
+    scale.back(gradient_u, curvature_u, gradient, curvature);
+  }
+
+  // Other classes: the pair sum itself, over blocks of rows so that a large set costs O(N).
+  static double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
+    constexpr Index block = 32;
+    const Index n = rows.rows();
+    const Index blocks = std::max<Index>(1, n / block);
+    std::vector<double> losses(static_cast<std::size_t>(blocks));
+    if (gradient != nullptr) {
+      gradient->setZero(n, rows.g.cols());
+      curvature->setConstant(n, rows.g.cols(), 1.0 / static_cast<double>(n));
+    }
+    parallel_blocks(blocks, 1, rows.threads, [&](Index which, Index) {
+      const Index begin = which * block, end = which + 1 == blocks ? n : begin + block;
+      const auto first = static_cast<std::size_t>(begin), length = static_cast<std::size_t>(end - begin);
+      const Matrix g = rows.g.middleRows(begin, end - begin);
+      const ObjectiveRows part{rows.residual.subspan(first, length), rows.side.subspan(first, length), rows.transform, g, rows.sides, true};
+      Matrix part_gradient;
+      const double share = static_cast<double>(length) / static_cast<double>(n);
+      losses[static_cast<std::size_t>(which)] = share * pair_sum(part, gradient != nullptr ? &part_gradient : nullptr);
+      if (gradient != nullptr) gradient->middleRows(begin, end - begin) = share * part_gradient;
+    });
+    double loss = 0;
+    for (const double part : losses) loss += part;
+    return rows.sample ? loss : std::log(loss);
+  }
+
+  static constexpr double tiny = std::numeric_limits<double>::min();
+  double p_;
+};
+
+}  // namespace
+
+Listed<Objective> size_entry() {
+  return {"size", "narrowest on average over all levels: the paper's own", [](std::string_view) { return std::make_unique<Power>(1); }};
+}
+
+Listed<Objective> conditional_entry() {
+  return {"conditional", "equal coverage for every x", [](std::string_view) { return std::make_unique<Power>(0); }};
+}
+
+Listed<Objective> power_entry() {
+  const auto make = [](std::string_view argument) {
+    const double p = parse_number_or_throw(argument, "power:P");
+    if (!(p >= 0 && p <= 1)) throw UsageError("power:P needs P between 0 (conditional) and 1 (size), got " + std::string(argument));
+    return std::make_unique<Power>(p);
+  };
+  return {"power", "power:P, between conditional (P = 0) and size (P = 1)", make, "power:0.5", true};
+}
+
+}  // namespace taut

@@ -1,0 +1,35 @@
+// The training loop: the paper's, and one boosting round after another, in the same few lines.
+#pragma once
+
+#include <taut/core/run.hpp>
+#include <taut/localize/localizer.hpp>
+#include <taut/score/score.hpp>
+#include <taut/train/objective.hpp>
+
+namespace taut {
+
+struct TrainingSettings {
+  Index epochs = 0;    // passes over the data at most; 0: the localizer's own
+  Index patience = 0;  // passes without a better validation loss before it stops; 0: the localizer's own
+  int sides = 1;
+  LocalizerSettings localizer;
+};
+
+// Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters that an
+// earlier stage of training arrived at.
+struct TrainingRows {
+  const MatrixF& x;
+  const Residuals& residuals;
+  const Matrix* base = nullptr;
+};
+
+struct TrainingRecord {
+  std::vector<double> curve;  // validation loss before training (first) and after every epoch
+  Index best_epoch = 0;       // 0: no epoch was better than the start
+};
+
+// Trains `localizer` for `transform` by `objective`; looks at the validation rows after every epoch and keeps the best one.
+TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const TrainingRows& training,
+                     const TrainingRows& validation, const TrainingSettings& settings, const Run& run);
+
+}  // namespace taut

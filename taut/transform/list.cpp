@@ -1,0 +1,24 @@
+#include <taut/transform/transform.hpp>
+
+namespace taut {
+
+// The one list of transformations. A class is one .cpp file beside this one and one line here.
+#define TAUT_TRANSFORMS(LISTED) \
+  LISTED(fixed)                 \
+  LISTED(erc)                   \
+  LISTED(linear)                \
+  LISTED(exp)                   \
+  LISTED(sigma)
+
+#define TAUT_DECLARE(name) Listed<Transform> name##_entry();
+TAUT_TRANSFORMS(TAUT_DECLARE)
+#undef TAUT_DECLARE
+
+const Registry<Transform>& transforms() {
+#define TAUT_ENTRY(name) name##_entry(),
+  static const Registry<Transform> list("transformation", {TAUT_TRANSFORMS(TAUT_ENTRY)});
+#undef TAUT_ENTRY
+  return list;
+}
+
+}  // namespace taut

@@ -1,0 +1,33 @@
+// Transformations of the form r / s(x): linear, exp, sigma and erc are increasing functions of one another.
+#pragma once
+
+#include <taut/transform/transform.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+// Ranks log r − log s, which neither overflows nor saturates, whatever the class's own formula does.
+class ScaleFamily : public Transform {
+ public:
+  bool is_scale() const final { return true; }
+  double conformity(double r, const double* g) const final { return std::log(r) - log_scale(g); }
+  double half_width(double q, const double* g) const final {
+    const double u = log_scale(g);
+    if (std::isinf(q)) return q > 0 ? infinity : 0;
+    // The closed set must keep the residual that set q: the exponent carries a rounding error of this size.
+    constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+    return std::exp(q + u) * (1 + rounding * (1 + std::abs(q) + std::abs(u)));
+  }
+};
+
+// s = e^(−g/2): the shared part of linear, exp and sigma, whose formulas all contain log a + g.
+class ExponentialScale : public ScaleFamily {
+ public:
+  Index n_params() const final { return 1; }
+  double log_scale(const double* g) const final { return -0.5 * g[0]; }
+  void log_scale_grad(const double*, double* out) const final { out[0] = -0.5; }
+  void params_of_log_scale(double u, double* g) const final { g[0] = -2 * u; }
+};
+
+}  // namespace taut
