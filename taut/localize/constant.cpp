@@ -1,4 +1,5 @@
-// g(x) = initial, whatever x: the transformation that adapts to nothing, as a baseline and for the rest of the house to test with.
+// g(x) = initial, whatever x: the transformation that adapts to nothing, as a baseline and for the rest of the house to test
+// with.
 #include <taut/localize/localizer.hpp>
 
 #include <cmath>
@@ -45,9 +46,7 @@ class Constant final : public Localizer {
   }
 
  private:
-  Matrix repeated(Index rows) const {
-    return Eigen::Map<const Matrix>(value_.data(), 1, std::ssize(value_)).replicate(rows, 1);
-  }
+  Matrix repeated(Index rows) const { return Eigen::Map<const Matrix>(value_.data(), 1, std::ssize(value_)).replicate(rows, 1); }
 
   std::vector<double> value_;
   Matrix forwarded_, validation_;

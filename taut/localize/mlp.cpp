@@ -11,9 +11,10 @@ namespace taut {
 namespace {
 
 constexpr Index default_batch = 16;
-constexpr double default_rate = 1e-3;
-constexpr Index block_rows = 128;    // in evaluate: activations of a block stay in the second cache
-constexpr Index most_at_once = 1024;  // larger batches go through the network in parts, so memory does not follow the batch
+constexpr double default_rate = 5e-4;
+constexpr Index default_steps = 200'000;  // bounds the epochs of large tables, which learn enough in each
+constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the second cache
+constexpr Index most_at_once = 1024;      // larger batches go through the network in parts, so memory does not follow the batch
 
 class Mlp final : public Localizer {
  public:
@@ -24,7 +25,8 @@ class Mlp final : public Localizer {
              const Run& run) override {
     std::vector<Index> sizes = {train.cols()};
     for (const Index neurons : settings.hidden) {
-      if (neurons < 1) throw UsageError("a hidden layer of " + std::to_string(neurons) + " neurons was asked for; the least is 1");
+      if (neurons < 1)
+        throw UsageError("a hidden layer of " + std::to_string(neurons) + " neurons was asked for; the least is 1");
       sizes.push_back(neurons);
     }
     sizes.push_back(std::ssize(initial));
@@ -34,8 +36,11 @@ class Mlp final : public Localizer {
   }
 
   Index batch() const override { return session_->batch; }
-  Index default_epochs() const override { return 100; }
-  Index default_patience() const override { return 10; }
+  Index default_epochs() const override {
+    const Index steps = (session_->train.rows() + batch() - 1) / batch();
+    return std::clamp<Index>(default_steps / std::max<Index>(steps, 1), 10, 200);
+  }
+  Index default_patience() const override { return std::clamp<Index>(default_epochs() / 10, 5, 20); }
 
   const Matrix& forward(RowsView rows) override {
     Matrix& g = session_->result(std::ssize(rows));
@@ -133,7 +138,8 @@ class Mlp final : public Localizer {
 }  // namespace
 
 Listed<Localizer> mlp_localizer() {
-  return {"mlp", "a fully connected ReLU network, trained by Adam on mini-batches", [](std::string_view) { return std::make_unique<Mlp>(); }};
+  return {"mlp", "a fully connected ReLU network, trained by Adam on mini-batches",
+          [](std::string_view) { return std::make_unique<Mlp>(); }};
 }
 
 }  // namespace taut

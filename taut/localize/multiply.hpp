@@ -66,7 +66,8 @@ void multiply_tile(Left a, Panel<const float> b, Panel<const float> start, Panel
 }
 
 template <int packets>
-void multiply_panel(Left a, Panel<const float> b, Panel<const float> start, Panel<float> c, Index rows, Index inner, Index wanted) {
+void multiply_panel(Left a, Panel<const float> b, Panel<const float> start, Panel<float> c, Index rows, Index inner,
+                    Index wanted) {
   if constexpr (packets > 1)
     if (wanted < packets) return multiply_panel<packets - 1>(a, b, start, c, rows, inner, wanted);
   constexpr int tile = 4;
@@ -78,7 +79,8 @@ void multiply_panel(Left a, Panel<const float> b, Panel<const float> start, Pane
 }  // namespace internal
 
 // C = start + A·B with A rows x inner and B inner x columns; `columns` is a multiple of `lanes`.
-inline void multiply(Left a, Panel<const float> b, Panel<const float> start, Panel<float> c, Index rows, Index inner, Index columns) {
+inline void multiply(Left a, Panel<const float> b, Panel<const float> start, Panel<float> c, Index rows, Index inner,
+                     Index columns) {
   constexpr int most = EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32 ? 7 : 3;  // 4 x most sums stay in registers
   const Index packets = columns / lanes;
   const Index panels = (packets + most - 1) / most;

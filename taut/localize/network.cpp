@@ -10,9 +10,11 @@ namespace {
 
 constexpr float last_layer_scale = 0.1F;
 
-// GCC 12 takes the deliberately undefined operands inside its own AVX-512 header for mistakes.
+// The attribute that GCC says it ignores is the packet's alignment, which is not lost.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+using Block = Eigen::internal::PacketBlock<Packet, static_cast<int>(lanes)>;
+#pragma GCC diagnostic pop
 
 // Wᵀ in whole packets where there are any; the last block overlaps the one before it rather than run over the edge.
 void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> to) {
@@ -25,15 +27,13 @@ void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> 
     const Index top = std::min(r, rows - lanes);
     for (Index c = 0; c < columns; c += lanes) {
       const Index left = std::min(c, columns - lanes);
-      Eigen::internal::PacketBlock<Packet, static_cast<int>(lanes)> block;
+      Block block;
       for (Index i = 0; i < lanes; ++i) block.packet[i] = Eigen::internal::ploadu<Packet>(from.row(top + i).data + left);
       Eigen::internal::ptranspose(block);
       for (Index i = 0; i < lanes; ++i) Eigen::internal::pstoreu(to.row(left + i).data + top, block.packet[i]);
     }
   }
 }
-
-#pragma GCC diagnostic pop
 
 void rectify(float* values, Index count) {
   for (Index i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : 0;
@@ -117,7 +117,8 @@ void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bo
     const Index width = layers_[l - 1].width;
     float* transposed = back.transposed[l].data();
     transpose(weights(layer), layer.inputs, layer.outputs, {transposed, width});
-    multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows, layer.outputs, width);
+    multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows, layer.outputs,
+             width);
     keep_where_positive(back.delta_before.data(), before.data, rows * width);
     back.delta.swap(back.delta_before);
   }
@@ -147,13 +148,15 @@ Network Network::load(const Archive& archive, Index inputs, Index outputs) {
     const auto& bias = part.get<std::vector<float>>("bias");
     if (weights.rows() != sizes.back())
       throw damaged(l, "takes " + std::to_string(weights.rows()) + " inputs where it gets " + std::to_string(sizes.back()));
-    if (weights.cols() < 1 || std::ssize(bias) != weights.cols()) throw damaged(l, "has weights and biases that do not fit one another");
+    if (weights.cols() < 1 || std::ssize(bias) != weights.cols())
+      throw damaged(l, "has weights and biases that do not fit one another");
     if (!weights.allFinite() || !Eigen::Map<const Vector>(bias.data(), std::ssize(bias)).allFinite())
       throw damaged(l, "has numbers that are not finite");
     sizes.push_back(weights.cols());
   }
   if (sizes.back() != outputs)
-    throw damaged(count - 1, "gives " + std::to_string(sizes.back()) + " outputs where " + std::to_string(outputs) + " are needed");
+    throw damaged(count - 1,
+                  "gives " + std::to_string(sizes.back()) + " outputs where " + std::to_string(outputs) + " are needed");
 
   Network network(sizes);
   for (std::size_t l = 0; l < count; ++l) {
