@@ -1,0 +1,33 @@
+// The Beta law and its relatives: what the coverage of a conformal interval may be, exactly.
+//
+// Given N calibration scores and rank k, the coverage is Beta(k, N + 1 - k); the number of covered rows among n fresh ones
+// is then Beta-binomial(n; k, N + 1 - k). The std functions are avoided: lgamma writes a global, beta has no inverse.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+namespace taut {
+
+// log B(a, b) for a, b > 0.
+double log_beta(double a, double b);
+
+// P(X <= x) for X ~ Beta(a, b), a, b > 0; and its inverse.
+double beta_cdf(double x, double a, double b);
+double beta_quantile(double p, double a, double b);
+
+// P(X <= x) for X ~ Binomial(n, p).
+double binomial_cdf(Index x, Index n, double p);
+
+// X ~ Beta-binomial(n; a, b) with a, b >= 1: P(X <= x), and the least x with P(X <= x) >= p.
+double beta_binomial_cdf(Index x, Index n, double a, double b);
+Index beta_binomial_quantile(double p, Index n, double a, double b);
+
+struct Band {
+  double low;
+  double high;
+};
+
+// Clopper and Pearson's exact interval for a probability after `successes` of n trials.
+Band binomial_band(Index successes, Index n, double confidence);
+
+}  // namespace taut

@@ -1,0 +1,44 @@
+#include <taut/metric/distribution.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace taut {
+
+double pinball(double quantile, double y, double p) { return y < quantile ? (1 - p) * (quantile - y) : p * (y - quantile); }
+
+double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> levels) {
+  double sum = 0;
+  for (Index row = 0; row < quantiles.rows(); ++row)
+    for (Index level = 0; level < quantiles.cols(); ++level)
+      sum += pinball(quantiles(row, level), y[static_cast<std::size_t>(row)], levels[static_cast<std::size_t>(level)]);
+  return sum / static_cast<double>(quantiles.rows());
+}
+
+double gaussian_crps(double mean, double deviation, double y) {
+  if (!(deviation >= 0)) throw Error("the deviation of a normal law is at least 0, got " + print_number(deviation));
+  if (deviation == 0) return std::abs(y - mean);
+  const double w = (y - mean) / deviation;
+  const double density = std::exp(-0.5 * w * w) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return deviation * (w * std::erf(w / std::numbers::sqrt2) + 2 * density - std::numbers::inv_sqrtpi);
+}
+
+// Sorted, Σ_ij |x_i - x_j| = 2 Σ_i (2i + 1 - m) x_i; shifted by y, so that a large common offset costs no digits.
+double step_crps(std::vector<double> points, double y) {
+  const auto m = static_cast<double>(points.size());
+  for (double& point : points) point -= y;
+  std::sort(points.begin(), points.end());
+  double distance = 0, spread = 0, weight = 1 - m;
+  for (const double point : points) {
+    distance += std::abs(point);
+    spread += weight * point;
+    weight += 2;
+  }
+  return distance / m - spread / (m * m);
+}
+
+}  // namespace taut

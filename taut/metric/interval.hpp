@@ -1,0 +1,42 @@
+// Marginal figures of a set of intervals: how often they cover, how wide they are, what both cost together.
+//
+// Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and have no width. Means over
+// no rows are NaN.
+#pragma once
+
+#include <taut/core/types.hpp>
+#include <taut/metric/beta.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace taut {
+
+// z: 1 where y lies in its closed interval.
+std::vector<std::uint8_t> covered(std::span<const Interval> intervals, std::span<const double> y);
+double coverage(std::span<const Interval> intervals, std::span<const double> y);
+double mean_of(std::span<const std::uint8_t> z);
+
+// Where the coverage of n test rows lies with this probability (at most half of the rest on either side) when the k-th
+// smallest of N calibration scores was the quantile: quantiles of Beta-binomial(n; k, N + 1 - k) over n. A rank that the
+// calibration rows cannot serve (k > N) means the whole line, hence coverage 1. Ties, lattices and known ranges of the target
+// can only raise the coverage above the band. NaN when n, N or k is not positive.
+inline constexpr double band_probability = 0.99;
+Band coverage_band(Index rows, Index calibration_rows, Index rank, double probability = band_probability);
+
+std::vector<double> widths(std::span<const Interval> intervals);  // infinity where an end is infinite
+double mean_width(std::span<const Interval> intervals);           // over finite sets
+double median_width(std::span<const Interval> intervals);         // over finite sets
+Index empty_sets(std::span<const Interval> intervals);
+Index infinite_sets(std::span<const Interval> intervals);
+
+// Winkler's interval score (u - l) + (2/α)(l - y)₊ + (2/α)(y - u)₊ of one row. Ends in the wrong order are exchanged, as the
+// field does: [12, 8] counts as [8, 12]. So the score is continuous where a shrinking interval turns into an empty set.
+double interval_score(const Interval& interval, double y, double alpha);
+
+// Its mean over the rows whose two ends are finite; a single infinite end would drown all other rows, so such sets are
+// counted (infinite_sets) rather than averaged, like their widths.
+double interval_score(std::span<const Interval> intervals, std::span<const double> y, double alpha);
+
+}  // namespace taut

@@ -1,0 +1,36 @@
+// How good are intervals: one number per metric, over the rows of a test set.
+#pragma once
+
+#include <taut/core/registry.hpp>
+#include <taut/core/types.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace taut {
+
+// What a metric may look at. Nothing is copied: the views outlive the call.
+struct Judged {
+  std::span<const Interval> intervals;  // one per row; empty sets and infinite ends are welcome
+  std::span<const double> y;
+  double confidence = 0.9;
+  const Inputs* x = nullptr;    // inputs of the rows, standardised so that directions mean something; null where there are none
+  Index calibration_rows = 0;   // N, and the rank k of its score that became the quantile; 0 where they are not known
+  Index rank = 0;
+  std::uint64_t seed = 0;
+  int threads = 0;
+};
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  // Never throws for rows that fit together; NaN means "not defined for these rows".
+  virtual double value(const Judged& judged) const = 0;
+  virtual bool needs_inputs() const { return false; }
+};
+
+// The names are those of `evaluate --json`.
+const Registry<Metric>& metrics();
+
+}  // namespace taut

@@ -1,0 +1,32 @@
+// Worst-slab coverage (Cauchois, Gupta and Duchi): the least coverage over slabs {x : low <= v·x <= high} that hold at least a
+// share δ of the rows, over random directions v.
+#pragma once
+
+#include <taut/metric/conditional.hpp>
+
+namespace taut {
+
+struct Slab {
+  std::vector<float> direction;  // v, unit length
+  float low, high;               // the slab is low <= v·x <= high
+  Index rows;                    // inside, among the rows searched
+  double coverage;               // of those
+
+  // The coverage of other rows inside the slab, NaN when there are none.
+  double coverage_of(const Inputs& x, Covered z) const;
+};
+
+// The worst slab for these rows, exactly: for every direction all slabs with at least ⌈δn⌉ rows are compared, and rows with
+// equal projections are in or out together. Ties go to the earlier direction. Cells that are not finite count as 0, the centre
+// of a standardised column. Projections are floats rounded to 23 bits. There must be at least one row; columns may be none.
+Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads);
+
+// Its coverage, on the rows it was searched on (biased downwards: the worst of many noisy figures). NaN without rows.
+double worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000, std::uint64_t seed = 0,
+                           int threads = 0);
+
+// Searched on one random half, reported on the other, hence without that bias. NaN when the slab holds none of the other half.
+double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000,
+                                    std::uint64_t seed = 0, int threads = 0);
+
+}  // namespace taut

@@ -1,0 +1,80 @@
+#include <taut/metric/interval.hpp>
+#include <taut/metric/listed.hpp>
+#include <taut/metric/slab.hpp>
+#include <taut/metric/slab_search.hpp>
+
+#include <taut/core/random.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+float tame(float cell) { return std::isfinite(cell) ? cell : 0.0F; }
+
+MatrixF chosen_rows(const Inputs& x, RowsView rows) {
+  MatrixF result(static_cast<Index>(rows.size()), x.cols());
+  for (Index i = 0; i < result.rows(); ++i) result.row(i) = x.row(rows[static_cast<std::size_t>(i)]);
+  return result;
+}
+
+std::vector<std::uint8_t> chosen(Covered z, RowsView rows) {
+  std::vector<std::uint8_t> result;
+  result.reserve(rows.size());
+  for (const Index row : rows) result.push_back(z[static_cast<std::size_t>(row)]);
+  return result;
+}
+
+}  // namespace
+
+double Slab::coverage_of(const Inputs& x, Covered z) const {
+  Index inside = 0, hits = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    float projection = 0;  // summed in the order of the search, so that its own rows fall on the same side of an end
+    for (Index j = 0; j < x.cols(); ++j) projection += tame(x(i, j)) * direction[static_cast<std::size_t>(j)];
+    if (!(low <= projection && projection <= high)) continue;
+    ++inside;
+    hits += z[static_cast<std::size_t>(i)];
+  }
+  return static_cast<double>(hits) / static_cast<double>(inside);
+}
+
+Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
+  const auto n = static_cast<double>(x.rows());
+  const auto least_rows = static_cast<Index>(std::ceil(delta * n * (1 - 1e-12)));  // 0.1 * 30 must not become 4
+  const Eigen::MatrixXf columns = x.unaryExpr(&tame);
+  return SlabSearch(columns, z, std::clamp<Index>(least_rows, 1, x.rows()), seed).worst(directions, threads);
+}
+
+double worst_slab_coverage(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
+  return z.empty() ? missing : worst_slab(x, z, delta, directions, seed, threads).coverage;
+}
+
+double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
+  if (z.size() < 2) return missing;
+  const Rows order = Random(seed).permutation(x.rows());
+  const RowsView search = RowsView(order).first(order.size() / 2), report = RowsView(order).subspan(search.size());
+  const Slab slab = worst_slab(chosen_rows(x, search), chosen(z, search), delta, directions, seed, threads);
+  return slab.coverage_of(chosen_rows(x, report), chosen(z, report));
+}
+
+namespace {
+
+class WorstSlabCoverage final : public Metric {
+ public:
+  bool needs_inputs() const override { return true; }
+  double value(const Judged& judged) const override {
+    if (judged.x == nullptr) return missing;
+    return held_out_worst_slab_coverage(*judged.x, covered(judged.intervals, judged.y), 0.1, 1000, judged.seed, judged.threads);
+  }
+};
+
+}  // namespace
+
+Listed<Metric> worst_slab_coverage_metric() {
+  return listed_metric<WorstSlabCoverage>("worst_slab_coverage",
+                                          "coverage in the worst slab of a tenth of the rows, found on one half, reported on the other");
+}
+
+}  // namespace taut
