@@ -106,25 +106,38 @@ double largest_magnitude(const Eigen::Ref<const Matrix>& values, int threads) {
 
 }  // namespace
 
+// A booster can only grow. To go back, its trees up to the mark move to `grown`, and a new one starts from their margins.
 struct Booster::Parts {
+  struct Mark {
+    Index rounds = 0;
+    MatrixF train;  // margins; empty for 0
+    MatrixF validation;
+  };
+
   BoosterSettings settings;
-  Index rows = 0;
   Index inputs = 0;
+  Index rows = 0;
   Index validation_rows = 0;
-  Index rounds = 0;
   Random random;
   MatrixHandle train;
   MatrixHandle validation;
   BoosterHandleOwner booster;
+  Index rounds = 0;
+  Forest grown;
+  Mark mark;
   MatrixF gradient;
   MatrixF curvature;
 
-  explicit Parts(const BoosterSettings& s) : settings(s), random(s.seed) {}
+  explicit Parts(const BoosterSettings& chosen) : settings(chosen), random(chosen.seed) {}
 
-  void adopt(BoosterHandle handle) {
+  void create_booster() {
+    const auto& library = xgboost();
+    const DMatrixHandle cached[] = {train.get(), validation.get()};
+    BoosterHandle handle = nullptr;
+    library.check(library.XGBoosterCreate(cached, validation ? 2 : 1, &handle));
     booster.reset(handle);
     const auto set = [&](const char* name, const std::string& value) {
-      xgboost().check(xgboost().XGBoosterSetParam(handle, name, value.c_str()));
+      library.check(library.XGBoosterSetParam(handle, name, value.c_str()));
     };
     set("verbosity", "0");
     set("nthread", std::to_string(settings.threads));
@@ -142,7 +155,7 @@ struct Booster::Parts {
     set("seed", std::to_string(settings.seed % 2147483647));
   }
 
-  Eigen::Map<const MatrixF> margins(DMatrixHandle matrix, Index count) {
+  Eigen::Map<const MatrixF> margins(DMatrixHandle matrix, Index count) const {
     static constexpr auto* config =
         R"({"type": 1, "training": true, "iteration_begin": 0, "iteration_end": 0, "strict_shape": true})";
     bst_ulong const* shape = nullptr;
@@ -151,6 +164,24 @@ struct Booster::Parts {
     if (count > 0)
       xgboost().check(xgboost().XGBoosterPredictFromDMatrix(booster.get(), matrix, config, &shape, &dimensions, &values));
     return {values, count, settings.groups};
+  }
+
+  void start_from(DMatrixHandle matrix, const MatrixF& margin) {
+    constexpr int of_floats = 1;
+    if (matrix == nullptr || margin.size() == 0) return;
+    xgboost().check(xgboost().XGDMatrixSetDenseInfo(matrix, "base_margin", margin.data(), static_cast<bst_ulong>(margin.size()),
+                                                    of_floats));
+  }
+
+  Forest forest() const {
+    const auto& library = xgboost();
+    Forest all = grown;
+    if (rounds == grown.rounds()) return all;
+    bst_ulong length = 0;
+    char const* bytes = nullptr;
+    library.check(library.XGBoosterSaveModelToBuffer(booster.get(), R"({"format": "ubj"})", &length, &bytes));
+    add_trees({bytes, length}, all);
+    return all;
   }
 };
 
@@ -181,10 +212,8 @@ Booster::Booster(const Inputs& train, const Inputs& validation, const BoosterSet
     library.check(library.XGDMatrixCreateFromDense(array_interface(validation).c_str(), config.c_str(), &matrix));
     parts.validation.reset(matrix);
   }
-  const DMatrixHandle cached[] = {parts.train.get(), parts.validation.get()};
-  BoosterHandle handle = nullptr;
-  library.check(library.XGBoosterCreate(cached, parts.validation ? 2 : 1, &handle));
-  parts.adopt(handle);
+  parts.create_booster();
+  parts.grown = Forest(parts.inputs, settings.groups);
   parts.gradient.resize(parts.rows, settings.groups);
   parts.curvature.resize(parts.rows, settings.groups);
 }
@@ -193,18 +222,18 @@ Booster::~Booster() = default;
 Booster::Booster(Booster&&) noexcept = default;
 Booster& Booster::operator=(Booster&&) noexcept = default;
 
-void Booster::boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature) {
+void Booster::boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature, double scale) {
   auto& parts = *parts_;
   const int threads = parts.settings.threads;
-  const Grid gradients(largest_magnitude(gradient, threads), parts.rows);
-  const Grid curvatures(largest_magnitude(curvature, threads), parts.rows);
+  const Grid gradients(scale * largest_magnitude(gradient, threads), parts.rows);
+  const Grid curvatures(scale * largest_magnitude(curvature, threads), parts.rows);
   const Random round = parts.random.fork(static_cast<std::uint64_t>(parts.rounds));
   parallel_blocks(parts.rows, block, threads, [&](Index begin, Index end) {
     const Index count = end - begin;
     auto g = parts.gradient.middleRows(begin, count);
     auto h = parts.curvature.middleRows(begin, count);
-    g = gradient.middleRows(begin, count).unaryExpr([&](double value) { return gradients.round(value); });
-    h = curvature.middleRows(begin, count).unaryExpr([&](double value) { return curvatures.round(value); });
+    g = gradient.middleRows(begin, count).unaryExpr([&](double value) { return gradients.round(scale * value); });
+    h = curvature.middleRows(begin, count).unaryExpr([&](double value) { return curvatures.round(scale * value); });
     if (parts.settings.row_share >= 1) return;
     // XGBoost's own sampling depends on its threads.
     Random draw = round.fork(static_cast<std::uint64_t>(begin));
@@ -228,27 +257,24 @@ Eigen::Map<const MatrixF> Booster::validation_margins() {
 
 Index Booster::rounds() const { return parts_->rounds; }
 
-void Booster::truncate(Index rounds) {
+void Booster::mark() {
   auto& parts = *parts_;
-  if (rounds >= parts.rounds) return;
-  BoosterHandle handle = nullptr;
-  if (rounds > 0) {
-    xgboost().check(xgboost().XGBoosterSlice(parts.booster.get(), 0, static_cast<int>(rounds), 1, &handle));
-  } else {  // XGBoost reads an end of 0 as "to the last"
-    const DMatrixHandle cached = parts.train.get();
-    xgboost().check(xgboost().XGBoosterCreate(&cached, 1, &handle));
-  }
-  parts.adopt(handle);
-  parts.rounds = rounds;
+  parts.mark.rounds = parts.rounds;
+  parts.mark.train = train_margins();
+  parts.mark.validation = validation_margins();
 }
 
-Forest Booster::forest() const {
-  const auto& parts = *parts_;
-  if (parts.rounds == 0) return {parts.inputs, parts.settings.groups};
-  bst_ulong length = 0;
-  char const* bytes = nullptr;
-  xgboost().check(xgboost().XGBoosterSaveModelToBuffer(parts.booster.get(), R"({"format": "ubj"})", &length, &bytes));
-  return read_forest({bytes, length}, parts.inputs, parts.settings.groups);
+void Booster::rewind() {
+  auto& parts = *parts_;
+  if (parts.rounds == parts.mark.rounds) return;
+  parts.grown = parts.forest();
+  parts.grown.truncate(parts.mark.rounds);
+  parts.rounds = parts.mark.rounds;
+  parts.start_from(parts.train.get(), parts.mark.train);
+  parts.start_from(parts.validation.get(), parts.mark.validation);
+  parts.create_booster();
 }
+
+Forest Booster::forest() const { return parts_->forest(); }
 
 }  // namespace taut

@@ -21,7 +21,7 @@ struct BoosterSettings {
   int threads = 0;              // at most so many; a small matrix gets fewer
 };
 
-// Missing cells are NaN. A booster belongs to one thread: XGBoost keeps its cached margins for that thread only.
+// Missing cells are NaN; infinite ones are as good as very large ones. A booster belongs to one thread: XGBoost keeps its cached margins for that thread only.
 class Booster {
  public:
   // Reads the inputs here and never again. `validation` may have no rows.
@@ -31,14 +31,16 @@ class Booster {
   Booster& operator=(Booster&&) noexcept;
 
   // One round: rows x groups, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
-  void boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature);
+  // Both are multiplied by `scale`. A row with zeros in both takes no part.
+  void boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature, double scale = 1);
 
   // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives. Valid until the next call.
   Eigen::Map<const MatrixF> train_margins();
   Eigen::Map<const MatrixF> validation_margins();
 
   Index rounds() const;
-  void truncate(Index rounds);  // goes on from an earlier round
+  void mark();    // remembers this round,
+  void rewind();  // goes on from the marked one; from the start without a mark
   Forest forest() const;
 
  private:

@@ -6,16 +6,16 @@
 
 namespace taut {
 
-Forest read_forest(std::string_view bytes, Index inputs, Index groups) {
+void add_trees(std::string_view bytes, Forest& forest) {
   using Json = nlohmann::json;
-  Forest forest(inputs, groups);
   try {
     const Json model = Json::from_ubjson(bytes.begin(), bytes.end());
     const Json& booster = model.at("learner").at("gradient_booster").at("model");
     const Json& owner = booster.at("tree_info");
     std::vector<TreeNode> nodes;
+    std::size_t number = 0;
     for (const Json& tree : booster.at("trees")) {
-      if (owner.at(static_cast<std::size_t>(forest.trees())).get<Index>() != forest.trees() % groups)
+      if (owner.at(number++).get<Index>() != forest.trees() % forest.groups())
         throw Error("XGBoost grew its trees in an order that is not understood");
       const Json &left = tree.at("left_children"), &right = tree.at("right_children"), &feature = tree.at("split_indices");
       const Json &missing_left = tree.at("default_left"), &value = tree.at("split_conditions");
@@ -28,7 +28,6 @@ Forest read_forest(std::string_view bytes, Index inputs, Index groups) {
   } catch (const Json::exception& problem) {
     throw Error(std::string("XGBoost's saved model is not understood: ") + problem.what());
   }
-  return forest;
 }
 
 }  // namespace taut

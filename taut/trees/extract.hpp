@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// `bytes`: a model in universal binary JSON, grown with base score 0.
-Forest read_forest(std::string_view bytes, Index inputs, Index groups);
+// `bytes`: a model in universal binary JSON. Its trees go behind those of `forest`.
+void add_trees(std::string_view bytes, Forest& forest);
 
 }  // namespace taut

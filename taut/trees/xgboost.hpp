@@ -7,9 +7,9 @@
 namespace taut {
 
 #define TAUT_XGBOOST_FUNCTIONS(F)                                                                                            \
-  F(XGBoostVersion) F(XGBGetLastError) F(XGBSetGlobalConfig) F(XGDMatrixFree) F(XGDMatrixCreateFromDense)                    \
+  F(XGBoostVersion) F(XGBGetLastError) F(XGBSetGlobalConfig) F(XGDMatrixFree) F(XGDMatrixSetDenseInfo) F(XGDMatrixCreateFromDense)                    \
   F(XGProxyDMatrixCreate) F(XGProxyDMatrixSetDataDense) F(XGQuantileDMatrixCreateFromCallback) F(XGBoosterCreate)            \
-  F(XGBoosterFree) F(XGBoosterSetParam) F(XGBoosterBoostOneIter) F(XGBoosterSlice) F(XGBoosterPredictFromDMatrix)            \
+  F(XGBoosterFree) F(XGBoosterSetParam) F(XGBoosterBoostOneIter) F(XGBoosterPredictFromDMatrix)            \
   F(XGBoosterSaveModelToBuffer)
 
 struct XGBoost {

@@ -83,16 +83,29 @@ TEST(Booster, Learns) {
 TEST(Booster, GoesOnFromAnEarlierRound) {
   const MatrixF x = random_inputs(700, 4, 1, 0.1), v = random_inputs(100, 4, 2);
   const Matrix y = random_targets(x, 2, 3);
+  const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
+  const auto straight = squared_error(x, v, y, 12, {.depth = 3}).forest();
   for (const Index kept : {0, 1, 7}) {
-    auto booster = squared_error(x, v, y, 12, {.depth = 3});
-    const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
-    booster.truncate(kept);
-    EXPECT_EQ(booster.rounds(), kept);
-    EXPECT_EQ(booster.forest().rounds(), kept);
-    for (Index round = kept; round < 12; ++round) booster.boost(booster.train_margins().cast<double>() - y, curvature);
-    auto straight = squared_error(x, v, y, 12, {.depth = 3});
-    expect_same(booster.forest(), straight.forest());
-    EXPECT_TRUE((booster.validation_margins().array() == straight.validation_margins().array()).all());
+    auto booster = squared_error(x, v, y, kept, {.depth = 3});
+    const auto grow = [&](Index rounds) {
+      while (booster.rounds() < rounds) booster.boost(booster.train_margins().cast<double>() - y, curvature);
+    };
+    booster.mark();
+    for (int times = 0; times < 2; ++times) {
+      booster.boost(y, curvature);
+      booster.boost(y, curvature);
+      booster.rewind();
+      EXPECT_EQ(booster.rounds(), kept);
+      EXPECT_EQ(booster.forest().rounds(), kept);
+    }
+    grow(9);
+    booster.mark();
+    grow(11);
+    booster.rewind();
+    grow(12);
+    expect_same(booster.forest(), straight);
+    EXPECT_TRUE((booster.train_margins().cast<double>().array() == evaluate(straight, x).array()).all());
+    EXPECT_TRUE((booster.validation_margins().cast<double>().array() == evaluate(straight, v).array()).all());
   }
 }
 
