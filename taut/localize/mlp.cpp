@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index default_batch = 16;
 constexpr double default_rate = 5e-4;
-constexpr Index default_steps = 200'000;  // bounds the epochs of large tables, which learn enough in each
+constexpr Index default_steps = 100'000;  // bounds the epochs of large tables, which learn enough in each
 constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the second cache
 constexpr Index most_at_once = 1024;      // larger batches go through the network in parts, so memory does not follow the batch
 

@@ -1,0 +1,115 @@
+// f(x) = the mean target of the K nearest rows: the paper's predictor.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/predict/nearest.hpp>
+#include <taut/predict/predictor.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+constexpr Index choices[] = {2, 4, 8, 16, 32};
+constexpr Index most_validation_rows = 2000;
+
+class Knn final : public Predictor {
+ public:
+  Encoding needs() const override { return Encoding::standardised; }
+
+  void fit(const Inputs& x, std::span<const double> y, const PredictorSettings& settings, const Run& run) override {
+    if (settings.knn_rows < 1)
+      throw UsageError("knn was asked to keep " + std::to_string(settings.knn_rows) + " rows; the least is 1");
+    run.report("knn", 0);
+    const Random random(settings.seed);
+    const Rows kept = some_rows(random.fork(0), x.rows(), settings.knn_rows);
+    rows_.resize(std::ssize(kept), x.cols());
+    targets_.clear();
+    for (Index r = 0; r < rows_.rows(); ++r) {
+      rows_.row(r) = x.row(kept[static_cast<std::size_t>(r)]);
+      targets_.push_back(y[static_cast<std::size_t>(kept[static_cast<std::size_t>(r)])]);
+    }
+    nearest_ = nearest(rows_);
+    neighbours_ = choose_neighbours(random.fork(1), run.threads);
+    run.report("knn", 1);
+  }
+
+  void predict(const Inputs& x, std::span<double> out, int threads) const override {
+    nearest_->search(x, neighbours_, threads, [&](Index query, std::span<const Neighbour> neighbours) {
+      double sum = 0;
+      for (const Neighbour& neighbour : neighbours) sum += targets_[static_cast<std::size_t>(neighbour.row)];
+      out[static_cast<std::size_t>(query)] = sum / static_cast<double>(neighbours_);
+    });
+  }
+
+  void save(Archive archive) const override {
+    archive.put("neighbours", static_cast<std::int64_t>(neighbours_));
+    archive.put("rows", rows_);
+    archive.put("targets", targets_);
+  }
+  void load(const Archive& archive, Index inputs) override {
+    rows_ = archive.get<MatrixF>("rows");
+    targets_ = archive.get<std::vector<double>>("targets");
+    const auto damaged = [](const std::string& what) {
+      return Error("the knn predictor of the model file " + what + ": the file is damaged");
+    };
+    if (rows_.rows() < 1 || rows_.cols() != inputs || std::ssize(targets_) != rows_.rows())
+      throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns and " +
+                    std::to_string(targets_.size()) + " targets for " + std::to_string(inputs) + " inputs");
+    if (!rows_.allFinite() || !Eigen::Map<const Eigen::ArrayXd>(targets_.data(), std::ssize(targets_)).allFinite())
+      throw damaged("has numbers that are not finite");
+    neighbours_ = archive.integer_in("neighbours", 1, rows_.rows());
+    nearest_ = nearest(rows_);
+  }
+
+ private:
+  // At most `most` of `count` rows, in their order.
+  static Rows some_rows(Random random, Index count, Index most) {
+    Rows rows = random.permutation(count);
+    rows.resize(static_cast<std::size_t>(std::min(count, most)));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  // Each validation row is predicted from all other rows: what is judged is what predict will use, but for one row.
+  Index choose_neighbours(Random random, int threads) const {
+    const Index others = rows_.rows() - 1;
+    if (others < choices[0]) return std::min(choices[0], rows_.rows());
+    const Rows validation = some_rows(random, rows_.rows(), most_validation_rows);
+    MatrixF queries(std::ssize(validation), rows_.cols());
+    for (Index q = 0; q < queries.rows(); ++q) queries.row(q) = rows_.row(validation[static_cast<std::size_t>(q)]);
+    const Index most = std::min(others, choices[std::size(choices) - 1]);
+
+    Matrix errors = Matrix::Zero(queries.rows(), std::ssize(choices));
+    nearest_->search(queries, most + 1, threads, [&](Index query, std::span<const Neighbour> neighbours) {
+      const Index self = validation[static_cast<std::size_t>(query)];
+      double sum = 0;
+      Index count = 0, choice = 0;
+      for (const Neighbour& neighbour : neighbours) {
+        if (neighbour.row == self || count == most) continue;
+        sum += targets_[static_cast<std::size_t>(neighbour.row)];
+        if (++count != choices[choice]) continue;
+        const double error = sum / static_cast<double>(count) - targets_[static_cast<std::size_t>(self)];
+        errors(query, choice++) = error * error;
+      }
+    });
+    Index best = 0;
+    for (Index choice = 1; choice < std::ssize(choices) && choices[choice] <= most; ++choice)
+      if (errors.col(choice).sum() < errors.col(best).sum()) best = choice;
+    return choices[best];
+  }
+
+  MatrixF rows_;
+  std::vector<double> targets_;
+  Index neighbours_ = 1;
+  std::unique_ptr<Nearest> nearest_;  // looks at rows_
+};
+
+}  // namespace
+
+Listed<Predictor> knn_predictor() {
+  return {"knn", "the mean of the K nearest rows, K chosen on validation rows",
+          [](std::string_view) { return std::make_unique<Knn>(); }};
+}
+
+}  // namespace taut
