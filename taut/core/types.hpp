@@ -10,6 +10,10 @@
 
 namespace taut {
 
+// Eigen would align by the instruction set of each translation unit, and a matrix made on one side of the library's door is freed
+// on the other.
+static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 64, "link with taut::taut, or define EIGEN_MAX_ALIGN_BYTES=64 everywhere");
+
 using Index = Eigen::Index;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
