@@ -1,6 +1,7 @@
 #include <taut/metric/beta.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -11,11 +12,11 @@ namespace {
 
 // log Γ(x) - [(x - 1/2) log x - x + log(2π)/2] for x >= 10: Stirling's series, below 1e-17 after these terms.
 double stirling_rest(double x) {
+  constexpr std::array terms{1.0 / 156, -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
   const double square = 1 / (x * x);
-  return (1.0 / 12 -
-          square * (1.0 / 360 -
-                    square * (1.0 / 1260 - square * (1.0 / 1680 - square * (1.0 / 1188 - square * (691.0 / 360360 - square / 156)))))) /
-         x;
+  double sum = 0;
+  for (const double term : terms) sum = sum * square + term;
+  return sum / x;
 }
 
 // The continued fraction of the incomplete beta function by Lentz's method; fast where x <= (a + 1) / (a + b + 2).
@@ -76,9 +77,8 @@ double log_beta(double a, double b) {
   double raised = 0;
   for (; a < 10; ++a) raised += std::log1p(b / a);
   for (; b < 10; ++b) raised += std::log1p(a / b);
-  const double sum = a + b;
-  return raised + 0.5 * std::log(2 * std::numbers::pi) - (a - 0.5) * std::log1p(b / a) - b * std::log1p(a / b) - 0.5 * std::log(b) +
-         stirling_rest(a) + stirling_rest(b) - stirling_rest(sum);
+  const double large = (a - 0.5) * std::log1p(b / a) + b * std::log1p(a / b);
+  return raised - large + 0.5 * std::log(2 * std::numbers::pi / b) + stirling_rest(a) + stirling_rest(b) - stirling_rest(a + b);
 }
 
 double beta_cdf(double x, double a, double b) {
@@ -136,7 +136,8 @@ Index beta_binomial_quantile(double p, Index n, double a, double b) {
 Band binomial_band(Index successes, Index n, double confidence) {
   const auto hits = static_cast<double>(successes), misses = static_cast<double>(n - successes);
   const double tail = 0.5 * (1 - confidence);
-  return {successes == 0 ? 0.0 : beta_quantile(tail, hits, misses + 1), successes == n ? 1.0 : beta_quantile(1 - tail, hits + 1, misses)};
+  return {successes == 0 ? 0.0 : beta_quantile(tail, hits, misses + 1),
+          successes == n ? 1.0 : beta_quantile(1 - tail, hits + 1, misses)};
 }
 
 }  // namespace taut

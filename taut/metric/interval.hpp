@@ -31,12 +31,13 @@ double median_width(std::span<const Interval> intervals);         // over finite
 Index empty_sets(std::span<const Interval> intervals);
 Index infinite_sets(std::span<const Interval> intervals);
 
-// Winkler's interval score (u - l) + (2/α)(l - y)₊ + (2/α)(y - u)₊ of one row. Ends in the wrong order are exchanged, as the
-// field does: [12, 8] counts as [8, 12]. So the score is continuous where a shrinking interval turns into an empty set.
+// Winkler's interval score (u - l) + (2/α)(l - y)₊ + (2/α)(y - u)₊ of one row. Finite ends in the wrong order are exchanged, as
+// the field does: [12, 8] is scored like [8, 12].
 double interval_score(const Interval& interval, double y, double alpha);
 
-// Its mean over the rows whose two ends are finite; a single infinite end would drown all other rows, so such sets are
-// counted (infinite_sets) rather than averaged, like their widths.
+// Its mean over the rows whose two ends are finite. One infinite end would drown all other rows, and the empty set of a
+// calibrated model, [+infinity, -infinity], is nowhere near or far from y: both are counted (infinite_sets, empty_sets) rather
+// than averaged, so read the score beside those counts.
 double interval_score(std::span<const Interval> intervals, std::span<const double> y, double alpha);
 
 }  // namespace taut

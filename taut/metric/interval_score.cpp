@@ -32,7 +32,8 @@ class IntervalScore final : public Metric {
 }  // namespace
 
 Listed<Metric> interval_score_metric() {
-  return listed_metric<IntervalScore>("interval_score", "width plus 2/alpha times the distance of y outside, mean over the finite sets");
+  return listed_metric<IntervalScore>("interval_score",
+                                      "width + 2/alpha times the distance of y outside, mean of the finite sets");
 }
 
 }  // namespace taut

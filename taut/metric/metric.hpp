@@ -14,8 +14,8 @@ struct Judged {
   std::span<const Interval> intervals;  // one per row; empty sets and infinite ends are welcome
   std::span<const double> y;
   double confidence = 0.9;
-  const Inputs* x = nullptr;    // inputs of the rows, standardised so that directions mean something; null where there are none
-  Index calibration_rows = 0;   // N, and the rank k of its score that became the quantile; 0 where they are not known
+  const Inputs* x = nullptr;   // inputs of the rows, standardised so that directions mean something; null where there are none
+  Index calibration_rows = 0;  // N, and the rank k of its score that became the quantile; 0 where they are not known
   Index rank = 0;
   std::uint64_t seed = 0;
   int threads = 0;

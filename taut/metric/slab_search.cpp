@@ -18,6 +18,8 @@ constexpr Index directions_per_task = 32;  // they share the worst coverage so f
 constexpr Index directions_per_batch = 8;  // projected together while a block of rows is in the cache
 constexpr Index rows_per_block = 256;
 
+constexpr float endless = std::numeric_limits<float>::infinity();
+
 constexpr int digit_bits = 11;
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 using Histogram = std::array<std::uint32_t, digits>;
@@ -34,7 +36,10 @@ float value_of(std::uint32_t key) { return std::bit_cast<float>(key ^ (key >> 31
 
 struct SlabSearch::Workspace {
   explicit Workspace(Index rows)
-      : projections(rows, directions_per_batch), keys(static_cast<std::size_t>(rows)), spare(keys.size()), ends(keys.size() + 1),
+      : projections(rows, directions_per_batch),
+        keys(static_cast<std::size_t>(rows)),
+        spare(keys.size()),
+        ends(keys.size() + 1),
         hits(keys.size() + 1) {}
 
   Eigen::MatrixXf projections;             // one column per direction
@@ -45,9 +50,12 @@ struct SlabSearch::Workspace {
 };
 
 SlabSearch::SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index least_rows, std::uint64_t seed)
-    : columns_(columns), z_(z), least_rows_(least_rows), seed_(seed),
-      everything_{std::accumulate(z.begin(), z.end(), std::int64_t{0}), static_cast<std::int64_t>(z.size()), key_of(-std::numeric_limits<float>::infinity()),
-                  key_of(std::numeric_limits<float>::infinity()), 0} {}
+    : columns_(columns),
+      z_(z),
+      least_rows_(least_rows),
+      seed_(seed),
+      everything_{std::accumulate(z.begin(), z.end(), std::int64_t{0}), static_cast<std::int64_t>(z.size()), key_of(-endless),
+                  key_of(endless), 0} {}
 
 std::vector<float> SlabSearch::direction(Index number) const {
   Random random = Random(seed_).fork(static_cast<std::uint64_t>(number));

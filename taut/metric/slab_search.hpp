@@ -10,7 +10,7 @@ namespace taut {
 
 // A run of rows in the order of their projections, whole groups of equal projections only.
 struct SlabRun {
-  std::int64_t hits, rows;   // coverage = hits / rows, compared exactly as a fraction
+  std::int64_t hits, rows;    // coverage = hits / rows, compared exactly as a fraction
   std::uint32_t first, last;  // keys of the lowest and the highest projection
   Index direction;
 

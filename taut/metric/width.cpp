@@ -22,7 +22,7 @@ std::vector<double> finite_widths(std::span<const Interval> intervals) {
 
 std::vector<double> widths(std::span<const Interval> intervals) {
   std::vector<double> result(intervals.size());
-  std::transform(intervals.begin(), intervals.end(), result.begin(), 
+  std::transform(intervals.begin(), intervals.end(), result.begin(),
                  [](const Interval& interval) { return infinite(interval) ? infinity : interval.width(); });
   return result;
 }
@@ -73,7 +73,9 @@ class Infinite final : public Metric {
 }  // namespace
 
 Listed<Metric> mean_width_metric() { return listed_metric<MeanWidth>("mean_width", "mean full width of the finite sets"); }
-Listed<Metric> median_width_metric() { return listed_metric<MedianWidth>("median_width", "median full width of the finite sets"); }
+Listed<Metric> median_width_metric() {
+  return listed_metric<MedianWidth>("median_width", "median full width of the finite sets");
+}
 Listed<Metric> empty_metric() { return listed_metric<Empty>("empty", "number of empty sets"); }
 Listed<Metric> infinite_metric() { return listed_metric<Infinite>("infinite", "number of sets with an infinite end"); }
 

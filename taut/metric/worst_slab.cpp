@@ -1,10 +1,9 @@
+#include <taut/core/random.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/listed.hpp>
-#include <taut/metric/slab.hpp>
 #include <taut/metric/slab_search.hpp>
 
-#include <taut/core/random.hpp>
-
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -73,8 +72,8 @@ class WorstSlabCoverage final : public Metric {
 }  // namespace
 
 Listed<Metric> worst_slab_coverage_metric() {
-  return listed_metric<WorstSlabCoverage>("worst_slab_coverage",
-                                          "coverage in the worst slab of a tenth of the rows, found on one half, reported on the other");
+  return listed_metric<WorstSlabCoverage>(
+      "worst_slab_coverage", "coverage in the worst slab of a tenth of the rows, found on one half, told of the other");
 }
 
 }  // namespace taut

@@ -48,7 +48,14 @@ Case mixed(Case rows) {
 }
 
 Judged judged(const Case& rows, const Inputs* x) {
-  return {.intervals = rows.intervals, .y = rows.y, .confidence = .9, .x = x, .calibration_rows = 99, .rank = 90, .seed = 5, .threads = 1};
+  return {.intervals = rows.intervals,
+          .y = rows.y,
+          .confidence = .9,
+          .x = x,
+          .calibration_rows = 99,
+          .rank = 90,
+          .seed = 5,
+          .threads = 1};
 }
 
 TEST(Metrics, AreDefinedOrNotButNeverFail) {
@@ -102,8 +109,18 @@ TEST(Metrics, KnowTheirUnits) {
 }
 
 TEST(Metrics, HaveTheNamesOfEvaluate) {
-  const std::vector<std::string> expected{"coverage", "coverage_low", "coverage_high", "mean_width", "median_width", "interval_score", "empty",
-                                          "infinite", "worst_slab_coverage", "size_stratified_coverage", "ert", "hsic"};
+  const std::vector<std::string> expected{"coverage",
+                                          "coverage_low",
+                                          "coverage_high",
+                                          "mean_width",
+                                          "median_width",
+                                          "interval_score",
+                                          "empty",
+                                          "infinite",
+                                          "worst_slab_coverage",
+                                          "size_stratified_coverage",
+                                          "ert",
+                                          "hsic"};
   EXPECT_EQ(metrics().names(), expected);
 }
 
