@@ -19,22 +19,33 @@ enum class Encoding {
 // Learned on the training rows, kept in the model file.
 class Encoder {
  public:
+  // One-hot needs a column for each level; above this many the column is refused, not the memory filled.
+  static constexpr Index most_levels = 1000;
+
   Encoder() = default;
-  // `schema`: the input columns in order. Statistics come from `rows` of `table`.
+  // The columns of `table` are the input columns in order. Statistics come from `rows`.
   Encoder(Encoding encoding, const Table& table, RowsView rows);
 
-  Index columns() const;   // of the result
-  MatrixF encode(const Table& table, RowsView rows) const;
-  MatrixF encode(const Table& table) const;
+  Index columns() const;  // of the result
+  // `table` has the columns of the training table (see match). Missing or infinite cells that the encoding cannot express
+  // are an Error that names row and column.
+  MatrixF encode(const Table& table, RowsView rows, int threads = 1) const;
+  MatrixF encode(const Table& table, int threads = 1) const;
 
   void save(Archive archive) const;
   static Encoder load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
+  template <class RowOf>
+  MatrixF encode_rows(const Table& table, Index count, RowOf row_of, int threads) const;
+  bool standardise_row(const double* row, float* out) const;
+  void learn(const Table& table, RowsView rows);
+  void learn_shares(const Table& table, RowsView rows, Index column);
+
   Encoding encoding_ = Encoding::raw;
-  std::vector<Index> levels_;     // per table column: number of category levels, 0 for a number
-  std::vector<double> centre_;    // per encoded column
-  std::vector<double> scale_;     // per encoded column; 0 for a constant one, which encodes as 0
+  std::vector<Index> levels_;   // per table column: number of category levels, 0 for a number
+  std::vector<double> centre_;  // per encoded column; none for raw
+  std::vector<double> scale_;   // per encoded column; 0 for a constant one, which encodes as 0
 };
 
 }  // namespace taut

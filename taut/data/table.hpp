@@ -4,6 +4,7 @@
 #include <taut/core/types.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ struct Column {
   std::string name;
   bool is_category = false;
   std::vector<std::string> levels;  // of a category, in order of first appearance; code i means levels[i]
+
+  bool operator==(const Column&) const = default;
 };
 
 // Rows x columns in one row-major block; a category holds its code, a missing cell NaN.
@@ -21,7 +24,7 @@ struct Table {
   std::string source = "the table";  // for error messages: the file's name
   std::vector<Column> columns;
   Matrix values;
-  std::vector<std::int64_t> lines;   // 1-based line of each row in its file; empty when there is no file
+  std::vector<std::int64_t> lines;  // 1-based line of each row in its file; empty when there is no file
 
   Index rows() const { return values.rows(); }
   std::optional<Index> find(std::string_view name) const;
@@ -33,7 +36,14 @@ struct Table {
 };
 
 // The columns of `table` that `schema` names, in its order, with its category codes: extra columns are dropped, a missing one
-// is an Error with the nearest name, a level that the schema does not know becomes missing.
+// is an Error with the nearest name, a level that the schema does not know becomes missing, text where the schema has numbers
+// is an Error.
 Table match(const Table& table, const std::vector<Column>& schema);
+
+// "houses.csv has no column 'prise' (did you mean 'price'?); its columns: id, price, ..."
+std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names);
+
+// "'abc'", cut when it is long: a cell as found, for messages.
+std::string quoted_cell(std::string_view text);
 
 }  // namespace taut

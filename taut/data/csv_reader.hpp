@@ -1,0 +1,58 @@
+// Tables from CSV files: a whole file whose types are found out, or batches of rows of known types in constant memory.
+//
+// Missing cells are empty or say NA, NaN or null in any case. A column is numeric when all its other cells are numbers,
+// otherwise a category. "-" is standard input; gzip is unpacked.
+#pragma once
+
+#include <taut/core/run.hpp>
+#include <taut/data/table.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+struct CsvOptions {
+  char delimiter = 0;                   // 0: the most frequent of , ; tab | in the header line
+  std::vector<std::string> drop;        // columns that are not read at all
+  std::vector<std::string> numbers;     // columns in which text is an error
+  std::vector<std::string> categories;  // columns that are categories even if all their cells are numbers
+  const Run* run = nullptr;             // hears of progress, may cancel
+  std::size_t buffer = 0;               // bytes of text held at a time; 0: a good default
+};
+
+// The whole file. Text is streamed, so memory stays near that of the table.
+Table read_table(const std::string& path, const CsvOptions& options = {});
+
+// The whole file against known columns (those of a model), as CsvReader reads them.
+Table read_table(const std::string& path, const std::vector<Column>& schema, const CsvOptions& options = {});
+
+struct Batch {
+  Table table;
+  std::vector<std::string> kept;  // rows x kept columns, row-major, as text
+
+  std::span<const std::string> kept_of(Index row) const {
+    const std::size_t count = table.rows() == 0 ? 0 : kept.size() / static_cast<std::size_t>(table.rows());
+    return std::span(kept).subspan(static_cast<std::size_t>(row) * count, count);
+  }
+};
+
+// Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. A level that the
+// schema does not know is a missing cell; text in a numeric column is an Error. `keep` names columns to pass through as text.
+class CsvReader {
+ public:
+  CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep = {},
+            const CsvOptions& options = {});
+  ~CsvReader();
+  CsvReader(CsvReader&&) noexcept;
+
+  // Up to `most` further rows; false when there are none. Reuse the batch: it keeps its memory.
+  bool next(Batch& batch, Index most);
+
+ private:
+  class Reading;
+  std::unique_ptr<Reading> reading_;
+};
+
+}  // namespace taut

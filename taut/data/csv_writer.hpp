@@ -1,0 +1,42 @@
+// CSV out: numbers in the shortest form that reads back as the same bits, texts in quotes where they need them.
+#pragma once
+
+#include <taut/core/file.hpp>
+#include <taut/data/table.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+class CsvWriter {
+ public:
+  // Both stay the caller's: call finish(), then OutputFile::commit().
+  explicit CsvWriter(OutputFile& file, char delimiter = ',');
+  explicit CsvWriter(std::string& text, char delimiter = ',');
+
+  void number(double value);  // inf and -inf by name; NaN is an empty cell
+  void text(std::string_view text);
+  void empty();
+  void end_row();
+
+  void texts(std::span<const std::string> texts);  // one cell each
+  void finish();                                   // hands on what is still buffered
+
+ private:
+  void separate();
+  bool needs_quotes(std::string_view text) const;
+
+  std::function<void(std::string_view)> sink_;
+  std::string buffer_;
+  char delimiter_;
+  std::size_t cells_ = 0;      // of this row
+  std::size_t row_start_ = 0;  // in the buffer
+};
+
+// Header and all rows; categories as their levels.
+void write_table(const Table& table, CsvWriter& writer);
+
+}  // namespace taut

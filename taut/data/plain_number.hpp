@@ -1,0 +1,145 @@
+// The hot spot of reading: numbers as most files have them, [-]digits[.digits], eight digits at a time and nearly without
+// branches. Whether a number has 15, 16 or 17 digits cannot be foreseen by any processor, and a wrong guess costs as much as
+// converting the digits.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace taut {
+
+// Bytes that must be readable from any byte of a number on (they need not belong to it).
+inline constexpr std::size_t plain_number_lookahead = 64;
+
+namespace plain_number {
+
+static_assert(std::endian::native == std::endian::little, "the first digit must be the lowest byte");
+__extension__ using Wide = unsigned __int128;
+
+// Eight characters minus '0': bytes 0 ... 9 where there are digits.
+inline std::uint64_t load(const char* at) {
+  std::uint64_t bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes ^ 0x3030303030303030U;
+}
+
+// How many of the eight are digits before the first that is none: adding 0x76 carries into the high bit from 10 on. What
+// spills over from a byte that is no digit only touches those after it.
+inline unsigned digits_in(std::uint64_t bytes) {
+  return static_cast<unsigned>(std::countr_zero(((bytes + 0x7676767676767676U) | bytes) & 0x8080808080808080U)) / 8;
+}
+
+// The first `count` bytes as a number: shifted so that zeros stand in front, then pairs, then fours, then all eight.
+inline std::uint64_t value_of(std::uint64_t bytes, unsigned count) {
+  bytes = bytes << (4 * (8 - count)) << (4 * (8 - count));  // in two steps: a shift by 64 is undefined
+  bytes = bytes * 10 + (bytes >> 8);
+  constexpr std::uint64_t pairs = 0x000000FF000000FFU;
+  const std::uint64_t outer = (bytes & pairs) * (100 + (std::uint64_t{1'000'000} << 32));
+  const std::uint64_t inner = ((bytes >> 16) & pairs) * (1 + (std::uint64_t{10'000} << 32));
+  return (outer + inner) >> 32;
+}
+
+template <class T, std::size_t Count>
+constexpr std::array<T, Count> powers_of_ten() {
+  std::array<T, Count> powers{1};
+  for (std::size_t i = 1; i < Count; ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}
+inline constexpr auto whole_powers = powers_of_ten<std::uint64_t, 20>();
+inline constexpr auto exact_powers = powers_of_ten<double, 20>();  // up to 10^22 doubles are exact
+
+// d = 10^k 2^shift with its highest bit set, and floor((2^128 - 1) / d) - 2^64.
+struct Divisor {
+  std::uint64_t d;
+  std::uint64_t reciprocal;
+  int shift;
+};
+constexpr std::array<Divisor, 20> make_divisors() {
+  std::array<Divisor, 20> divisors{};
+  for (std::size_t k = 0; k < divisors.size(); ++k) {
+    const int shift = std::countl_zero(whole_powers[k]);
+    const std::uint64_t d = whole_powers[k] << shift;
+    divisors[k] = {d, static_cast<std::uint64_t>(~Wide{0} / d), shift};
+  }
+  return divisors;
+}
+inline constexpr auto divisors = make_divisors();
+
+// The double nearest to m / 10^k, m > 0, k < 20. With m' = m 2^s (highest bit set), the quotient q of m' 2^63 by d has 63 or 64
+// bits and is exact but for its remainder, of which rounding to 53 bits only needs to know whether it is zero. Division by
+// multiplication with the reciprocal: Moeller and Granlund, Improved division by invariant integers (2011), algorithm 4.
+inline std::uint64_t nearest_quotient(std::uint64_t m, unsigned k) {
+  const Divisor& by = divisors[k];
+  const int shift = std::countl_zero(m);
+  m <<= shift;
+  const std::uint64_t high = m >> 1;
+  const std::uint64_t low = m << 63;
+  const Wide product = Wide{by.reciprocal} * high + ((Wide{high} << 64) | low);
+  std::uint64_t q = static_cast<std::uint64_t>(product >> 64) + 1;
+  std::uint64_t remainder = low - q * by.d;
+  const std::uint64_t one_too_many = remainder > static_cast<std::uint64_t>(product) ? 1 : 0;
+  q -= one_too_many;
+  remainder += by.d & (0 - one_too_many);
+  if (remainder >= by.d) [[unlikely]] {
+    ++q;
+    remainder -= by.d;
+  }
+  const std::uint64_t rest_is_not_zero = (q & 1) | static_cast<std::uint64_t>(remainder != 0);
+  const auto rounded = static_cast<double>(static_cast<std::int64_t>((q >> 1) | rest_is_not_zero));
+  return std::bit_cast<std::uint64_t>(rounded) + (static_cast<std::uint64_t>(by.shift - shift - 62) << 52);
+}
+
+}  // namespace plain_number
+
+// Reads a number at `at` and returns where it ends, or nullptr when it is not of the plain kind: an exponent, more than 19
+// digits, words. The result is the double nearest to the decimal, as from_chars gives it.
+inline const char* parse_plain_number(const char* at, double& value) {
+  using namespace plain_number;
+  const bool negative = *at == '-';
+  at += negative;
+
+  const std::uint64_t whole_bytes = load(at);
+  unsigned whole_digits = 1;
+  std::uint64_t mantissa = whole_bytes & 0xFF;
+  if (mantissa > 9 || at[1] != '.') {
+    whole_digits = digits_in(whole_bytes);
+    mantissa = value_of(whole_bytes, whole_digits);
+    if (whole_digits == 8) return nullptr;
+  }
+  at += whole_digits;
+
+  unsigned digits = 0;  // after the point
+  if (*at == '.') {
+    ++at;
+    const unsigned significant_before = whole_digits * static_cast<unsigned>(mantissa != 0);
+    const std::uint64_t first = load(at);
+    digits = digits_in(first);
+    if (digits < 8) {
+      mantissa = mantissa * whole_powers[digits] + value_of(first, digits);
+    } else {
+      const std::uint64_t second = load(at + 8);
+      const std::uint64_t third = load(at + 16);
+      const unsigned in_second = digits_in(second);
+      const unsigned in_third = digits_in(third) & (0U - in_second / 8);
+      mantissa = mantissa * whole_powers[8] + value_of(first, 8);
+      mantissa = mantissa * whole_powers[in_second] + value_of(second, in_second);
+      mantissa = mantissa * whole_powers[in_third] + value_of(third, in_third);
+      digits += in_second + in_third;
+      if (significant_before + digits > 19) return nullptr;
+    }
+    at += digits;
+  }
+  if (whole_digits + digits == 0 || *at == 'e' || *at == 'E') return nullptr;
+
+  // Few digits: both numbers are exact and the quotient is rounded once. The bound is below 2^53 on purpose: around that
+  // value numbers of full precision lie on both sides, and the branch could not be foreseen.
+  const std::uint64_t magnitude = mantissa < whole_powers[15]
+                                      ? std::bit_cast<std::uint64_t>(static_cast<double>(mantissa) / exact_powers[digits])
+                                      : nearest_quotient(mantissa, digits);
+  value = std::bit_cast<double>(magnitude | static_cast<std::uint64_t>(negative) << 63);
+  return at;
+}
+
+}  // namespace taut

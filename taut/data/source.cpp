@@ -1,0 +1,186 @@
+#include <taut/data/source.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace taut {
+namespace {
+
+// "; did you mean 'houses.csv'?" when a neighbour of the missing file has a similar name.
+std::string similar_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path wanted(path);
+  std::vector<std::string> neighbours;
+  std::error_code ignored;
+  const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end && neighbours.size() < 1000; it.increment(ignored))
+    neighbours.push_back(it->path().filename().string());
+  std::sort(neighbours.begin(), neighbours.end());
+  const auto guess = nearest_name(wanted.filename().string(), neighbours);
+  return guess ? "; did you mean '" + (wanted.has_parent_path() ? (folder / *guess).string() : *guess) + "'?"
+               : "; check the name and the folder";
+}
+
+}  // namespace
+
+// The bytes as they are stored, with the first few read ahead so that their kind can be told.
+class Source::Packed {
+ public:
+  Packed(const std::string& path, const std::string& name, Rereading rereading) : name_(name) {
+    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0 && errno == ENOENT) throw Error(name_ + ": there is no such file" + similar_file(path));
+    if (descriptor_ < 0) throw Error(name_ + ": cannot be opened: " + std::strerror(errno));
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0) {
+      if (S_ISDIR(status.st_mode)) {
+        close();
+        throw Error(name_ + ": this is a folder; give the name of a file in it");
+      }
+      // A regular file that somebody else has read halfway (standard input redirected in a shell) is no place to rewind in.
+      if (S_ISREG(status.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0) size_ = status.st_size;
+    }
+    keeps_ = size_ < 0 && rereading == Rereading::yes;
+  }
+  ~Packed() { close(); }
+  Packed(const Packed&) = delete;
+  Packed& operator=(const Packed&) = delete;
+
+  std::size_t read(char* out, std::size_t size) {
+    if (next_kept_ < kept_.size()) {
+      const std::size_t count = std::min(size, kept_.size() - next_kept_);
+      std::memcpy(out, kept_.data() + next_kept_, count);
+      next_kept_ += count;
+      return count;
+    }
+    const std::size_t count = read_descriptor(out, size);
+    if (keeps_) {
+      kept_.append(out, count);
+      next_kept_ = kept_.size();
+    }
+    return count;
+  }
+
+  // Only before the first read.
+  bool starts_with(std::string_view magic) {
+    while (kept_.size() < magic.size()) {
+      char byte = 0;
+      if (read_descriptor(&byte, 1) == 0) break;
+      kept_ += byte;
+    }
+    return std::string_view(kept_).starts_with(magic);
+  }
+
+  void rewind() {
+    next_kept_ = 0;
+    if (size_ < 0 && !keeps_) throw Error(name_ + ": cannot be read twice");
+    if (keeps_) return;
+    kept_.clear();
+    read_ = 0;
+    if (::lseek(descriptor_, 0, SEEK_SET) != 0) throw Error(name_ + ": cannot be read again: " + std::strerror(errno));
+  }
+
+  double done() const { return size_ > 0 ? std::min(1.0, static_cast<double>(read_) / static_cast<double>(size_)) : 0.0; }
+
+ private:
+  std::size_t read_descriptor(char* out, std::size_t size) {
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, out, size);
+      if (got >= 0) {
+        read_ += got;
+        return static_cast<std::size_t>(got);
+      }
+      if (errno != EINTR) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+    }
+  }
+  void close() {
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+  std::string name_;
+  int descriptor_ = -1;
+  off_t size_ = -1;  // of a regular file read from its start
+  off_t read_ = 0;
+  bool keeps_ = false;
+  std::string kept_;  // bytes to be handed out before the descriptor is asked again
+  std::size_t next_kept_ = 0;
+};
+
+class Source::Gzip {
+ public:
+  Gzip(Packed& packed, const std::string& name, std::size_t chunk) : packed_(packed), name_(name), input_(chunk) { start(); }
+  ~Gzip() { ::inflateEnd(&stream_); }
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+
+  // A gzip file is a sequence of members, each with its own check sum.
+  std::size_t read(char* out, std::size_t size) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(size, 1U << 30));
+    const uInt wanted = stream_.avail_out;
+    while (stream_.avail_out == wanted) {
+      if (stream_.avail_in == 0 && !fetch()) {
+        if (between_members_) return 0;
+        throw Error(name_ + ": the gzip data end too early: the file is damaged or was not copied completely; get it again");
+      }
+      if (between_members_ && ::inflateReset(&stream_) != Z_OK) damaged();
+      const int result = ::inflate(&stream_, Z_NO_FLUSH);
+      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) damaged();
+      between_members_ = result == Z_STREAM_END;
+    }
+    return wanted - stream_.avail_out;
+  }
+
+ private:
+  static constexpr int gzip_window = 15 + 16;  // zlib's way of asking for gzip headers and check sums
+
+  void start() {
+    if (::inflateInit2(&stream_, gzip_window) != Z_OK) throw Error(name_ + ": zlib cannot be started");
+  }
+  bool fetch() {
+    const std::size_t got = packed_.read(input_.data(), input_.size());
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(got);
+    return got > 0;
+  }
+  [[noreturn]] void damaged() const {
+    throw Error(name_ + ": the gzip data are damaged (" + (stream_.msg != nullptr ? stream_.msg : "no further detail") +
+                "); get the file again, or unpack it and use what can be saved");
+  }
+
+  Packed& packed_;
+  const std::string& name_;
+  std::vector<char> input_;
+  z_stream stream_{};
+  bool between_members_ = false;
+};
+
+Source::Source(const std::string& path, Rereading rereading, std::size_t chunk)
+    : name_(path == "-" ? "standard input" : path), packed_(std::make_unique<Packed>(path, name_, rereading)) {
+  if (packed_->starts_with("\x1f\x8b")) gzip_ = std::make_unique<Gzip>(*packed_, name_, chunk);
+}
+
+Source::~Source() = default;
+
+std::size_t Source::read(char* out, std::size_t size) { return gzip_ ? gzip_->read(out, size) : packed_->read(out, size); }
+
+void Source::rewind() {
+  packed_->rewind();
+  if (gzip_) gzip_ = std::make_unique<Gzip>(*packed_, name_, default_chunk);
+}
+
+double Source::done() const { return packed_->done(); }
+
+}  // namespace taut

@@ -1,0 +1,53 @@
+#include <taut/data/split.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+Rows shuffled(Index count, std::uint64_t seed) { return Random(seed).permutation(count); }
+
+std::vector<Rows> parts(Index count, std::span<const double> shares, Random& random) {
+  constexpr double slack = 1e-9;  // shares such as 0.1 + 0.2 + 0.7 do not sum to 1 exactly
+  double sum = 0;
+  for (const double share : shares) {
+    if (!(share >= 0)) throw UsageError("a share of the rows is " + print_number(share) + "; allowed are numbers from 0 to 1");
+    sum += share;
+  }
+  if (!(sum <= 1 + slack))
+    throw UsageError("the shares of the rows sum to " + print_number(sum) + "; allowed is at most 1: make some of them smaller");
+
+  const Rows order = random.permutation(count);
+  std::vector<Rows> result;
+  double covered = 0;
+  auto begin = order.begin();
+  for (const double share : shares) {
+    covered += share;
+    const double exact = std::abs(covered - 1) <= slack ? static_cast<double>(count) : covered * static_cast<double>(count);
+    const auto end = order.begin() + std::min<Index>(std::llround(exact), count);
+    result.emplace_back(begin, end);
+    begin = end;
+  }
+  return result;
+}
+
+std::vector<Rows> folds(RowsView rows, Index k, Random& random) {
+  const auto count = static_cast<Index>(rows.size());
+  if (k < 2) throw UsageError("the number of folds is " + std::to_string(k) + "; allowed are 2 or more");
+  if (k > count)
+    throw Error(std::to_string(k) + " folds need at least " + std::to_string(k) + " rows, there are " + std::to_string(count) +
+                ": use more rows or fewer folds");
+  const Rows order = random.permutation(count);
+  std::vector<Rows> result;
+  for (Index fold = 0; fold < k; ++fold) {
+    Rows& chosen = result.emplace_back();
+    for (Index i = fold * count / k; i < (fold + 1) * count / k; ++i)
+      chosen.push_back(rows[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+  }
+  return result;
+}
+
+}  // namespace taut

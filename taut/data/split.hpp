@@ -1,0 +1,30 @@
+// Which rows do what.
+#pragma once
+
+#include <taut/core/random.hpp>
+#include <taut/core/types.hpp>
+
+#include <span>
+#include <vector>
+
+namespace taut {
+
+// The four jobs that a row can have. Calibration rows choose nothing: the guarantee rests on that.
+struct Split {
+  Rows predictor;    // f is fitted on these
+  Rows transform;    // phi is trained on these
+  Rows validation;   // training stops by these
+  Rows calibration;  // ranks come from these
+};
+
+// All of 0 ... count - 1 in an order that depends on the seed only.
+Rows shuffled(Index count, std::uint64_t seed);
+
+// Cuts a permutation of 0 ... count - 1 into consecutive parts with the given shares. Each boundary is rounded, not each part,
+// so shares that sum to 1 use every row. A share below 0, or a sum above 1, is a UsageError.
+std::vector<Rows> parts(Index count, std::span<const double> shares, Random& random);
+
+// A permutation of `rows` cut into k folds whose sizes differ by one at most.
+std::vector<Rows> folds(RowsView rows, Index k, Random& random);
+
+}  // namespace taut
