@@ -1,0 +1,111 @@
+#include <taut/trees/classifier.hpp>
+
+#include <taut/core/random.hpp>
+#include <taut/trees/booster.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index most_rounds = 100;
+constexpr Index patience = 10;
+constexpr Index held_out = 7;  // one in so many of a model's rows tells it when to stop
+
+enum class Part : std::uint8_t { learns, stops, unseen };
+
+double logistic(double margin) { return 1 / (1 + std::exp(-margin)); }
+
+// −log P(z) = log(1 + e^m) − z m
+double log_loss(double margin, bool z) { return std::max(margin, 0.0) + std::log1p(std::exp(-std::abs(margin))) - (z ? margin : 0); }
+
+// All models grow side by side, model k as output k of one booster: they share the binned inputs, and the rows that a model
+// must not learn from bring no gradient but get their margin all the same.
+class CrossFit {
+ public:
+  CrossFit(const Inputs& x, std::span<const std::uint8_t> z, Index folds, std::uint64_t seed, int threads)
+      : z_(z), order_(Random(seed).permutation(x.rows())), models_(static_cast<std::size_t>(folds)),
+        booster_(x, MatrixF(0, x.cols()), {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
+        gradient_(Matrix::Zero(x.rows(), folds)), curvature_(Matrix::Zero(x.rows(), folds)), base_(folds), probabilities_(z.size()) {
+    for (Index k = 0; k < folds; ++k) base_[k] = starting_margin(k);
+  }
+
+  std::vector<double> probabilities() {
+    for (Index round = 0; look(round) && round < most_rounds; ++round) booster_.boost(gradient_, curvature_);
+    return probabilities_;
+  }
+
+ private:
+  struct Model {
+    double loss = infinity;  // the least so far,
+    Index round = 0;         // and when that was
+  };
+
+  Part part(std::size_t row, Index model) const {
+    const auto folds = std::ssize(models_);
+    if (order_[row] % folds == model) return Part::unseen;
+    return order_[row] / folds % held_out == held_out - 1 ? Part::stops : Part::learns;
+  }
+
+  double starting_margin(Index model) const {
+    double ones = 1, zeros = 1;
+    for (std::size_t i = 0; i < z_.size(); ++i)
+      if (part(i, model) == Part::learns) ++(z_[i] != 0 ? ones : zeros);
+    return std::log(ones / zeros);
+  }
+
+  // The next gradients; false when no model got better for a while.
+  bool look(Index round) {
+    const Eigen::MatrixXd margins = booster_.train_margins().cast<double>().rowwise() + base_;
+    bool any = false;
+    for (Index k = 0; k < std::ssize(models_); ++k) {
+      Model& model = models_[static_cast<std::size_t>(k)];
+      const bool active = round - model.round <= patience;
+      differentiate(k, {margins.col(k).data(), z_.size()}, active);
+      any |= active;
+      const double loss = active ? stopping_loss(k, {margins.col(k).data(), z_.size()}) : infinity;
+      if (!(loss < model.loss)) continue;
+      model = {loss, round};
+      for (std::size_t i = 0; i < z_.size(); ++i)
+        if (part(i, k) == Part::unseen) probabilities_[i] = logistic(margins(static_cast<Index>(i), k));
+    }
+    return any;
+  }
+
+  // ∂loss/∂m = p − z, ∂²loss/∂m² = p (1 − p)
+  void differentiate(Index k, std::span<const double> margins, bool active) {
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      const auto row = static_cast<Index>(i);
+      const bool learns = active && part(i, k) == Part::learns;
+      const double p = learns ? logistic(margins[i]) : 0;
+      gradient_(row, k) = learns ? p - (z_[i] != 0 ? 1 : 0) : 0;
+      curvature_(row, k) = p * (1 - p);
+    }
+  }
+
+  double stopping_loss(Index k, std::span<const double> margins) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < z_.size(); ++i)
+      if (part(i, k) == Part::stops) sum += log_loss(margins[i], z_[i] != 0);
+    return sum;
+  }
+
+  std::span<const std::uint8_t> z_;
+  Rows order_;
+  std::vector<Model> models_;
+  Booster booster_;
+  Matrix gradient_, curvature_;
+  Eigen::RowVectorXd base_;  // margins before the first round
+  std::vector<double> probabilities_;
+};
+
+}  // namespace
+
+std::vector<double> cross_fitted_probabilities(const Inputs& x, std::span<const std::uint8_t> z, int folds, std::uint64_t seed,
+                                               int threads) {
+  return CrossFit(x, z, folds, seed, threads).probabilities();
+}
+
+}  // namespace taut
