@@ -18,8 +18,8 @@ target_compile_definitions(taut_headers INTERFACE EIGEN_MAX_ALIGN_BYTES=64 EIGEN
 add_library(taut_flags INTERFACE)
 target_compile_options(taut_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 takes its own header's _mm512_undefined_ps for our mistake; the sanitizers and clang-tidy look for the real ones.
-  target_compile_options(taut_flags INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
+  # GCC 12 takes its own headers' _mm512_undefined_ps and string concatenation for our mistakes; the sanitizers look for real ones.
+  target_compile_options(taut_flags INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 # No -ffast-math: ranks, infinities and NaN must mean what they say. No contraction: the same bits on every machine.
 target_compile_options(taut_flags INTERFACE -ffp-contract=off)
