@@ -2,6 +2,7 @@
 #include <taut/localize/localizer.hpp>
 
 #define TAUT_LOCALIZERS(LISTED) \
+  LISTED(boost)                 \
   LISTED(mlp)                   \
   LISTED(constant)
 

@@ -2,6 +2,7 @@
 #include <taut/predict/predictor.hpp>
 
 #define TAUT_PREDICTORS(LISTED) \
+  LISTED(boost)                 \
   LISTED(knn)                   \
   LISTED(linear)
 

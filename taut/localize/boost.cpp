@@ -1,0 +1,105 @@
+// Boosted trees: an update is one round, a tree for each output, grown on all rows from the objective's gradients.
+#include <taut/localize/localizer.hpp>
+#include <taut/trees/booster.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace taut {
+namespace {
+
+class Boost final : public Localizer {
+ public:
+  bool sees_missing() const override { return true; }
+  bool likes_prediction() const override { return true; }
+
+  void start(const Inputs& train, const Inputs& validation, std::span<const double> initial, const LocalizerSettings& settings,
+             const Run& run) override {
+    initial_.assign(initial.begin(), initial.end());
+    rows_ = train.rows();
+    booster_.emplace(train, validation, booster_settings(settings, rows_, std::ssize(initial), run.threads));
+  }
+  Index batch() const override { return 0; }
+  Index default_epochs() const override { return 1000; }
+  Index default_patience() const override { return 50; }
+
+  const Matrix& forward(RowsView rows) override {
+    const auto all = booster_->train_margins();
+    margins_.resize(std::ssize(rows), std::ssize(initial_));
+    for (Index i = 0; i < margins_.rows(); ++i)
+      margins_.row(i) = all.row(rows[static_cast<std::size_t>(i)]).cast<double>() + initial();
+    return margins_;
+  }
+  // An objective's gradients are those of a mean over rows. Times the number of rows, a row's curvature is about 1 for each
+  // of its two terms, and the regularisation means what it usually does.
+  void update(RowsView rows, const Matrix& gradient, const Matrix& curvature) override {
+    for (Index i = 0; i < rows_; ++i)
+      if (std::ssize(rows) != rows_ || rows[static_cast<std::size_t>(i)] != i)
+        throw Error("boosted trees learn from all " + std::to_string(rows_) + " rows at once, in order");
+    booster_->boost(gradient, curvature, static_cast<double>(rows_));
+  }
+  const Matrix& validation() override {
+    validation_ = booster_->validation_margins().cast<double>().rowwise() + initial();
+    return validation_;
+  }
+  void snapshot() override { booster_->mark(); }
+  void restore() override { booster_->rewind(); }
+  void finish() override {
+    forest_ = booster_->forest();
+    booster_.reset();
+    margins_.resize(0, 0);
+    validation_.resize(0, 0);
+  }
+
+  void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const override {
+    if (booster_) {
+      booster_->forest().evaluate(x, out, threads);
+    } else {
+      forest_.evaluate(x, out, threads);
+    }
+    out.rowwise() += initial();
+  }
+
+  void save(Archive archive) const override {
+    archive.put("initial", initial_);
+    (booster_ ? booster_->forest() : forest_).save(archive.scope("trees"));
+  }
+  void load(const Archive& archive, Index inputs, Index outputs) override {
+    initial_ = archive.get<std::vector<double>>("initial");
+    if (std::ssize(initial_) != outputs)
+      throw Error("the boosted localizer of the model file has " + std::to_string(initial_.size()) + " outputs, expected are " +
+                  std::to_string(outputs) + ": the file is damaged");
+    for (const double value : initial_)
+      if (!std::isfinite(value)) throw Error("the boosted localizer of the model file is not finite: the file is damaged");
+    forest_ = Forest::load(archive.scope("trees"), inputs, outputs);
+  }
+
+ private:
+  static BoosterSettings booster_settings(const LocalizerSettings& settings, Index rows, Index outputs, int threads) {
+    BoosterSettings chosen;
+    chosen.groups = outputs;
+    chosen.depth = settings.depth > 0 ? settings.depth : 4;
+    chosen.rate = settings.rate > 0 ? settings.rate : 0.05;
+    chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
+    chosen.bins = rows < 100'000 ? 64 : 256;  // the residuals' noise hides more; half the time on ten thousand rows
+    chosen.seed = settings.seed;
+    chosen.threads = threads;
+    return chosen;
+  }
+  Eigen::Map<const Eigen::RowVectorXd> initial() const { return {initial_.data(), std::ssize(initial_)}; }
+
+  std::vector<double> initial_;
+  Index rows_ = 0;
+  std::optional<Booster> booster_;  // in training
+  Forest forest_;                   // afterwards
+  Matrix margins_, validation_;
+};
+
+}  // namespace
+
+Listed<Localizer> boost_localizer() {
+  return {"boost", "boosted trees: fast, takes missing cells, the best choice for most tables",
+          [](std::string_view) { return std::make_unique<Boost>(); }};
+}
+
+}  // namespace taut
