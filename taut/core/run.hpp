@@ -10,10 +10,10 @@
 namespace taut {
 
 struct Run {
-  int threads = 0;                                                    // 0: all that the machine has
-  std::function<void(std::string_view stage, double done)> progress;  // done in [0, 1]; may be empty
-  std::function<bool()> cancelled;                                    // may be empty
-  std::function<void(std::string_view)> say;                          // a sentence for the user; may be empty
+  int threads = 0;                                                      // 0: all that the machine has
+  std::function<void(std::string_view stage, double done)> progress{};  // done in [0, 1]; may be empty
+  std::function<bool()> cancelled{};                                    // may be empty
+  std::function<void(std::string_view)> say{};                          // a sentence for the user; may be empty
 
   void report(std::string_view stage, double done) const {
     if (cancelled && cancelled()) throw Interrupted();
