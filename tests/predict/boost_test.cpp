@@ -1,0 +1,93 @@
+// What only the boosted predictor promises; predictor_test.cpp has what every predictor does.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/predict/predictor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+struct Sample {
+  MatrixF x;
+  std::vector<double> y;
+};
+
+// y = sin(2 a) + 1{b missing} − c/2 + noise, c a category code
+Sample sample(Index rows, std::uint64_t seed, double noise) {
+  Random random(seed);
+  Sample s{MatrixF(rows, 3), {}};
+  for (Index i = 0; i < rows; ++i) {
+    const double a = random.uniform(-2, 2);
+    const bool absent = random.uniform() < 0.3;
+    const auto code = static_cast<double>(random.below(3));
+    s.x.row(i) << static_cast<float>(a), absent ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random.normal()),
+        static_cast<float>(code);
+    s.y.push_back(std::sin(2 * a) + (absent ? 1 : 0) - code / 2 + noise * random.normal());
+  }
+  return s;
+}
+
+std::vector<double> predicted(const Predictor& predictor, const MatrixF& x, int threads = 1) {
+  std::vector<double> out(static_cast<std::size_t>(x.rows()));
+  predictor.predict(x, out, threads);
+  return out;
+}
+
+std::unique_ptr<Predictor> fitted(const Sample& s, const PredictorSettings& settings = {}, int threads = 1) {
+  auto predictor = predictors().make("boost");
+  predictor->fit(s.x, s.y, settings, taut::Run{.threads = threads});
+  return predictor;
+}
+
+double mean_square(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum / static_cast<double>(a.size());
+}
+
+TEST(BoostPredictor, LearnsCurvesCodesAndAbsence) {
+  const Sample train = sample(4000, 1, 0.2), test = sample(1000, 2, 0);
+  for (const auto* effort : {"quick", "normal", "thorough"}) {
+    PredictorSettings settings;
+    settings.effort = effort;
+    EXPECT_LT(mean_square(predicted(*fitted(train, settings), test.x), test.y), 0.006) << effort;
+  }
+}
+
+TEST(BoostPredictor, StopsInTimeWhereThereIsNothingToLearn) {
+  Sample noise = sample(500, 3, 0);
+  Random random(4);
+  for (double& y : noise.y) y = random.normal();
+  const std::vector<double> zeros(noise.y.size(), 0.0);
+  EXPECT_LT(mean_square(predicted(*fitted(noise), noise.x), zeros), 0.15);
+}
+
+TEST(BoostPredictor, SameBitsForAnyNumberOfThreads) {
+  const Sample train = sample(40'000, 5, 0.5);
+  PredictorSettings settings;
+  settings.effort = "quick";
+  EXPECT_EQ(predicted(*fitted(train, settings, 1), train.x, 1), predicted(*fitted(train, settings, 3), train.x, 2));
+}
+
+TEST(BoostPredictor, FitsFewRowsAndConstants) {
+  for (const Index rows : {1, 2, 7, 39, 41}) {
+    const Sample few = sample(rows, 6, 0.1);
+    for (const double value : predicted(*fitted(few), few.x)) EXPECT_TRUE(std::isfinite(value));
+  }
+  Sample constant = sample(200, 7, 0);
+  constant.y.assign(constant.y.size(), 3.5);
+  for (const double value : predicted(*fitted(constant), constant.x)) EXPECT_EQ(value, 3.5);
+}
+
+TEST(BoostPredictor, CanBeStopped) {
+  const Sample train = sample(400, 8, 0.1);
+  taut::Run run;
+  run.cancelled = [] { return true; };
+  EXPECT_THROW(predictors().make("boost")->fit(train.x, train.y, {}, run), Interrupted);
+}
+
+}  // namespace
+}  // namespace taut
