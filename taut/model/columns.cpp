@@ -1,0 +1,72 @@
+#include <taut/model/columns.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+std::vector<Column> input_columns(const Table& table, const FitOptions& options) {
+  if (options.target.empty()) throw UsageError("name the column to predict: --target COL");
+  table.require(options.target);
+  if (!options.prediction.empty()) table.require(options.prediction);
+  for (const auto& name : options.drop) table.require(name);
+  std::vector<Column> inputs;
+  for (const Column& column : table.columns) {
+    const bool dropped = std::find(options.drop.begin(), options.drop.end(), column.name) != options.drop.end();
+    if (!dropped && column.name != options.target && column.name != options.prediction) inputs.push_back(column);
+  }
+  if (inputs.empty() && options.prediction.empty())
+    throw Error(table.source + ": no input columns are left beside the target '" + options.target + "'; drop fewer, or give --prediction");
+  return inputs;
+}
+
+std::vector<double> numbers_of(const Table& table, const std::string& name, RowsView rows, const std::string& role) {
+  const Index column = table.require(name);
+  const Column& about = table.columns[static_cast<std::size_t>(column)];
+  std::vector<double> values;
+  values.reserve(rows.size());
+  for (const Index row : rows) {
+    const double value = table.values(row, column);
+    if (!about.is_category && std::isfinite(value)) {
+      values.push_back(value);
+      continue;
+    }
+    // Of a text column the first cell that is no number is the one to show.
+    if (about.is_category && !std::isnan(value) && parse_number(about.levels[static_cast<std::size_t>(value)])) continue;
+    const std::string found = std::isnan(value)     ? "a missing value"
+                              : about.is_category ? "the text " + quoted_cell(about.levels[static_cast<std::size_t>(value)])
+                                                  : print_number(value);
+    throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
+                "; mend or remove the row, or name another column");
+  }
+  return values;
+}
+
+Rows all_rows(const Table& table) {
+  Rows rows(static_cast<std::size_t>(table.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+std::string range_hint(std::span<const double> y, const FitOptions& options) {
+  const auto all = [&](auto holds) { return std::all_of(y.begin(), y.end(), holds); };
+  const auto multiple_of = [](double step) {
+    return [step](double value) { return std::abs(value / step - std::round(value / step)) < 1e-9 && std::abs(value) < 1e15; };
+  };
+  std::string flags, why;
+  if (options.y_step == 0 && all(multiple_of(1))) {
+    why = "all " + print_count(static_cast<long long>(y.size())) + " values of the target are whole numbers";
+    flags = "--y-step 1";
+  }
+  if (options.y_min == -infinity && all([](double value) { return value >= 0; })) {
+    why += (why.empty() ? "no value of the target is negative" : " and none is negative");
+    flags += flags.empty() ? "--y-min 0" : " --y-min 0";
+  }
+  return flags.empty() ? "" : why + ": if that is so by nature, " + flags + " makes intervals narrower at no cost";
+}
+
+}  // namespace taut

@@ -1,0 +1,58 @@
+// How good a model's intervals are on rows whose target is known.
+#include <taut/core/error.hpp>
+#include <taut/metric/metric.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/model.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+double LevelReport::metric(std::string_view name) const {
+  for (const auto& [own, value] : metrics)
+    if (own == name) return value;
+  throw UsageError("no metric is called '" + std::string(name) + "'");
+}
+
+namespace {
+
+// Directions need comparable columns. Any rows may be evaluated, so a missing cell stands at the mean and a category at its code.
+MatrixF standardised(MatrixF x) {
+  for (Index column = 0; column < x.cols(); ++column) {
+    const auto known = x.col(column).array().isFinite();
+    const double count = std::max(1.0, static_cast<double>(known.count()));
+    const Eigen::ArrayXd values = known.select(x.col(column).array().cast<double>(), 0.0);
+    const double mean = values.sum() / count;
+    const Eigen::ArrayXd deviations = known.select(values - mean, 0.0);
+    const double scale = std::sqrt((deviations / std::sqrt(count)).square().sum());
+    x.col(column) = (scale > 0 ? Eigen::ArrayXd(deviations / scale) : Eigen::ArrayXd::Zero(x.rows())).cast<float>().matrix();
+  }
+  return x;
+}
+
+}  // namespace
+
+Evaluation Model::evaluate(const Table& table, std::span<const double> levels, const Run& run) const {
+  const Rows rows = all_rows(table);
+  const auto y = target_of(table, rows);
+  const Predicted predicted = predict_interval(table, levels, run);
+  const Table x = inputs_of(table);
+  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, run.threads));
+  const Inputs inputs(encoded);
+
+  Evaluation result{table.rows(), calibrator_.rows(), {}};
+  std::vector<Interval> intervals(rows.size());
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    run.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
+    const Index rank = calibrator_.rank(levels[level]);
+    const Judged judged{intervals, y, levels[level], encoded.cols() > 0 ? &inputs : nullptr, calibrator_.rows(), rank,
+                        static_cast<std::uint64_t>(options_.seed), run.threads};
+    LevelReport report{levels[level], rank, calibrator_.delivered(levels[level]), {}};
+    for (const auto& entry : metrics().entries()) report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
+    result.levels.push_back(std::move(report));
+  }
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,71 @@
+#include <taut/model/file.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <array>
+#include <cstring>
+
+namespace taut {
+
+namespace {
+
+// The first byte is no text, the line ends show a transfer that rewrote them.
+constexpr std::string_view magic("\x89TAUT\r\n\n", 8);
+constexpr std::size_t head = 8 + 4 + 8;  // magic, version, payload length
+constexpr std::size_t tail = 8;          // checksum of everything before it
+
+constexpr auto crc_table = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xC96C5795D7870F42ULL : 0);
+    table[byte] = crc;
+  }
+  return table;
+}();
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class T>
+T read_at(std::string_view bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t crc = ~std::uint64_t{0};
+  for (const char c : bytes) crc = crc_table[(crc ^ static_cast<unsigned char>(c)) & 0xFF] ^ (crc >> 8);
+  return ~crc;
+}
+
+std::string frame(std::string_view payload) {
+  std::string bytes(magic);
+  append(bytes, model_file_version);
+  append<std::uint64_t>(bytes, payload.size());
+  bytes += payload;
+  append(bytes, checksum(bytes));
+  return bytes;
+}
+
+std::string_view unframe(std::string_view bytes) {
+  if (!bytes.starts_with(magic)) throw Error("not a Taut model file (it does not start with the mark of one)");
+  if (bytes.size() < head + tail) throw Error("the model file is cut short: copy it again");
+  const auto version = read_at<std::uint32_t>(bytes, magic.size());
+  if (version == 0 || version > model_file_version)
+    throw Error("the model file has format version " + std::to_string(version) + ", this program reads up to " +
+                std::to_string(model_file_version) + ": use a newer Taut");
+  const auto length = read_at<std::uint64_t>(bytes, magic.size() + 4);
+  if (length != bytes.size() - head - tail)
+    throw Error(length > bytes.size() - head - tail ? "the model file is cut short: copy it again" : "the model file is longer than it says: it is damaged");
+  if (checksum(bytes.substr(0, bytes.size() - tail)) != read_at<std::uint64_t>(bytes, bytes.size() - tail))
+    throw Error("the model file's checksum does not fit its contents: it is damaged; copy it again or fit anew");
+  return bytes.substr(head, static_cast<std::size_t>(length));
+}
+
+}  // namespace taut

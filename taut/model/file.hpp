@@ -1,0 +1,18 @@
+// The model file's frame: magic, version, length and checksum around the archive. docs/model-file.md is its specification.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+inline constexpr std::uint32_t model_file_version = 1;
+
+std::string frame(std::string_view payload);
+// The payload, after every check; an Error says what is wrong with the bytes.
+std::string_view unframe(std::string_view bytes);
+// CRC-64/XZ of the payload, as `info` shows it.
+std::uint64_t checksum(std::string_view bytes);
+
+}  // namespace taut

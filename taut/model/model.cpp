@@ -1,0 +1,193 @@
+// The story of a fit, in the paper's order: split → f → out-of-sample scores → train g → calibrate → intervals.
+#include <taut/model/model.hpp>
+
+#include <taut/calibrate/interval.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/model/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+std::vector<int> sides_to_try(const std::string& sides) {
+  if (sides == "one") return {1};
+  if (sides == "two") return {2};
+  return {1, 2};
+}
+
+LocalizationPlan localization_plan(const FitOptions& options) {
+  LocalizationPlan plan;
+  plan.localizer = options.localizer;
+  if (options.focus > 0) plan.focus = options.focus;
+  plan.objective = !options.objective.empty() ? options.objective : plan.focus ? "size" : "conditional";
+  plan.sides = sides_to_try(options.sides);
+  plan.training.epochs = options.epochs;
+  plan.training.patience = options.patience;
+  auto& localizer = plan.training.localizer;
+  localizer.seed = static_cast<std::uint64_t>(options.seed);
+  localizer.hidden = options.hidden;
+  localizer.rate = options.rate;
+  localizer.depth = options.depth;
+  localizer.min_weight = options.min_weight;
+  localizer.batch = options.batch;
+  return plan;
+}
+
+void refuse_constant(std::span<const double> y, const Table& table, const std::string& target) {
+  if (std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
+  throw Error(table.source + ": the target '" + target + "' is " + print_number(y.front()) + " in every row: there is nothing to predict");
+}
+
+double mean_of(std::span<const double> values) {
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
+}
+
+}  // namespace
+
+Model Model::fit(const Table& table, const FitOptions& options, const Run& run, const Table* calibration) {
+  options.check();
+  Model model;
+  model.options_ = options;
+  model.schema_ = input_columns(table, options);
+  const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
+  const bool crosses = adapts && localizers().make(options.localizer)->batch() == 0;
+  const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration != nullptr, table.source);
+
+  const Table x = model.inputs_of(table);
+  const auto y = model.target_of(table, all_rows(table));
+  refuse_constant(y, table, options.target);
+  if (const auto hint = range_hint(y, options); !hint.empty()) run.tell(hint);
+
+  std::vector<double> f;  // out-of-sample predictions on plan.transform
+  if (options.prediction.empty()) {
+    PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
+    model.predictor_ = PointPredictor(options.predictor, x, y, plan.predictor, plan.predictor_folds, settings, run, &f);
+  }
+  if (plan.predictor_folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
+
+  model.record_ = {table.source, table.rows(), static_cast<Index>(plan.predictor.size()), plan.transform_training_rows(), plan.validation_rows(),
+                   false, {}, {}, 0};
+  model.set_transform("fixed");
+  if (adapts) {
+    std::vector<double> y_transform;
+    for (const Index row : plan.transform) y_transform.push_back(y[static_cast<std::size_t>(row)]);
+    model.fit_transform(x, f, y_transform, plan, run);
+  }
+  if (calibration != nullptr)
+    model.calibrate(*calibration, run);
+  else
+    model.calibrate_on(table, x, plan.calibration, run);
+  return model;
+}
+
+void Model::fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan, const Run& run) {
+  const auto localizer = localizers().make(options_.localizer);
+  sees_prediction_ = options_.see_prediction == "yes" || (options_.see_prediction == "auto" && localizer->likes_prediction());
+  localizer_encoder_ = Encoder(localizer->sees_missing() ? Encoding::raw : Encoding::standardised, x, plan.transform);
+  const double mean_residual = mean_of(residuals(f, y).size);
+  if (!(mean_residual > 0)) {
+    record_.fell_back = true;
+    run.tell("every prediction is exact on the rows that would train the transformation: one width everywhere is kept");
+    return;
+  }
+  unit_ = mean_residual;
+  set_transform(options_.transform);
+  const MatrixF inputs = localizer_inputs(x, plan.transform, f, run.threads);
+  auto fitted = fit_localization(*transform_, inputs, residuals(f, y, unit_), plan.parts, localization_plan(options_), run);
+  localization_ = std::move(fitted.localization);
+  record_.candidates = std::move(fitted.candidates);
+  record_.fell_back = fitted.fell_back;
+  if (!fitted.records.empty()) {
+    record_.validation_curve = fitted.records.front().curve;
+    record_.best_epoch = fitted.records.front().best_epoch;
+  }
+  if (!fitted.fell_back) return;
+  run.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
+  unit_ = 1;
+  set_transform("fixed");
+}
+
+void Model::calibrate(const Table& table, const Run& run) { calibrate_on(table, inputs_of(table), all_rows(table), run); }
+
+void Model::calibrate_on(const Table& table, const Table& x, RowsView rows, const Run& run) {
+  if (rows.empty()) throw Error(table.source + ": there are no rows to calibrate on");
+  const auto y = target_of(table, rows);
+  const auto f = predict(table, x, rows, run.threads);
+  const Matrix g = params(x, rows, f, run.threads);
+  const Residuals r = residuals(f, y, unit_);
+  std::vector<double> conformity(rows.size());
+  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    conformity[i] = transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
+  calibrator_ = Calibrator(std::move(conformity));
+}
+
+Predicted Model::predict_interval(const Table& table, std::span<const double> levels, const Run& run, std::optional<std::uint64_t> smoothing,
+                                  Index first_row) const {
+  std::vector<double> quantiles;
+  for (const double level : levels) quantiles.push_back(calibrator_.quantile(level));
+
+  const Rows rows = all_rows(table);
+  const Table x = inputs_of(table);
+  Predicted result{predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
+  const Matrix g = params(x, rows, result.prediction, run.threads);
+  const TargetRange range{options_.y_min, options_.y_max, options_.y_step};
+  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
+  constexpr Index block = 1 << 12;
+  parallel_blocks(table.rows(), block, run.threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const double f = result.prediction[static_cast<std::size_t>(row)];
+      const double* below = g.row(row).data();
+      // One draw a row, whatever the level, keeps smoothed intervals nested.
+      const double luck = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const double q = smoothing ? calibrator_.smoothed_quantile(levels[level], luck) : quantiles[level];
+        const Interval interval = q == -infinity && smoothing ? Interval{infinity, -infinity} : interval_at(f, q, unit_, *transform_, below, below + second);
+        result.intervals[static_cast<std::size_t>(row) * levels.size() + level] = range.cut(interval, f);
+      }
+    }
+  });
+  return result;
+}
+
+void Model::set_transform(const std::string& name) {
+  transform_ = transforms().make(name);
+  transform_name_ = name;
+}
+
+Table Model::inputs_of(const Table& table) const { return match(table, schema_); }
+
+std::vector<double> Model::target_of(const Table& table, RowsView rows) const { return numbers_of(table, options_.target, rows, "target"); }
+
+std::vector<double> Model::given_predictions(const Table& table, RowsView rows) const {
+  return numbers_of(table, options_.prediction, rows, "prediction");
+}
+
+std::vector<double> Model::predict(const Table& table, const Table& x, RowsView rows, int threads) const {
+  return options_.prediction.empty() ? predictor_.predict(x, rows, threads) : given_predictions(table, rows);
+}
+
+MatrixF Model::localizer_inputs(const Table& x, RowsView rows, std::span<const double> f, int threads) const {
+  MatrixF inputs = localizer_encoder_.encode(x, rows, threads);
+  if (!sees_prediction_) return inputs;
+  MatrixF wider(inputs.rows(), inputs.cols() + 1);
+  wider.leftCols(inputs.cols()) = inputs;
+  for (Index i = 0; i < wider.rows(); ++i) wider(i, inputs.cols()) = static_cast<float>(f[static_cast<std::size_t>(i)] / unit_);
+  return wider;
+}
+
+Matrix Model::params(const Table& x, RowsView rows, std::span<const double> f, int threads) const {
+  if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
+  return localization_.params(*transform_, localizer_inputs(x, rows, f, threads), threads);
+}
+
+}  // namespace taut

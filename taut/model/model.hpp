@@ -1,0 +1,122 @@
+// The whole of Taut behind one type: fit, calibrate, predict_interval, evaluate, save, load.
+#pragma once
+
+#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/target_range.hpp>
+#include <taut/core/run.hpp>
+#include <taut/data/table.hpp>
+#include <taut/model/options.hpp>
+#include <taut/model/point_predictor.hpp>
+#include <taut/model/row_plan.hpp>
+#include <taut/train/fit_localization.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// Predictions and intervals of many rows, for every level asked for.
+struct Predicted {
+  std::vector<double> prediction;
+  std::vector<double> levels;
+  std::vector<Interval> intervals;  // rows x levels, row-major
+
+  const Interval& at(Index row, std::size_t level) const { return intervals[static_cast<std::size_t>(row) * levels.size() + level]; }
+};
+
+// One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
+struct LevelReport {
+  double confidence = 0;
+  Index rank = 0;
+  double delivered = 0;  // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite
+  std::vector<std::pair<std::string, double>> metrics;
+
+  double metric(std::string_view name) const;
+};
+
+struct Evaluation {
+  Index rows = 0;
+  Index calibration_rows = 0;
+  std::vector<LevelReport> levels;
+};
+
+// What fitting found out, for `info`.
+struct FitRecord {
+  std::string source;
+  Index rows = 0, predictor_rows = 0, transform_rows = 0, validation_rows = 0;
+  bool fell_back = false;  // φ did not beat `fixed` on validation rows
+  std::vector<CandidateRecord> candidates;
+  std::vector<double> validation_curve;  // of the first member
+  Index best_epoch = 0;
+  std::string version{};  // of the Taut that wrote the file; empty for a model that was not read from one
+};
+
+class Model {
+ public:
+  Model() = default;
+
+  // From a table: options name the target. Calibration rows come from `calibration` where given, else from the table.
+  static Model fit(const Table& table, const FitOptions& options, const Run& run = {}, const Table* calibration = nullptr);
+
+  // From arrays, for those who have their own f: inputs, its predictions (on rows that it has not seen), targets.
+  // Such a model predicts with table_of(x, predictions).
+  static Model fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options = {},
+                   const Run& run = {});
+  static Table table_of(const Matrix& x, std::span<const double> predictions = {}, std::span<const double> y = {});
+
+  // The same f and φ with new calibration rows, which must have played no part in the fit.
+  void calibrate(const Table& table, const Run& run = {});
+
+  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Calibrator);
+  // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
+  Predicted predict_interval(const Table& table, std::span<const double> levels, const Run& run = {},
+                             std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
+  Evaluation evaluate(const Table& table, std::span<const double> levels, const Run& run = {}) const;
+
+  // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
+  std::vector<Column> prediction_schema() const;
+  std::vector<Column> evaluation_schema() const;
+
+  const FitOptions& options() const { return options_; }
+  const FitRecord& record() const { return record_; }
+  const Calibrator& calibrator() const { return calibrator_; }
+  const Localization& localization() const { return localization_; }
+  const Transform& transform() const { return *transform_; }
+  // The transformation in force: the one asked for, or `fixed`.
+  const std::string& transform_name() const { return transform_name_; }
+
+  void save(const std::string& path) const;
+  static Model load(const std::string& path);
+  std::string to_bytes() const;
+  static Model from_bytes(std::string_view bytes);
+
+ private:
+  void set_transform(const std::string& name);
+  Table inputs_of(const Table& table) const;
+  std::vector<double> given_predictions(const Table& table, RowsView rows) const;
+  std::vector<double> target_of(const Table& table, RowsView rows) const;
+  std::vector<double> predict(const Table& table, const Table& x, RowsView rows, int threads) const;
+  MatrixF localizer_inputs(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
+  Matrix params(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
+  void fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan, const Run& run);
+  void calibrate_on(const Table& table, const Table& x, RowsView rows, const Run& run);
+  Archive to_archive() const;
+  static Model from_archive(const Archive& archive);
+
+  FitOptions options_;
+  FitRecord record_;
+  std::vector<Column> schema_;  // input columns in the order of training
+  PointPredictor predictor_;    // unused where f is a column
+  std::string transform_name_ = "fixed";
+  std::unique_ptr<Transform> transform_;
+  bool sees_prediction_ = false;
+  Encoder localizer_encoder_;
+  double unit_ = 1;             // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  Localization localization_;
+  Calibrator calibrator_;
+};
+
+}  // namespace taut

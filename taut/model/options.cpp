@@ -1,0 +1,82 @@
+#include <taut/model/options.hpp>
+
+#include <taut/calibrate/target_range.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/localize/localizer.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/score/score.hpp>
+#include <taut/train/objective.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+namespace taut {
+
+namespace {
+
+void check_one_of(std::string_view what, const std::string& value, const std::vector<std::string>& allowed) {
+  for (const auto& name : allowed)
+    if (value == name) return;
+  throw UsageError(unknown_name(what, value, allowed));
+}
+
+void check_least(std::string_view what, double value, double least) {
+  if (value >= least && std::isfinite(value)) return;
+  throw UsageError("--" + std::string(what) + " must be at least " + print_number(least) + ", got " + print_number(value));
+}
+
+}  // namespace
+
+void FitOptions::check() const {
+  const auto phi = transforms().make(transform);
+  scores().make(score);
+  if (prediction.empty()) predictors().make(predictor);
+  if (localizer != "none") localizers().make(localizer);
+  if (!objective.empty()) objectives().make(objective)->check(*phi);
+  if (focus != 0 && !(focus > 0 && focus < 1))
+    throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " + print_number(focus));
+  check_one_of("value of --sides", sides, {"one", "two", "auto"});
+  check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
+  check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
+  TargetRange{y_min, y_max, y_step}.check();
+  check_least("seed", static_cast<double>(seed), 0);
+  check_least("knn-rows", static_cast<double>(knn_rows), 2);
+  check_least("rate", rate, 0);
+  check_least("batch", static_cast<double>(batch), -1);
+  check_least("epochs", static_cast<double>(epochs), 0);
+  check_least("patience", static_cast<double>(patience), 0);
+  check_least("depth", static_cast<double>(depth), 0);
+  check_least("min-weight", min_weight, 0);
+  for (const Index neurons : hidden) check_least("hidden", static_cast<double>(neurons), 1);
+}
+
+void FitOptions::save(Archive archive) const {
+  for_each_option(*this, [&archive]<class T>(const OptionText& text, const T& value) {
+    if constexpr (std::is_same_v<T, Index>)
+      archive.put(text.name, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_same_v<T, std::vector<Index>>)
+      archive.put(text.name, std::vector<std::int64_t>(value.begin(), value.end()));
+    else
+      archive.put(text.name, value);
+  });
+}
+
+FitOptions FitOptions::load(const Archive& archive) {
+  FitOptions options;
+  for_each_option(options, [&archive]<class T>(const OptionText& text, T& value) {
+    if (!archive.has(text.name)) return;  // an option younger than the file keeps its default
+    if constexpr (std::is_same_v<T, Index>) {
+      value = archive.integer(text.name);
+    } else if constexpr (std::is_same_v<T, std::vector<Index>>) {
+      const auto& stored = archive.get<std::vector<std::int64_t>>(text.name);
+      value.assign(stored.begin(), stored.end());
+    } else {
+      value = archive.get<T>(text.name);
+    }
+  });
+  options.check();
+  return options;
+}
+
+}  // namespace taut

@@ -1,0 +1,83 @@
+// Every option of a fit, written once: the command line, the model file, Python and the docs read them from here.
+#pragma once
+
+#include <taut/core/archive.hpp>
+#include <taut/core/types.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+struct FitOptions {
+  std::string target;
+  std::string prediction;
+  std::vector<std::string> drop;
+  std::string predictor = "boost";
+  std::string localizer = "boost";
+  std::string transform = "exp";
+  std::string objective;  // empty: conditional, or size where a focus is named
+  std::string score = "squared";
+  double focus = 0;  // 0: none
+  std::string sides = "auto";
+  std::string split;  // empty: cross, or the shares for given predictions
+  double y_min = -infinity;
+  double y_max = infinity;
+  double y_step = 0;
+  Index seed = 0;
+  std::string effort = "normal";
+  Index knn_rows = 1000;
+  std::string see_prediction = "auto";
+  std::vector<Index> hidden = {100, 100, 100, 100, 100};
+  double rate = 0;
+  Index batch = 0;
+  Index epochs = 0;
+  Index patience = 0;
+  Index depth = 0;
+  double min_weight = 0;
+
+  // Throws UsageError for a name that no list has or a number out of its range.
+  void check() const;
+
+  void save(Archive archive) const;
+  static FitOptions load(const Archive& archive);
+};
+
+struct OptionText {
+  std::string_view name;   // as on the command line, without dashes
+  std::string_view value;  // what stands behind it in --help
+  std::string_view help;
+};
+
+// Calls visit(OptionText, member) for every option, in the order of --help.
+template <class Options, class Visit>
+void for_each_option(Options& options, Visit&& visit) {
+  visit(OptionText{"target", "COL", "column to predict"}, options.target);
+  visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"}, options.prediction);
+  visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
+  visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
+  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none for one width everywhere"}, options.localizer);
+  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc or fixed"}, options.transform);
+  visit(OptionText{"objective", "NAME", "what training minimises: conditional (default), size, power:P, level:A, pinball:A, error-fit"}, options.objective);
+  visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"}, options.score);
+  visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"}, options.focus);
+  visit(OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"}, options.sides);
+  visit(OptionText{"split", "cross|A,B,C,D", "which rows do what: cross, or shares of predictor, transformation, validation, calibration"}, options.split);
+  visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
+  visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
+  visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);
+  visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
+  visit(OptionText{"effort", "quick|normal|thorough", "how long to search for good trees"}, options.effort);
+  visit(OptionText{"knn-rows", "N", "most rows that knn keeps"}, options.knn_rows);
+  visit(OptionText{"see-prediction", "yes|no|auto", "whether the localizer sees f(x) as an input; auto: boost does, mlp does not"}, options.see_prediction);
+  visit(OptionText{"hidden", "N,...", "mlp: neurons of each hidden layer"}, options.hidden);
+  visit(OptionText{"rate", "R", "learning rate of the localizer; 0: its own"}, options.rate);
+  visit(OptionText{"batch", "N", "mlp: rows in one update; 0: sixteen, as in the paper; -1: all"}, options.batch);
+  visit(OptionText{"epochs", "N", "most passes over the data, or boosting rounds, of the localizer; 0: its own"}, options.epochs);
+  visit(OptionText{"patience", "N", "passes without a better validation loss before training stops; 0: the localizer's own"}, options.patience);
+  visit(OptionText{"depth", "N", "boost: depth of the localizer's trees; 0: its own"}, options.depth);
+  visit(OptionText{"min-weight", "W", "boost: least weight in a leaf of the localizer's trees; 0: its own"}, options.min_weight);
+}
+
+}  // namespace taut

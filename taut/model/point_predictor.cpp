@@ -1,0 +1,125 @@
+#include <taut/model/point_predictor.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+std::vector<double> pick(std::span<const double> values, RowsView rows) {
+  std::vector<double> result;
+  result.reserve(rows.size());
+  for (const Index row : rows) result.push_back(values[static_cast<std::size_t>(row)]);
+  return result;
+}
+
+Rows without(const std::vector<Rows>& folds, std::size_t left_out) {
+  Rows rows;
+  for (std::size_t fold = 0; fold < folds.size(); ++fold)
+    if (fold != left_out) rows.insert(rows.end(), folds[fold].begin(), folds[fold].end());
+  return rows;
+}
+
+}  // namespace
+
+PointPredictor::PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows, const std::vector<Rows>& folds,
+                               const PredictorSettings& settings, const Run& run, std::vector<double>* out_of_sample)
+    : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
+  standardise(y, rows);
+  std::vector<double> standard(y.size());
+  std::transform(y.begin(), y.end(), standard.begin(), [this](double value) { return (value - centre_) / unit_; });
+
+  const std::size_t count = std::max<std::size_t>(1, folds.size());
+  members_.resize(count);
+  std::vector<std::vector<double>> held_out(count);
+  const int threads = resolve_threads(run.threads);
+  Run quiet = run;
+  quiet.threads = std::max(1, threads / static_cast<int>(count));
+  if (count > 1) quiet.progress = nullptr;
+  std::atomic<int> done{0};
+  parallel_blocks(static_cast<Index>(count), 1, threads, [&](Index which, Index) {
+    const auto m = static_cast<std::size_t>(which);
+    const Rows training = folds.empty() ? Rows(rows.begin(), rows.end()) : without(folds, m);
+    PredictorSettings own = settings;
+    own.seed = settings.seed + m;
+    auto member = predictors().make(name_);
+    member->fit(encoder_.encode(x, training, quiet.threads), pick(standard, training), own, quiet);
+    if (!folds.empty()) {
+      held_out[m].resize(folds[m].size());
+      member->predict(encoder_.encode(x, folds[m], quiet.threads), held_out[m], quiet.threads);
+    }
+    members_[m] = std::move(member);
+    if (count > 1) run.report("fitting the predictor", ++done / static_cast<double>(count));
+  });
+  if (out_of_sample == nullptr) return;
+  out_of_sample->clear();
+  for (auto& part : held_out) {
+    const auto values = in_units(std::move(part));
+    out_of_sample->insert(out_of_sample->end(), values.begin(), values.end());
+  }
+}
+
+// Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.
+void PointPredictor::standardise(std::span<const double> y, RowsView rows) {
+  double largest = 0;
+  for (const Index row : rows) largest = std::max(largest, std::abs(y[static_cast<std::size_t>(row)]));
+  if (largest == 0) return;
+  const double n = static_cast<double>(rows.size());
+  double mean = 0, deviation = 0;
+  for (const Index row : rows) mean += y[static_cast<std::size_t>(row)] / largest / n;
+  for (const Index row : rows) deviation += std::abs(y[static_cast<std::size_t>(row)] / largest - mean) / n;
+  centre_ = mean * largest;
+  if (deviation * largest > 0) unit_ = deviation * largest;
+}
+
+std::vector<double> PointPredictor::in_units(std::vector<double> standard) const {
+  for (double& value : standard) value = centre_ + unit_ * value;
+  return standard;
+}
+
+std::vector<double> PointPredictor::mean_of_members(const MatrixF& inputs, int threads) const {
+  std::vector<double> mean(static_cast<std::size_t>(inputs.rows())), one(mean.size());
+  for (const auto& member : members_) {
+    member->predict(inputs, one, threads);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += one[i] / static_cast<double>(members_.size());
+  }
+  return in_units(std::move(mean));
+}
+
+std::vector<double> PointPredictor::predict(const Table& x, RowsView rows, int threads) const {
+  return mean_of_members(encoder_.encode(x, rows, threads), threads);
+}
+
+std::vector<double> PointPredictor::predict(const Table& x, int threads) const { return mean_of_members(encoder_.encode(x, threads), threads); }
+
+void PointPredictor::save(Archive archive) const {
+  archive.put("name", name_);
+  archive.put("centre", centre_);
+  archive.put("unit", unit_);
+  archive.put("members", static_cast<std::int64_t>(members_.size()));
+  encoder_.save(archive.scope("encoder"));
+  for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->save(archive.scope("member" + std::to_string(m)));
+}
+
+PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
+  PointPredictor result;
+  result.name_ = archive.text("name");
+  result.centre_ = archive.number("centre");
+  result.unit_ = archive.number("unit");
+  if (!std::isfinite(result.centre_) || !(result.unit_ > 0) || !std::isfinite(result.unit_))
+    throw Error("the model file's units of the target make no sense: it is damaged");
+  result.encoder_ = Encoder::load(archive.scope("encoder"), schema);
+  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, 1000)));
+  for (std::size_t m = 0; m < result.members_.size(); ++m) {
+    result.members_[m] = predictors().make(result.name_);
+    result.members_[m]->load(archive.scope("member" + std::to_string(m)), result.encoder_.columns());
+  }
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,37 @@
+// f(x) in the user's units: one predictor, or the mean of one per fold.
+#pragma once
+
+#include <taut/data/encoding.hpp>
+#include <taut/predict/predictor.hpp>
+
+namespace taut {
+
+class PointPredictor {
+ public:
+  PointPredictor() = default;
+
+  // Trains on `rows` of `x`. With folds there is one member per fold, trained on the others, and out_of_sample receives the
+  // prediction of every row of `folds`, in their order, by the member that has not seen it.
+  PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows, const std::vector<Rows>& folds,
+                 const PredictorSettings& settings, const Run& run, std::vector<double>* out_of_sample);
+
+  std::vector<double> predict(const Table& x, RowsView rows, int threads) const;
+  std::vector<double> predict(const Table& x, int threads) const;
+
+  Index n_members() const { return static_cast<Index>(members_.size()); }
+
+  void save(Archive archive) const;
+  static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
+
+ private:
+  void standardise(std::span<const double> y, RowsView rows);
+  std::vector<double> in_units(std::vector<double> standard) const;
+  std::vector<double> mean_of_members(const MatrixF& inputs, int threads) const;
+
+  std::string name_;
+  Encoder encoder_;
+  double centre_ = 0, unit_ = 1;  // y = centre + unit · (standard prediction)
+  std::vector<std::unique_ptr<Predictor>> members_;
+};
+
+}  // namespace taut

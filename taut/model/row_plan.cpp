@@ -1,0 +1,138 @@
+#include <taut/model/row_plan.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/split.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+constexpr Index folds_of_cross = 5;
+constexpr double calibration_share = 0.2;
+
+// The least rows with which each job makes any sense.
+struct Job {
+  const char* name;
+  Index least;
+};
+constexpr std::array<Job, 4> jobs = {{{"predictor", 5}, {"transformation", 10}, {"validation", 5}, {"calibration", 1}}};
+
+[[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why) {
+  throw Error(source + ": too few rows: " + why + " needs at least " + print_count(least) + ", there are " + print_count(rows) +
+              "; give more rows or another --split");
+}
+
+std::array<double, 4> read_shares(const FitOptions& options) {
+  const bool given = !options.prediction.empty();
+  if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
+  const auto words = split_text(options.split, ',');
+  std::vector<double> shares;
+  for (const auto& word : words) shares.push_back(parse_number_or_throw(word, "--split"));
+  if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
+  if (shares.size() != 4)
+    throw UsageError("--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
+                     "0.4,0.3,0.1,0.2" + std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
+  double sum = 0;
+  for (const double share : shares) {
+    if (!(share >= 0 && share <= 1)) throw UsageError("--split: a share lies between 0 and 1, got '" + options.split + "'");
+    sum += share;
+  }
+  if (sum > 1 + 1e-9) throw UsageError("--split: the shares sum to " + print_rounded(sum) + ", more than 1: '" + options.split + "'");
+  return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
+}
+
+TrainingPart one_part(const Rows& train, const Rows& validation, Rows& transform) {
+  TrainingPart part;
+  for (const Index row : train) {
+    part.train.push_back(static_cast<Index>(transform.size()));
+    transform.push_back(row);
+  }
+  for (const Index row : validation) {
+    part.validation.push_back(static_cast<Index>(transform.size()));
+    transform.push_back(row);
+  }
+  return part;
+}
+
+RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source) {
+  auto shares = read_shares(options);
+  if (calibration_elsewhere) {
+    const double rest = shares[0] + shares[1] + shares[2];
+    shares[3] = 0;
+    if (rest > 0)
+      for (double& share : shares) share /= rest;
+  }
+  const bool adapts = options.localizer != "none" && options.transform != "fixed";
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const bool needed = job == 0 ? options.prediction.empty() : job == 3 ? !calibration_elsewhere : adapts;
+    if (!needed) continue;
+    if (shares[job] == 0) throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
+    const auto least = static_cast<Index>(std::ceil(static_cast<double>(jobs[job].least) / shares[job]));
+    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < jobs[job].least)
+      throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name));
+  }
+  Random random(static_cast<std::uint64_t>(options.seed));
+  auto cut = parts(rows, shares, random);
+  RowPlan plan;
+  plan.predictor = std::move(cut[0]);
+  plan.parts = {one_part(cut[1], cut[2], plan.transform)};
+  plan.calibration = std::move(cut[3]);
+  return plan;
+}
+
+// The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
+std::vector<TrainingPart> cross_parts(const std::vector<Rows>& folds, bool localizer_crosses) {
+  std::vector<TrainingPart> result(localizer_crosses ? folds.size() : 1);
+  Index first = 0;
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    const Index end = first + static_cast<Index>(folds[fold].size());
+    for (std::size_t p = 0; p < result.size(); ++p) {
+      Rows& rows = p == fold ? result[p].validation : result[p].train;
+      for (Index row = first; row < end; ++row) rows.push_back(row);
+    }
+    first = end;
+  }
+  return result;
+}
+
+RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere, const std::string& source) {
+  constexpr Index least = 20;
+  if (rows < least) throw_too_few(source, rows, least, "--split cross");
+  Random random(static_cast<std::uint64_t>(options.seed));
+  const double held = calibration_elsewhere ? 0 : calibration_share;
+  auto cut = parts(rows, std::array{1 - held, held}, random);
+  RowPlan plan;
+  plan.calibration = std::move(cut[1]);
+  const auto cross_folds = folds(cut[0], folds_of_cross, random);
+  for (const auto& fold : cross_folds) plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
+  plan.parts = cross_parts(cross_folds, localizer_crosses);
+  if (options.prediction.empty()) {
+    plan.predictor = plan.transform;
+    plan.predictor_folds = cross_folds;
+  }
+  return plan;
+}
+
+}  // namespace
+
+Index RowPlan::transform_training_rows() const { return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0); }
+
+Index RowPlan::validation_rows() const {
+  Index count = 0;
+  for (const auto& part : parts) count += static_cast<Index>(part.validation.size());
+  return count;
+}
+
+RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere, const std::string& source) {
+  const bool cross = options.split == "cross" || (options.split.empty() && options.prediction.empty());
+  return cross ? plan_cross(rows, options, localizer_crosses, calibration_elsewhere, source)
+               : plan_shares(rows, options, calibration_elsewhere, source);
+}
+
+}  // namespace taut

@@ -1,0 +1,153 @@
+// A model as an archive, and back. Nothing in a model file is trusted: every part checks what it reads.
+#include <taut/core/error.hpp>
+#include <taut/core/file.hpp>
+#include <taut/model/file.hpp>
+#include <taut/model/model.hpp>
+#include <taut/core/version.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+void save_schema(Archive archive, const std::vector<Column>& schema) {
+  Archive::Texts names;
+  std::vector<std::uint8_t> kinds;
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    names.push_back(schema[i].name);
+    kinds.push_back(schema[i].is_category ? 1 : 0);
+    if (schema[i].is_category) archive.put("levels" + std::to_string(i), schema[i].levels);
+  }
+  archive.put("names", names);
+  archive.put("categories", kinds);
+}
+
+std::vector<Column> load_schema(const Archive& archive) {
+  const auto& names = archive.texts("names");
+  const auto& kinds = archive.get<std::vector<std::uint8_t>>("categories");
+  if (names.size() != kinds.size()) throw Error("the model file's columns do not fit together: it is damaged");
+  std::vector<Column> schema;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    schema.push_back({names[i], kinds[i] != 0, {}});
+    if (kinds[i] != 0) schema.back().levels = archive.texts("levels" + std::to_string(i));
+  }
+  return schema;
+}
+
+void save_record(Archive archive, const FitRecord& record) {
+  archive.put("source", record.source);
+  archive.put("rows", static_cast<std::int64_t>(record.rows));
+  archive.put("predictor_rows", static_cast<std::int64_t>(record.predictor_rows));
+  archive.put("transform_rows", static_cast<std::int64_t>(record.transform_rows));
+  archive.put("validation_rows", static_cast<std::int64_t>(record.validation_rows));
+  archive.put("fell_back", static_cast<std::int64_t>(record.fell_back));
+  archive.put("validation_curve", record.validation_curve);
+  archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
+  Archive::Texts names;
+  std::vector<std::int32_t> sides, kept;
+  std::vector<double> figures;
+  for (const auto& candidate : record.candidates) {
+    names.push_back(candidate.name);
+    sides.push_back(candidate.sides);
+    figures.push_back(candidate.figure);
+    kept.push_back(candidate.kept ? 1 : 0);
+  }
+  archive.put("candidates", names);
+  archive.put("candidate_sides", sides);
+  archive.put("candidate_figures", figures);
+  archive.put("candidate_kept", kept);
+}
+
+FitRecord load_record(const Archive& archive) {
+  FitRecord record;
+  record.source = archive.text("source");
+  record.rows = archive.integer("rows");
+  record.predictor_rows = archive.integer("predictor_rows");
+  record.transform_rows = archive.integer("transform_rows");
+  record.validation_rows = archive.integer("validation_rows");
+  record.fell_back = archive.integer_in("fell_back", 0, 1) == 1;
+  record.validation_curve = archive.get<std::vector<double>>("validation_curve");
+  record.best_epoch = archive.integer("best_epoch");
+  const auto& names = archive.texts("candidates");
+  const auto& sides = archive.get<std::vector<std::int32_t>>("candidate_sides");
+  const auto& figures = archive.get<std::vector<double>>("candidate_figures");
+  const auto& kept = archive.get<std::vector<std::int32_t>>("candidate_kept");
+  if (sides.size() != names.size() || figures.size() != names.size() || kept.size() != names.size())
+    throw Error("the model file's candidates do not fit together: it is damaged");
+  for (std::size_t i = 0; i < names.size(); ++i) record.candidates.push_back({names[i], sides[i], figures[i], kept[i] != 0});
+  return record;
+}
+
+}  // namespace
+
+Archive Model::to_archive() const {
+  Archive archive;
+  archive.put("version", std::string(version));
+  options_.save(archive.scope("options"));
+  save_record(archive.scope("record"), record_);
+  save_schema(archive.scope("columns"), schema_);
+  if (options_.prediction.empty()) predictor_.save(archive.scope("predictor"));
+  archive.put("transform", transform_name_);
+  archive.put("unit", unit_);
+  if (transform_->n_params() > 0) {
+    archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
+    localizer_encoder_.save(archive.scope("localizer_encoder"));
+    localization_.save(archive.scope("localization"));
+  }
+  calibrator_.save(archive.scope("calibration"));
+  return archive;
+}
+
+Model Model::from_archive(const Archive& archive) {
+  Model model;
+  model.options_ = FitOptions::load(archive.scope("options"));
+  model.record_ = load_record(archive.scope("record"));
+  model.record_.version = archive.text("version");
+  model.schema_ = load_schema(archive.scope("columns"));
+  if (model.options_.prediction.empty()) model.predictor_ = PointPredictor::load(archive.scope("predictor"), model.schema_);
+  model.set_transform(archive.text("transform"));
+  model.unit_ = archive.number("unit");
+  if (!(model.unit_ > 0) || !std::isfinite(model.unit_)) throw Error("the model file's unit of residuals makes no sense: it is damaged");
+  if (model.transform_->n_params() > 0) {
+    model.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
+    model.localizer_encoder_ = Encoder::load(archive.scope("localizer_encoder"), model.schema_);
+    const Index inputs = model.localizer_encoder_.columns() + (model.sees_prediction_ ? 1 : 0);
+    model.localization_ = Localization::load(archive.scope("localization"), *model.transform_, inputs);
+  }
+  model.calibrator_ = Calibrator::load(archive.scope("calibration"));
+  return model;
+}
+
+std::string Model::to_bytes() const { return frame(to_archive().encode()); }
+
+Model Model::from_bytes(std::string_view bytes) { return from_archive(Archive::decode(unframe(bytes))); }
+
+void Model::save(const std::string& path) const {
+  OutputFile file(path);
+  file.write(to_bytes());
+  file.commit();
+}
+
+Model Model::load(const std::string& path) {
+  const std::string bytes = read_whole_file(path);
+  try {
+    return from_bytes(bytes);
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
+std::vector<Column> Model::prediction_schema() const {
+  std::vector<Column> schema = schema_;
+  if (!options_.prediction.empty()) schema.push_back({options_.prediction, false, {}});
+  return schema;
+}
+
+std::vector<Column> Model::evaluation_schema() const {
+  std::vector<Column> schema = prediction_schema();
+  schema.push_back({options_.target, false, {}});
+  return schema;
+}
+
+}  // namespace taut
