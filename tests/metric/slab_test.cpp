@@ -76,6 +76,17 @@ TEST(WorstSlab, SaysWhichSlabItWas) {
   EXPECT_GT(std::abs(slab.direction[0] + slab.direction[1]), 1.2F);  // √2 at best
 }
 
+// Along the direction that it names there is nothing worse, whichever of the directions that was.
+TEST(WorstSlab, ExhaustsItsDirection) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Data data = uneven(80, 2);
+    const Slab slab = worst_slab(data.x, data.z, .1, 30, seed, 1);
+    MatrixF projected = MatrixF::Zero(80, 1);
+    for (Index j = 0; j < 2; ++j) projected += data.x.col(j) * slab.direction[static_cast<std::size_t>(j)];
+    EXPECT_DOUBLE_EQ(slab.coverage, every_slab(projected, data.z, 8)) << seed;
+  }
+}
+
 TEST(WorstSlab, IsTheSameForAnyNumberOfThreads) {
   const Data data = uneven(500, 4);
   const Slab one = worst_slab(data.x, data.z, .1, 300, 9, 1), three = worst_slab(data.x, data.z, .1, 300, 9, 3);
