@@ -75,7 +75,7 @@ CsvReader::CsvReader(CsvReader&&) noexcept = default;
 
 bool CsvReader::next(Batch& batch, Index most) { return reading_->next(batch, most); }
 
-Table read_table(const std::string& path, const std::vector<Column>& schema, const CsvOptions& options) {
+Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
   Batch batch;
   CsvReader(path, schema, {}, options).next(batch, std::numeric_limits<Index>::max());
   return std::move(batch.table);

@@ -14,19 +14,19 @@
 namespace taut {
 
 struct CsvOptions {
-  char delimiter = 0;                   // 0: the most frequent of , ; tab | in the header line
-  std::vector<std::string> drop;        // columns that are not read at all
-  std::vector<std::string> numbers;     // columns in which text is an error
-  std::vector<std::string> categories;  // columns that are categories even if all their cells are numbers
-  const Run* run = nullptr;             // hears of progress, may cancel
-  std::size_t buffer = 0;               // bytes of text held at a time; 0: a good default
+  char delimiter = 0;                        // 0: the most frequent of , ; tab | in the header line
+  std::vector<std::string> drop = {};        // columns that are not read at all
+  std::vector<std::string> numbers = {};     // columns in which text is an error
+  std::vector<std::string> categories = {};  // columns that are categories even if all their cells are numbers
+  const Run* run = nullptr;                  // hears of progress, may cancel
+  std::size_t buffer = 0;                    // bytes of text held at a time; 0: a good default
 };
 
 // The whole file. Text is streamed, so memory stays near that of the table.
 Table read_table(const std::string& path, const CsvOptions& options = {});
 
 // The whole file against known columns (those of a model), as CsvReader reads them.
-Table read_table(const std::string& path, const std::vector<Column>& schema, const CsvOptions& options = {});
+Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options = {});
 
 struct Batch {
   Table table;

@@ -119,9 +119,11 @@ std::string_view CsvScanner::field() {
   char* stop = cursor_;
   for (;;) {
     while (*stop != delimiter_ && *stop != '\n') ++stop;
+    if (stop != end_) break;
     const auto size = static_cast<std::size_t>(stop - cursor_);
-    if (stop != end_ || !refill()) break;
-    stop = cursor_ + size;
+    const bool goes_on = refill();
+    stop = cursor_ + size;  // the text may have moved, even if nothing came
+    if (!goes_on) break;
   }
   std::string_view text(cursor_, static_cast<std::size_t>(stop - cursor_));
   if (text.size() > most_field_bytes) fail_too_long();
@@ -147,7 +149,7 @@ std::string_view CsvScanner::quoted_field() {
     has_doubled = true;
     size += 2;
   }
-  if (size > most_field_bytes) fail_too_long();
+  if (size - 1 > most_field_bytes) fail_too_long();
 
   std::size_t after = size + 1;
   while (is_blank(cursor_[after]) || (cursor_ + after == end_ && refill())) {

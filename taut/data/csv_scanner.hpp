@@ -20,7 +20,7 @@ inline constexpr Index most_columns = 1'000'000;
 // the end of the buffer makes it grow.
 class CsvScanner {
  public:
-  static constexpr std::size_t default_buffer = std::size_t{1} << 20;
+  static constexpr std::size_t default_buffer = std::size_t{1} << 18;
 
   // Delimiter 0 asks to find it out: the most frequent of , ; tab | in the first line.
   explicit CsvScanner(Source& source, char delimiter = 0, std::size_t buffer = default_buffer);

@@ -1,0 +1,62 @@
+#include <taut/data/synthetic.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace taut {
+namespace {
+
+constexpr double rho = 0.1;  // the noise that is everywhere
+
+// ρ + 2 cos(π|x|/2) where |x| < 1/2
+double cos_scale(double x) { return rho + (std::abs(x) < 0.5 ? 2 * std::cos(std::numbers::pi * std::abs(x) / 2) : 0); }
+// ρ + 2 x² where |x| > 1/2
+double squared_scale(double x) { return rho + (std::abs(x) > 0.5 ? 2 * x * x : 0); }
+// ρ + 2 / (ρ + |x|) where |x| > 1/2
+double inverse_scale(double x) { return rho + (std::abs(x) > 0.5 ? 2 / (rho + std::abs(x)) : 0); }
+// ρ + 2 − |x| where |x| < 1/2
+double linear_scale(double x) { return rho + (std::abs(x) < 0.5 ? 2 - std::abs(x) : 0); }
+
+template <double scale_of(double)>
+class NormalNoise final : public SyntheticSet {
+ public:
+  double scale(double x) const override { return scale_of(x); }
+};
+
+template <double scale_of(double)>
+Listed<SyntheticSet> listed(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary), [](std::string_view) { return std::make_unique<NormalNoise<scale_of>>(); }};
+}
+
+}  // namespace
+
+const Registry<SyntheticSet>& synthetic_sets() {
+  static const Registry<SyntheticSet> registry("synthetic set", {
+      listed<cos_scale>("cos", "noise in the middle, most at x = 0"),
+      listed<squared_scale>("squared", "noise at the ends, growing outward"),
+      listed<inverse_scale>("inverse", "noise at the ends, growing inward"),
+      listed<linear_scale>("linear", "noise in the middle, falling linearly"),
+  });
+  return registry;
+}
+
+Table synthetic_table(const SyntheticSet& set, Index rows, std::uint64_t seed, bool truth) {
+  const Random root(seed);
+  Random weights = root.fork(0), inputs = root.fork(1), noise = root.fork(2);
+  const double w0 = weights.normal(), w1 = weights.normal(), w2 = weights.normal();
+  Table table;
+  table.source = "the synthetic rows";
+  for (const char* name : {"x", "x2", "y"}) table.columns.push_back({name, false, {}});
+  if (truth)
+    for (const char* name : {"f", "sigma"}) table.columns.push_back({name, false, {}});
+  table.values.resize(rows, static_cast<Index>(table.columns.size()));
+  for (Index row = 0; row < rows; ++row) {
+    const double x = inputs.uniform(-1, 1);
+    const double f = w0 + w1 * x + w2 * x * x;
+    table.values.row(row).head(3) << x, x * x, f + set.noise(x, noise);
+    if (truth) table.values.row(row).tail(2) << f, set.scale(x);
+  }
+  return table;
+}
+
+}  // namespace taut

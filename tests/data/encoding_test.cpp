@@ -1,0 +1,147 @@
+#include <taut/core/random.hpp>
+#include <taut/data/encoding.hpp>
+
+#include <tests/data/files.hpp>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+Table example(Index rows) {
+  Table table{"t.csv", {{"x", false, {}}, {"kind", true, {"a", "b", "c"}}, {"same", false, {}}}, Matrix(rows, 3), {}};
+  Random random(4);
+  for (Index row = 0; row < rows; ++row) table.values.row(row) << 1e6 + random.normal(), static_cast<double>(row % 2), 0.1;
+  return table;
+}
+
+Rows all_rows(const Table& table) {
+  Rows rows;
+  for (Index row = 0; row < table.rows(); ++row) rows.push_back(row);
+  return rows;
+}
+
+TEST(Encoder, RawKeepsNumbersCodesAndMissingCells) {
+  Table table{"t.csv", {{"x", false, {}}, {"kind", true, {"a", "b"}}}, Matrix(4, 2), {}};
+  table.values << 1e300, 0, -infinity, 1, 0.1, missing, missing, 2;
+  const Encoder encoder(Encoding::raw, table, all_rows(table));
+  const MatrixF x = encoder.encode(table);
+  ASSERT_EQ(encoder.columns(), 2);
+  EXPECT_EQ(x(0, 0), std::numeric_limits<float>::max());
+  EXPECT_EQ(x(1, 0), std::numeric_limits<float>::lowest());
+  EXPECT_EQ(x(2, 0), 0.1F);
+  EXPECT_TRUE(std::isnan(x(3, 0)));
+  EXPECT_EQ(x(0, 1), 0);
+  EXPECT_EQ(x(1, 1), 1);
+  EXPECT_TRUE(std::isnan(x(2, 1)));
+  EXPECT_TRUE(std::isnan(x(3, 1)));  // a code that is no level
+}
+
+TEST(Encoder, StandardisedHasMeanZeroAndDeviationOne) {
+  const Table table = example(5000);
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  const MatrixF x = encoder.encode(table);
+  ASSERT_EQ(x.cols(), 5);
+  for (const Index c : {0, 1, 2}) {
+    const Eigen::VectorXd column = x.col(c).cast<double>();
+    EXPECT_NEAR(column.mean(), 0, 1e-6) << c;
+    EXPECT_NEAR(column.squaredNorm() / 5000, 1, 1e-6) << c;
+  }
+  EXPECT_TRUE((x.col(3).array() == 0).all());  // level c is in no training row
+  EXPECT_TRUE((x.col(4).array() == 0).all());  // constant, though 0.1 is no binary fraction
+  EXPECT_EQ(encoder.encode(table, 2), x);
+  EXPECT_EQ(encoder.encode(table, Rows{3, 1, 3}).row(1), x.row(1));
+}
+
+TEST(Encoder, StatisticsComeFromTheTrainingRowsOnly) {
+  Table table = example(10);
+  const Rows rows = {0, 1, 2, 3};
+  const MatrixF before = Encoder(Encoding::standardised, table, rows).encode(table, rows);
+  table.values(7, 0) = 1e12;
+  table.values(8, 0) = missing;
+  EXPECT_EQ(Encoder(Encoding::standardised, table, rows).encode(table, rows), before);
+}
+
+// Scales at both ends of the range of doubles: the result must not depend on the unit.
+TEST(Encoder, HugeAndTinyUnits) {
+  for (const double unit : {1.0, 1e-300, 1e280}) {
+    Table table{"t.csv", {{"x", false, {}}}, Matrix(4, 1), {}};
+    table.values << 1 * unit, 2 * unit, 3 * unit, 6 * unit;
+    const MatrixF x = Encoder(Encoding::standardised, table, all_rows(table)).encode(table);
+    EXPECT_FLOAT_EQ(x(0, 0), static_cast<float>(-2 / std::sqrt(3.5))) << unit;
+    EXPECT_FLOAT_EQ(x(3, 0), static_cast<float>(3 / std::sqrt(3.5))) << unit;
+  }
+  Table table{"t.csv", {{"x", false, {}}}, Matrix(3, 1), {}};
+  table.values << 1.7e308, -1.7e308, 0;
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  EXPECT_TRUE(encoder.encode(table).allFinite());
+  const Encoder narrow(Encoding::standardised, table, Rows{2, 2});
+  EXPECT_TRUE(narrow.encode(table).allFinite());
+}
+
+TEST(Encoder, RefusesMissingCellsByNameAndSaysHowToMend) {
+  Table table = example(5000);
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  table.lines.resize(5000);
+  for (std::size_t i = 0; i < 5000; ++i) table.lines[i] = static_cast<std::int64_t>(i) + 2;
+  table.values(4500, 0) = missing;
+  table.values(3000, 1) = missing;
+  for (const int threads : {1, 2})
+    expect_words(complaint([&] { encoder.encode(table, threads); }),
+                 {"t.csv, line 3002, column 'kind'", "missing", "level", "fill the cell", "--drop", "boost"});
+  table.values(3000, 1) = 0;
+  expect_words(complaint([&] { encoder.encode(table); }), {"line 4502", "column 'x'", "missing"});
+  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }), {"line 4502", "column 'x'"});
+  table.values(4500, 0) = infinity;
+  expect_words(complaint([&] { encoder.encode(table); }), {"line 4502", "infinite"});
+}
+
+TEST(Encoder, RefusesTextsThatAreNoCategories) {
+  Table table{"t.csv", {{"id", true, {}}}, Matrix(2, 1), {}};
+  for (int i = 0; i < 1001; ++i) table.columns[0].levels.push_back(std::to_string(i));
+  table.values << 0, 1;
+  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }), {"column 'id'", "1,001", "1,000", "--drop"});
+  EXPECT_NO_THROW(Encoder(Encoding::raw, table, all_rows(table)));
+}
+
+TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
+  const Table table = example(20);
+  for (const Encoding encoding : {Encoding::raw, Encoding::standardised}) {
+    const Encoder encoder(encoding, table, all_rows(table));
+    const auto saved = [&] {
+      Archive archive;
+      encoder.save(archive);
+      return archive;
+    };
+    const Encoder back = Encoder::load(Archive::decode(saved().encode()), table.columns);
+    EXPECT_EQ(back.encode(table), encoder.encode(table));
+
+    const auto expect_refused = [&](std::string_view name, Archive::Value value) {
+      Archive archive = saved();
+      archive.put(name, std::move(value));
+      EXPECT_THROW(Encoder::load(archive, table.columns), Error) << name;
+    };
+    expect_refused("encoding", std::string("other"));
+    expect_refused("encoding", 1.0);
+    expect_refused("levels", std::vector<std::int64_t>{0, 3});
+    expect_refused("levels", std::vector<std::int64_t>{0, 4, 0});
+    expect_refused("centre", std::vector<double>(4, 0.0));
+    expect_refused("scale", std::vector<double>(6, 1.0));
+    if (encoding == Encoding::raw) continue;
+    expect_refused("scale", std::vector<double>(5, infinity));
+    expect_refused("scale", std::vector<double>(5, -1.0));
+    expect_refused("centre", std::vector<double>(5, missing));
+    EXPECT_THROW(Encoder::load(saved(), {{"x", false, {}}}), Error);
+  }
+}
+
+TEST(Encoder, RefusesATableOfOtherColumns) {
+  const Table table = example(5);
+  const Encoder encoder(Encoding::raw, table, all_rows(table));
+  Table other = table;
+  other.columns[1].levels.pop_back();
+  EXPECT_THROW(encoder.encode(other), Error);
+}
+
+}  // namespace
+}  // namespace taut

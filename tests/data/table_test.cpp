@@ -1,0 +1,110 @@
+#include <taut/data/split.hpp>
+#include <taut/data/table.hpp>
+
+#include <tests/data/files.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+namespace {
+
+Table example() {
+  Table table{"houses.csv", {{"price", false, {}}, {"kind", true, {"flat", "house"}}, {"rooms", false, {}}}, Matrix(3, 3), {2, 3, 5}};
+  table.values << 1.5, 0, 3, 2.5, missing, 4, 3.5, 1, missing;
+  return table;
+}
+
+TEST(Table, FindsAndNames) {
+  Table table = example();
+  EXPECT_EQ(table.find("rooms"), 2);
+  EXPECT_EQ(table.find("room"), std::nullopt);
+  EXPECT_EQ(table.require("kind"), 1);
+  EXPECT_EQ(table.where(2, 0), "houses.csv, line 5, column 'price'");
+  expect_words(complaint([&] { table.require("prise"); }), {"houses.csv", "'prise'", "did you mean 'price'?", "price, kind, rooms"});
+  table.lines.clear();
+  EXPECT_EQ(table.where(2, 0), "houses.csv, row 3, column 'price'");
+}
+
+TEST(Match, OrderExtraColumnsAndLevels) {
+  const Table table = example();
+  const std::vector<Column> schema = {{"rooms", false, {}}, {"kind", true, {"castle", "house"}}};
+  const Table matched = match(table, schema);
+  EXPECT_EQ(matched.columns, schema);
+  EXPECT_EQ(matched.source, table.source);
+  EXPECT_EQ(matched.lines, table.lines);
+  EXPECT_EQ(matched.values(0, 0), 3);
+  EXPECT_TRUE(std::isnan(matched.values(2, 0)));
+  EXPECT_TRUE(std::isnan(matched.values(0, 1)));  // flat: not known
+  EXPECT_TRUE(std::isnan(matched.values(1, 1)));  // missing
+  EXPECT_EQ(matched.values(2, 1), 1);
+  EXPECT_EQ(match(table, table.columns).values.col(0), table.values.col(0));
+  expect_words(complaint([&] { match(table, {{"room", false, {}}}); }), {"no column 'room'", "did you mean 'rooms'?"});
+}
+
+TEST(Match, NumbersAndCategoriesThatLookAlike) {
+  Table table{"t", {{"zip", false, {}}}, Matrix(3, 1), {}};
+  table.values << 1, 2.5, 7;
+  const Table codes = match(table, {{"zip", true, {"x", "1.0", "1", "2.50"}}});
+  EXPECT_EQ(codes.values(0, 0), 2);
+  EXPECT_EQ(codes.values(1, 0), 3);
+  EXPECT_TRUE(std::isnan(codes.values(2, 0)));
+  const Table numbers = match(codes, {{"zip", false, {}}});
+  EXPECT_EQ(numbers.values(1, 0), 2.5);
+  expect_words(complaint([&] { match(example(), {{"kind", false, {}}}); }), {"line 2", "column 'kind'", "'flat'", "numbers"});
+}
+
+std::vector<Index> sorted_union(const std::vector<Rows>& parts) {
+  Rows all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Rows first(Index count) {
+  Rows rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+TEST(Split, SharesThatSumToOneUseEveryRow) {
+  for (const auto& shares : {std::vector<double>{.1, .2, .7}, {.6, .15, .25}, {1. / 3, 1. / 3, 1. / 3}, {0, 1, 0}, {1}}) {
+    for (const Index count : {0, 1, 2, 3, 10, 19, 1000}) {
+      Random random(1);
+      const auto cut = parts(count, shares, random);
+      ASSERT_EQ(cut.size(), shares.size());
+      EXPECT_EQ(sorted_union(cut), first(count));
+      for (std::size_t i = 0; i < cut.size(); ++i)
+        EXPECT_NEAR(static_cast<double>(cut[i].size()), shares[i] * static_cast<double>(count), 1.0);
+    }
+  }
+}
+
+TEST(Split, SharesBelowOneLeaveRowsAndWrongOnesAreRefused) {
+  Random random(1);
+  const auto cut = parts(100, std::vector<double>{.25, .25}, random);
+  EXPECT_EQ(cut[0].size(), 25U);
+  EXPECT_EQ(cut[1].size(), 25U);
+  EXPECT_THROW(parts(10, std::vector<double>{.6, .6}, random), UsageError);
+  EXPECT_THROW(parts(10, std::vector<double>{1.1, -.1}, random), UsageError);
+  EXPECT_THROW(parts(10, std::vector<double>{missing}, random), UsageError);
+}
+
+TEST(Split, FoldsPartitionTheirRows) {
+  Rows rows = first(23);
+  for (Index& row : rows) row = row * 3 + 5;
+  Random random(2);
+  const auto cut = folds(rows, 5, random);
+  ASSERT_EQ(cut.size(), 5U);
+  EXPECT_EQ(sorted_union(cut), rows);
+  for (const auto& fold : cut) EXPECT_TRUE(fold.size() == 4 || fold.size() == 5);
+  EXPECT_THROW(folds(rows, 1, random), UsageError);
+  EXPECT_THROW(folds(rows, 24, random), Error);
+  EXPECT_EQ(shuffled(50, 9), shuffled(50, 9));
+  EXPECT_NE(shuffled(50, 9), shuffled(50, 8));
+  EXPECT_EQ(sorted_union({shuffled(50, 9)}), first(50));
+}
+
+}  // namespace
+}  // namespace taut
