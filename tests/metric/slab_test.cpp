@@ -78,10 +78,10 @@ TEST(WorstSlab, SaysWhichSlabItWas) {
 
 // Along the direction that it names there is nothing worse, whichever of the directions that was.
 TEST(WorstSlab, ExhaustsItsDirection) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const Data data = uneven(80, 2);
-    const Slab slab = worst_slab(data.x, data.z, .1, 30, seed, 1);
-    MatrixF projected = MatrixF::Zero(80, 1);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Data data = uneven(200, 2);
+    const Slab slab = worst_slab(data.x, data.z, .04, 3, seed, 1);
+    MatrixF projected = MatrixF::Zero(200, 1);
     for (Index j = 0; j < 2; ++j) projected += data.x.col(j) * slab.direction[static_cast<std::size_t>(j)];
     EXPECT_DOUBLE_EQ(slab.coverage, every_slab(projected, data.z, 8)) << seed;
   }
