@@ -25,7 +25,7 @@ configure: setup
 	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
 
 build: configure  ## the program, build/taut, and the library
-	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli taut
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
 
 demo: build  ## fixed against adaptive intervals on built-in data
 	$(BUILD)/taut demo

@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
 
 install(TARGETS taut_cli RUNTIME)
 set_target_properties(taut_headers PROPERTIES EXPORT_NAME headers)
-install(TARGETS taut taut_headers EXPORT taut-targets LIBRARY ARCHIVE)
+install(TARGETS libtaut taut_headers EXPORT taut-targets LIBRARY ARCHIVE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/taut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT taut-targets NAMESPACE taut:: DESTINATION ${package_folder})
 

@@ -4,7 +4,7 @@
 #   taut_headers   what everybody needs who includes our headers, outside projects too
 #   taut_flags     how we compile our own files
 #   taut_rooms     all rooms, for the program, benchmarks and other doors
-#   taut           the shared library for those who embed it, taut::taut
+#   libtaut        the shared library for those who embed it, taut::taut
 
 add_library(taut_headers INTERFACE)
 add_library(taut::headers ALIAS taut_headers)
@@ -53,15 +53,15 @@ endfunction()
 function(taut_library)
   list(REMOVE_DUPLICATES TAUT_LINKS)
   add_library(taut_rooms INTERFACE)
-  add_library(taut SHARED)
-  add_library(taut::taut ALIAS taut)
+  add_library(libtaut SHARED)
+  add_library(taut::taut ALIAS libtaut)
   foreach(room ${TAUT_ROOMS})
     target_link_libraries(taut_rooms INTERFACE taut_${room})
-    target_sources(taut PRIVATE $<TARGET_OBJECTS:taut_${room}>)
+    target_sources(libtaut PRIVATE $<TARGET_OBJECTS:taut_${room}>)
   endforeach()
-  target_link_libraries(taut PUBLIC taut_headers PRIVATE ${TAUT_LINKS})
-  set_target_properties(taut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    LINKER_LANGUAGE CXX)
+  target_link_libraries(libtaut PUBLIC taut_headers PRIVATE ${TAUT_LINKS})
+  set_target_properties(libtaut PROPERTIES OUTPUT_NAME taut EXPORT_NAME taut LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   taut_export_only_own_names()
 endfunction()
 
@@ -73,7 +73,7 @@ function(taut_export_only_own_names)
   set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,--version-script=${exports})
   check_cxx_source_compiles("namespace taut { void probe() {} }" TAUT_LINKER_TAKES_VERSION_SCRIPT)
   if(TAUT_LINKER_TAKES_VERSION_SCRIPT)
-    target_link_options(taut PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic)
-    set_target_properties(taut PROPERTIES LINK_DEPENDS ${exports})
+    target_link_options(libtaut PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic)
+    set_target_properties(libtaut PROPERTIES LINK_DEPENDS ${exports})
   endif()
 endfunction()
