@@ -11,7 +11,8 @@ namespace taut {
 // f + half_width, moved outward by what rounding may have lost: a y with |y − f| <= half_width in doubles is never above it.
 inline double upper_end(double f, double half_width) {
   double upper = f + half_width;
-  if (upper - f < half_width) upper = std::nextafter(upper, infinity);
+  const double next = std::nextafter(upper, infinity);
+  if (next - f <= half_width) upper = next;
   // Near 0, y is finer than y − f: several y share one residual, and all of them belong.
   if (std::abs(upper) < half_width && std::isfinite(upper)) upper += std::numeric_limits<double>::epsilon() * half_width;
   return upper;

@@ -8,7 +8,9 @@ namespace taut {
   LISTED(erc)                   \
   LISTED(linear)                \
   LISTED(exp)                   \
-  LISTED(sigma)
+  LISTED(sigma)                 \
+  LISTED(shift)                 \
+  LISTED(offset)
 
 #define TAUT_DECLARE(name) Listed<Transform> name##_entry();
 TAUT_TRANSFORMS(TAUT_DECLARE)

@@ -1,0 +1,125 @@
+#include <taut/calibrate/calibrator.hpp>
+
+#include <taut/calibrate/interval.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+namespace {
+
+std::vector<double> one_to(int n) {
+  std::vector<double> scores(static_cast<std::size_t>(n));
+  std::iota(scores.begin(), scores.end(), 1.0);
+  return scores;
+}
+
+TEST(Rank, WhereFloatingPointGoesWrong) {
+  EXPECT_EQ(exact_rank(9, .9), 9);
+  EXPECT_EQ(exact_rank(74, .68), 51);
+  EXPECT_EQ(exact_rank(99, .55), 55);
+  EXPECT_EQ(exact_rank(24, .56), 14);
+  EXPECT_EQ(exact_rank(19, .9), 18);
+  EXPECT_EQ(exact_rank(19, .05), 1);
+  EXPECT_EQ(exact_rank(100, .9), 91);
+}
+
+// Against integers: level = i / 1000, k = ⌈(n + 1) i / 1000⌉, also when it is written as 1 − α.
+TEST(Rank, ExactForEveryLevelOfThreeDigits) {
+  for (Index n = 1; n <= 2000; n += n < 100 ? 1 : 37)
+    for (Index i = 1; i < 1000; ++i) {
+      const Index expected = ((n + 1) * i + 999) / 1000;
+      EXPECT_EQ(exact_rank(n, static_cast<double>(i) / 1000), expected) << n << " " << i;
+      EXPECT_EQ(exact_rank(n, 1 - static_cast<double>(1000 - i) / 1000), expected) << n << " 1 - " << 1000 - i;
+    }
+}
+
+TEST(Rank, LeastRowsForALevel) {
+  EXPECT_EQ(least_calibration_rows(.9), 9);
+  EXPECT_EQ(least_calibration_rows(.95), 19);
+  EXPECT_EQ(least_calibration_rows(.99), 99);
+  EXPECT_EQ(least_calibration_rows(.5), 1);
+}
+
+TEST(Rank, LevelsOutsideAreRefused) {
+  for (const double level : {0.0, 1.0, 1.5, -0.1, missing}) EXPECT_THROW(exact_rank(10, level), UsageError) << level;
+}
+
+TEST(Calibrator, QuantilesOfThePeers) {
+  EXPECT_EQ(Calibrator(one_to(5)).quantile(.8), 5);
+  EXPECT_EQ(Calibrator({1.0}).quantile(.9), infinity);
+  const Calibrator ten(one_to(10));
+  EXPECT_EQ(ten.quantile(.95), infinity);
+  EXPECT_EQ(ten.quantile(.9), 10);
+  EXPECT_EQ(ten.quantile(.5), 6);
+  EXPECT_EQ(Calibrator(one_to(9)).quantile(.9), 9);
+}
+
+TEST(Calibrator, OrderOfRowsChangesNothing) {
+  const Calibrator forward({3, 1, -infinity, 2}), backward({2, -infinity, 1, 3});
+  EXPECT_EQ(forward.scores(), backward.scores());
+  EXPECT_EQ(forward.quantile(.2), -infinity);
+}
+
+TEST(Calibrator, RefusesWhatIsNoNumber) { EXPECT_THROW(Calibrator({1, missing}), Error); }
+
+TEST(Calibrator, ComesBackFromAnArchiveAndRefusesDisorder) {
+  Archive archive;
+  Calibrator({3, 1, 2}).save(archive);
+  EXPECT_EQ(Calibrator::load(archive).scores(), (std::vector<double>{1, 2, 3}));
+  archive.put("scores", std::vector<double>{2, 1});
+  EXPECT_THROW(Calibrator::load(archive), Error);
+  archive.put("scores", std::vector<double>{1, missing});
+  EXPECT_THROW(Calibrator::load(archive), Error);
+}
+
+// Smoothed ranks: the mean drawn rank is (n + 1) · level exactly, so coverage is too.
+TEST(Calibrator, SmoothedRanksAreExactOnAverage) {
+  const Calibrator calibrator(one_to(10));
+  for (const double level : {.05, .5, .77, .9, .95, .99}) {
+    double covered = 0;  // P(a new score, uniform among the 11 ranks, is within the drawn rank)
+    constexpr int draws = 110000;
+    for (int i = 0; i < draws; ++i) {
+      const double q = calibrator.smoothed_quantile(level, (i + 0.5) / draws);
+      covered += q == infinity ? 11 : q == -infinity ? 0 : q;
+    }
+    EXPECT_NEAR(covered / draws / 11, level, 1e-4) << level;
+  }
+}
+
+// Whatever is rounded on the way, the y that set the quantile lies in its own closed interval.
+TEST(Interval, KeepsTheTargetThatSetIt) {
+  Random random(11);
+  const auto fixed = transforms().make("fixed"), scaled = transforms().make("exp");
+  for (int repeat = 0; repeat < 20000; ++repeat) {
+    const double magnitude = std::exp(random.uniform(-30, 30));
+    const double f = magnitude * random.normal(), y = repeat % 3 == 0 ? std::exp(random.uniform(-30, 30)) * random.normal() : f + 0.1 * random.normal();
+    const double g = 3 * random.normal(), unit = repeat % 2 == 0 ? 1.0 : std::exp(random.uniform(-5, 5));
+    const double r = std::abs(y - f);
+    EXPECT_TRUE(interval_at(f, fixed->conformity(r, &g), 1, *fixed, &g, &g).contains(y)) << f << " " << y;
+    EXPECT_TRUE(interval_at(f, scaled->conformity(r / unit, &g), unit, *scaled, &g, &g).contains(y)) << f << " " << y;
+  }
+}
+
+TEST(Interval, FixedKeepsRoundNumbersRound) {
+  const auto fixed = transforms().make("fixed");
+  const Interval interval = interval_at(100, 5, 1, *fixed, nullptr, nullptr);
+  EXPECT_EQ(interval.lower, 95);
+  EXPECT_EQ(interval.upper, 105);
+}
+
+TEST(Interval, TwoSidesHaveTheirOwnReach) {
+  const auto phi = transforms().make("exp");
+  const double below = -2 * std::log(1.0), above = -2 * std::log(3.0);  // s = 1 and s = 3
+  const Interval interval = interval_at(10, std::log(2.0), 1, *phi, &below, &above);
+  EXPECT_NEAR(interval.lower, 8, 1e-12);
+  EXPECT_NEAR(interval.upper, 16, 1e-12);
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,198 @@
+// Every listed objective with every transformation that it takes: derivatives, invariances, minimisers.
+#include <taut/train/objective.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/train/figures.hpp>
+#include <taut/train/pair_sum.hpp>
+#include <tests/support/derivative.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+using testing::agree;
+using testing::difference;
+
+struct Sample {
+  std::vector<double> residual;
+  std::vector<Side> side;
+  Matrix g;
+  int sides;
+
+  ObjectiveRows view(const Transform& transform, bool sample) const { return {residual, side, transform, g, sides, sample, 1}; }
+};
+
+Sample random_sample(const Transform& transform, Index rows, int sides, std::uint64_t seed) {
+  Random random(seed);
+  Sample sample;
+  sample.sides = sides;
+  sample.g.resize(rows, transform.n_params() * sides);
+  for (Index i = 0; i < rows; ++i) {
+    sample.residual.push_back(std::abs(random.normal()) + 0.05);
+    sample.side.push_back(random.uniform() < 0.4 ? Side::below : Side::above);
+    for (int side = 0; side < sides; ++side) transform.initial(sample.g.row(i).data() + side * transform.n_params());
+    for (Index p = 0; p < sample.g.cols(); ++p) sample.g(i, p) += 0.3 * random.normal();
+  }
+  return sample;
+}
+
+bool fits(const Objective& objective, const Transform& transform) {
+  try {
+    objective.check(transform);
+    return transform.n_params() > 0;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+TEST(Objective, GradientsAreDerivatives) {
+  int checked = 0;
+  for (const auto& entry : objectives().entries()) {
+    if (entry.name == "level") continue;  // its gradient is that of a smoothed quantile: see below
+    const auto objective = objectives().make(entry.example);
+    for (const auto& class_entry : transforms().entries()) {
+      const auto transform = transforms().make(class_entry.example);
+      if (!fits(*objective, *transform)) continue;
+      for (const int sides : {1, 2})
+        for (const bool sample : {false, true}) {
+          Sample rows = random_sample(*transform, 12, sides, 3);
+          Matrix gradient, curvature;
+          objective->evaluate(rows.view(*transform, sample), &gradient, &curvature);
+          EXPECT_GT(curvature.maxCoeff(), 0) << entry.name;
+          EXPECT_GE(curvature.minCoeff(), 0) << entry.name;
+          for (Index i = 0; i < rows.g.size(); ++i) {
+            const double kept = rows.g.data()[i];
+            const auto along = [&](double at) {
+              rows.g.data()[i] = at;
+              return objective->evaluate(rows.view(*transform, sample), nullptr, nullptr);
+            };
+            const double numerical = difference(along, kept);
+            rows.g.data()[i] = kept;
+            EXPECT_TRUE(agree(gradient.data()[i], numerical, 1e-4) || std::abs(gradient.data()[i] - numerical) < 1e-8)
+                << entry.name << " " << class_entry.name << " sides " << sides << ": " << gradient.data()[i] << " " << numerical;
+            ++checked;
+          }
+        }
+    }
+  }
+  EXPECT_GT(checked, 500);
+}
+
+// The O(N) form of `size` is the paper's pair sum, value and gradient, for every scale family and any number of sides.
+TEST(Objective, SizeIsThePairSum) {
+  const auto size = objectives().make("size");
+  for (const auto& entry : transforms().entries()) {
+    const auto transform = transforms().make(entry.example);
+    if (!transform->is_scale() || transform->n_params() == 0) continue;
+    for (const int sides : {1, 2}) {
+      const Sample rows = random_sample(*transform, 40, sides, 9);
+      Matrix fast, slow, curvature;
+      const double loss = size->evaluate(rows.view(*transform, true), &fast, &curvature);
+      EXPECT_NEAR(loss, pair_sum(rows.view(*transform, true), &slow), 1e-12 * loss) << entry.name;
+      EXPECT_LT((fast - slow).cwiseAbs().maxCoeff(), 1e-12) << entry.name;
+    }
+  }
+}
+
+// Multiplying s by a constant, or r by one, changes nothing that matters.
+TEST(Objective, ScaleObjectivesIgnoreUnits) {
+  const auto transform = transforms().make("exp");
+  for (const char* name : {"size", "conditional", "power:0.5", "level:0.9"}) {
+    const auto objective = objectives().make(name);
+    Sample rows = random_sample(*transform, 50, 1, 4);
+    Matrix before, after, curvature;
+    const double loss = objective->evaluate(rows.view(*transform, false), &before, &curvature);
+    rows.g.array() += 3;
+    EXPECT_NEAR(objective->evaluate(rows.view(*transform, false), &after, &curvature), loss, 1e-12) << name;
+    for (double& r : rows.residual) r *= 1000;
+    EXPECT_NEAR(objective->evaluate(rows.view(*transform, false), &after, &curvature), loss + std::log(1000.0), 1e-12) << name;
+    EXPECT_LT((before - after).cwiseAbs().maxCoeff(), 1e-14) << name;
+  }
+}
+
+// J_p is stationary where s ∝ E[r|x]^(1/(1+p)): two groups of rows with mean residuals 1 and 9.
+TEST(Objective, PowersHaveTheirMinimiser) {
+  const auto transform = transforms().make("exp");
+  for (const double p : {0.0, 0.25, 0.5, 1.0}) {
+    const auto objective = objectives().make("power:" + print_number(p));
+    Sample rows{{0.5, 1.5, 6, 12}, std::vector<Side>(4, Side::above), Matrix(4, 1), 1};
+    const double u = std::log(9.0) / (1 + p);
+    rows.g << 0, 0, -2 * u, -2 * u;
+    Matrix gradient, curvature;
+    objective->evaluate(rows.view(*transform, false), &gradient, &curvature);
+    EXPECT_NEAR(gradient(0, 0) + gradient(1, 0), 0, 1e-12) << p;
+    EXPECT_NEAR(gradient(2, 0) + gradient(3, 0), 0, 1e-12) << p;
+  }
+}
+
+// `level`: along a smooth direction v(x) the quantile's true derivative is −E[v | z = q]; the window estimates it.
+TEST(Objective, LevelFollowsTheQuantile) {
+  const auto transform = transforms().make("exp");
+  const auto objective = objectives().make("level:0.9");
+  Random random(8);
+  constexpr Index n = 400000;
+  Sample rows;
+  rows.sides = 1;
+  rows.g = Matrix::Zero(n, 1);
+  std::vector<double> direction;
+  for (Index i = 0; i < n; ++i) {
+    const double x = random.uniform(-1, 1);
+    rows.residual.push_back(std::exp(0.5 * x) * std::abs(random.normal()));
+    rows.side.push_back(Side::above);
+    direction.push_back(x);
+  }
+  Matrix gradient, curvature;
+  objective->evaluate(rows.view(*transform, false), &gradient, &curvature);
+  double formula = 0;
+  for (Index i = 0; i < n; ++i) formula += gradient(i, 0) * direction[static_cast<std::size_t>(i)];
+  const auto along = [&](double t) {
+    for (Index i = 0; i < n; ++i) rows.g(i, 0) = t * direction[static_cast<std::size_t>(i)];
+    return objective->evaluate(rows.view(*transform, false), nullptr, nullptr);
+  };
+  constexpr double step = 0.1;
+  EXPECT_NEAR(formula, (along(step) - along(-step)) / (2 * step), 0.01);
+  EXPECT_NEAR(gradient.sum(), 0, 1e-12);
+}
+
+TEST(Objective, LevelSurvivesResidualsThatAreZero) {
+  const auto transform = transforms().make("exp");
+  Sample rows = random_sample(*transform, 20, 2, 1);
+  for (std::size_t i = 0; i < 15; ++i) rows.residual[i] = 0;
+  for (const auto& entry : objectives().entries()) {
+    const auto objective = objectives().make(entry.example);
+    if (!fits(*objective, *transform)) continue;
+    Matrix gradient, curvature;
+    for (const auto* name : {"half", "all"}) {
+      EXPECT_TRUE(std::isfinite(objective->evaluate(rows.view(*transform, false), &gradient, &curvature))) << entry.name << name;
+      EXPECT_TRUE(gradient.allFinite() && curvature.allFinite()) << entry.name << name;
+      rows.residual.assign(20, 0.0);
+    }
+    rows.residual.assign(20, 0.3);
+  }
+}
+
+TEST(Objective, NamesAreChecked) {
+  EXPECT_THROW(objectives().make("power:2"), UsageError);
+  EXPECT_THROW(objectives().make("level"), UsageError);
+  EXPECT_THROW(objectives().make("level:1.5"), UsageError);
+  EXPECT_THROW(objectives().make("size:1"), UsageError);
+  EXPECT_THROW(objectives().make("error-fit")->check(*transforms().make("exp")), UsageError);
+  EXPECT_NO_THROW(objectives().make("error-fit")->check(*transforms().make("erc")));
+}
+
+TEST(Figures, WidthAndIntervalScoreOfAKnownCase) {
+  const auto transform = transforms().make("fixed");
+  Sample rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, std::vector<Side>(10, Side::above), Matrix(10, 0), 1};
+  const auto figures = level_figures(rows.view(*transform, false), 0.8);
+  EXPECT_DOUBLE_EQ(figures.width, 16);                                   // the eighth of ten, both ends
+  EXPECT_DOUBLE_EQ(figures.interval_score, 16 + 2 / 0.2 * (1 + 2) / 10);  // two rows miss, by 1 and by 2
+  EXPECT_DOUBLE_EQ(parse_confidence("0.1", "x"), 0.9);
+  EXPECT_DOUBLE_EQ(parse_confidence("0.68", "x"), 0.68);
+}
+
+}  // namespace
+}  // namespace taut
