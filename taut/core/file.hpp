@@ -1,6 +1,8 @@
 // Files that appear whole or not at all.
 #pragma once
 
+#include <taut/core/error.hpp>
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -9,6 +11,12 @@ namespace taut {
 
 // Everything in the file, or an Error that says why not.
 std::string read_whole_file(const std::string& path);
+
+// Whoever read our output has gone: a reason to end quietly, not to complain.
+class ClosedPipe : public Error {
+ public:
+  using Error::Error;
+};
 
 // A file being written. It goes to a temporary neighbour and takes its name only in commit(); without commit (an error, an
 // interrupt) the temporary goes away and what stood at `path` stays. "-" is standard output. A path that exists and is no

@@ -1,0 +1,138 @@
+#include <cli/arguments.hpp>
+
+#include <cli/output.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t help_width = 110;
+constexpr std::size_t help_column = 34;
+
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t column = help_column;
+  for (const auto& word : split_text(text, ' ')) {
+    if (column > help_column && column + 1 + word.size() > help_width) {
+      lines += '\n' + std::string(help_column, ' ');
+      column = help_column;
+    } else if (column > help_column) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+  }
+  return lines;
+}
+
+class WrappedHelp final : public CLI::Formatter {
+ public:
+  WrappedHelp() {
+    column_width(help_column);
+    label("Positionals", "Arguments");
+    label("OPTIONS", "options");
+    label("REQUIRED", "(needed)");
+  }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string line = "  " + make_option_name(option, is_positional) + (is_positional ? "" : make_option_opts(option));
+    line += line.size() + 2 > help_column ? '\n' + std::string(help_column, ' ') : std::string(help_column - line.size(), ' ');
+    return line + wrapped(option->get_description()) + '\n';
+  }
+};
+
+// "o,output" -> "-o,--output"
+std::string dashed(std::string_view names) {
+  std::vector<std::string> words = split_text(names, ',');
+  for (auto& word : words) word.insert(0, word.size() == 1 ? "-" : "--");
+  return join(words, ",");
+}
+
+}  // namespace
+
+class Arguments::Parser {
+ public:
+  Parser(const std::string& command, const std::string& summary, const std::string& example)
+      : app_(summary, "taut " + command), hint_("; 'taut " + command + " --help' lists the options") {
+    app_.formatter(std::make_shared<WrappedHelp>());
+    app_.set_help_flag("-h,--help", "this text");
+    app_.footer("Example:\n  " + example);
+  }
+
+  CLI::App& app() { return app_; }
+
+  bool parse(std::vector<std::string> words) {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    try {
+      app_.parse(std::move(words));
+      return true;
+    } catch (const CLI::CallForHelp&) {
+      write_result(app_.help());
+      return false;
+    } catch (const CLI::ParseError& error) {
+      refuse_unknown();
+      throw UsageError(error.what() + hint_);
+    }
+  }
+
+ private:
+  void refuse_unknown() const {
+    const auto unknown = app_.remaining();
+    if (unknown.empty()) return;
+    const std::string& word = unknown.front();
+    if (!word.starts_with('-')) throw UsageError("unexpected argument '" + word + "'" + hint_);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app_.get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string name = word.substr(0, word.find('='));
+    const auto guess = nearest_name(name, names);
+    throw UsageError("unknown option '" + name + "'" + (guess ? " (did you mean '" + *guess + "'?)" : "") + hint_);
+  }
+
+  CLI::App app_;
+  std::string hint_;
+};
+
+Arguments::Arguments(const std::string& command, const std::string& summary, const std::string& example)
+    : parser_(std::make_unique<Parser>(command, summary, example)) {}
+Arguments::~Arguments() = default;
+
+bool Arguments::parse(const std::vector<std::string>& words) { return parser_->parse(words); }
+
+void Arguments::positional(const std::string& name, const std::string& help, std::string& value) {
+  parser_->app().add_option(name, value, help)->required();
+}
+
+void Arguments::flag(const OptionText& text, bool& value) {
+  parser_->app().add_flag(dashed(text.name), value, std::string(text.help));
+}
+
+void Arguments::flag_with_value(const OptionText& text, std::optional<Index>& given, Index when_alone) {
+  const std::string name = dashed(text.name);
+  const auto read = [&given, when_alone, name](const std::vector<std::string>& words) {
+    given = when_alone;
+    if (!words.empty() && !words.front().empty()) read_value(name, words.front(), *given);
+  };
+  parser_->app().add_option_function<std::vector<std::string>>(name, read, std::string(text.help))
+      ->expected(0, 1)->option_text(std::string(text.value));
+}
+
+void Arguments::add(const OptionText& text, const std::string& by_default, bool is_list, Needed needed, Read read) {
+  const std::string names = dashed(text.name), name = names.substr(names.rfind(',') + 1);
+  std::string help(text.help);
+  if (!by_default.empty()) help += " (default " + by_default + ")";
+  auto* option = parser_->app().add_option_function<std::string>(
+      names, [name, read = std::move(read)](const std::string& given) { read(name, given); }, help);
+  option->option_text(std::string(text.value) + (needed == Needed::yes ? " (needed)" : ""))->required(needed == Needed::yes);
+  if (is_list) option->multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter(',');
+}
+
+}  // namespace taut

@@ -1,0 +1,64 @@
+// The options of a command. The only place that knows CLI11 is arguments.cpp.
+#pragma once
+
+#include <taut/core/types.hpp>
+#include <taut/model/options.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+// The text behind an option as a value, or a UsageError that names the option. Lists are separated by commas.
+void read_value(std::string_view option, const std::string& text, std::string& value);
+void read_value(std::string_view option, const std::string& text, double& value);
+void read_value(std::string_view option, const std::string& text, Index& value);
+void read_value(std::string_view option, const std::string& text, int& value);
+void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value);
+void read_value(std::string_view option, const std::string& text, std::vector<Index>& value);
+
+// A default as --help shows it; empty where there is nothing to show.
+std::string default_text(const std::string& value);
+std::string default_text(double value);
+std::string default_text(Index value);
+std::string default_text(int value);
+std::string default_text(const std::vector<std::string>& value);
+std::string default_text(const std::vector<Index>& value);
+
+enum class Needed { no, yes };
+
+class Arguments {
+ public:
+  Arguments(const std::string& command, const std::string& summary, const std::string& example);
+  ~Arguments();
+
+  void positional(const std::string& name, const std::string& help, std::string& value);
+  void flag(const OptionText& text, bool& value);
+  // With an optional value: `given` holds the default when the option stands alone.
+  void flag_with_value(const OptionText& text, std::optional<Index>& given, Index when_alone);
+
+  // "o,output" is -o and --output. A list may be given in several pieces.
+  template <class T>
+  void option(const OptionText& text, T& value, Needed needed = Needed::no) {
+    constexpr bool is_list = requires { value.push_back(value.front()); } && !std::is_same_v<T, std::string>;
+    add(text, default_text(value), is_list, needed,
+        [&value](std::string_view name, const std::string& given) { read_value(name, given, value); });
+  }
+
+  // False when the user asked for help, which has been printed; a UsageError for what makes no sense.
+  bool parse(const std::vector<std::string>& words);
+
+ private:
+  class Parser;
+  using Read = std::function<void(std::string_view option, const std::string& text)>;
+
+  void add(const OptionText& text, const std::string& by_default, bool is_list, Needed needed, Read read);
+
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace taut

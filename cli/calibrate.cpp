@@ -1,0 +1,47 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/output.hpp>
+#include <cli/summary.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/model.hpp>
+
+namespace taut {
+
+namespace {
+
+class Calibrate final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit or calibrate wrote; it is not changed", model_);
+    arguments.positional("CAL.csv", "fresh rows with their targets, which played no part in the fit", data_);
+    arguments.option({"o,output", "FILE", "where the new model goes"}, output_, Needed::yes);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    check_output(output_);
+    Model model = Model::load(model_);
+    const Run run = terminal.run(threads_);
+    model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(run)), run);
+    run.report("writing", 1);
+    model.save(output_);
+    terminal.say(output_ + ": calibrated on " + print_count(model.calibrator().rows()) + " rows of " + data_);
+    terminal.print(calibration_in_words(model));
+    const auto levels = usual_levels(model);
+    warn_of_too_few_rows(model, levels, terminal);
+  }
+
+ private:
+  std::string model_, data_, output_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> calibrate_command() {
+  return listed_command<Calibrate>("calibrate", "gives a model new calibration rows", "taut calibrate houses.taut fresh.csv -o houses2.taut");
+}
+
+}  // namespace taut

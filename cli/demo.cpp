@@ -1,0 +1,139 @@
+#include <cli/command.hpp>
+#include <cli/output.hpp>
+#include <cli/text_table.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/csv_writer.hpp>
+#include <taut/data/synthetic.hpp>
+#include <taut/model/model.hpp>
+
+#include <array>
+#include <filesystem>
+
+namespace taut {
+
+namespace {
+
+constexpr Index fit_rows = 4000, test_rows = 4000;
+constexpr std::array levels = {0.68, 0.9, 0.95};
+
+struct Contender {
+  std::string name;
+  FitOptions options;
+};
+
+std::vector<Contender> contenders(Index seed) {
+  FitOptions adaptive;
+  adaptive.target = "y";
+  adaptive.seed = seed;
+  FitOptions fixed = adaptive;
+  fixed.localizer = "none";
+  return {{"fixed", fixed}, {"adaptive", adaptive}};
+}
+
+Table rows_of(const Table& table, Index first, Index count, const std::string& source) {
+  Table part{source, table.columns, table.values.middleRows(first, count), {}};
+  return part;
+}
+
+void write_csv(const std::string& path, const Table& table) {
+  OutputFile file(path);
+  CsvWriter writer(file);
+  write_table(table, writer);
+  writer.finish();
+  file.commit();
+}
+
+Table with_intervals(const Table& test, const Predicted& predicted) {
+  Table wide = test;
+  wide.columns.push_back({"prediction", false, {}});
+  for (const double level : levels)
+    for (const char* end : {"lower_", "upper_"}) wide.columns.push_back({end + print_number(level), false, {}});
+  const Index own = test.values.cols();
+  wide.values.conservativeResize(Eigen::NoChange, static_cast<Index>(wide.columns.size()));
+  for (Index row = 0; row < wide.rows(); ++row) {
+    wide.values(row, own) = predicted.prediction[static_cast<std::size_t>(row)];
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const Interval& interval = predicted.at(row, level);
+      wide.values(row, own + 1 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.lower;
+      wide.values(row, own + 2 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.upper;
+    }
+  }
+  return wide;
+}
+
+class Demo final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.option({"o,output", "FOLDER", "where data, models and intervals go; it is made where it does not exist"}, folder_);
+    arguments.option({"seed", "N", "draws the data"}, seed_);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+  }
+
+  void run(Terminal& terminal) override {
+    if (seed_ < 0) throw UsageError("--seed must be at least 0, got " + std::to_string(seed_));
+    make_folder();
+    const Run run = terminal.run(threads_);
+    const Table rows = synthetic_table(*synthetic_sets().make("cos"), fit_rows + test_rows, static_cast<std::uint64_t>(seed_));
+    const Table data = rows_of(rows, 0, fit_rows, in_folder("data.csv"));
+    const Table test = rows_of(rows, fit_rows, test_rows, in_folder("test.csv"));
+    write_csv(data.source, data);
+    write_csv(test.source, test);
+
+    TextTable table;
+    table.row({"confidence", "intervals", "coverage", "mean width", "interval score"});
+    std::vector<std::pair<std::string, Evaluation>> evaluations;
+    for (const auto& contender : contenders(seed_)) {
+      terminal.say("fitting " + contender.name + " intervals on " + print_count(fit_rows) + " rows");
+      const Model model = Model::fit(data, contender.options, quiet(run));
+      model.save(in_folder(contender.name + ".taut"));
+      write_csv(in_folder(contender.name + "_intervals.csv"), with_intervals(test, model.predict_interval(test, levels, run)));
+      evaluations.emplace_back(contender.name, model.evaluate(test, levels, run));
+    }
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
+    write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" + table.text() +
+                 "\nBoth cover as promised; the adaptive ones are narrow where x allows it. Lower scores are better.\n" + places());
+  }
+
+ private:
+  std::string in_folder(const std::string& name) const { return (std::filesystem::path(folder_) / name).string(); }
+
+  void make_folder() const {
+    std::error_code failure;
+    std::filesystem::create_directories(folder_, failure);
+    if (!std::filesystem::is_directory(folder_))
+      throw Error(folder_ + ": cannot be made into a folder" + (failure ? ": " + failure.message() : "") + "; name another with -o");
+  }
+
+  // Hints about options are for users' own data.
+  static Run quiet(Run run) {
+    run.say = {};
+    return run;
+  }
+
+  static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {
+    return {print_number(level.confidence), name, print_rounded(level.metric("coverage")), print_rounded(level.metric("mean_width")),
+            print_rounded(level.metric("interval_score"))};
+  }
+
+  std::string places() const {
+    return "\nWritten to " + folder_ +
+           "\n  data.csv, test.csv                             rows to fit, rows to test"
+           "\n  fixed.taut, adaptive.taut                      the models"
+           "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n"
+           "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
+  }
+
+  std::string folder_ = "taut-demo";
+  Index seed_ = 1;
+  int threads_ = 0;
+};
+
+}  // namespace
+
+Listed<Command> demo_command() {
+  return listed_command<Demo>("demo", "fixed against adaptive intervals on built-in data, in seconds", "taut demo -o taut-demo");
+}
+
+}  // namespace taut

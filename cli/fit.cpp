@@ -1,0 +1,74 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/output.hpp>
+#include <cli/summary.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/model.hpp>
+
+namespace taut {
+
+namespace {
+
+class Fit final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("DATA.csv", "rows to learn from, '-' for standard input; .gz is unpacked", data_);
+    arguments.option({"o,output", "FILE", "where the model goes"}, output_, Needed::yes);
+    for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
+      arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
+    });
+    arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    options_.check();
+    check_output(output_);
+    const Run run = terminal.run(threads_);
+    CsvOptions csv = csv_.options(run);
+    csv.numbers = {options_.target};
+    if (!options_.prediction.empty()) csv.numbers.push_back(options_.prediction);
+    const Table table = read_table(data_, csv);
+
+    std::optional<Table> calibration;
+    if (!calibration_.empty()) calibration = read_table_as(schema_of(table), calibration_, csv_.options(run));
+    const Model model = Model::fit(table, options_, run, calibration ? &*calibration : nullptr);
+    run.report("writing", 1);
+    model.save(output_);
+    summarise(model, terminal);
+  }
+
+ private:
+  std::vector<Column> schema_of(const Table& table) const {
+    std::vector<Column> schema = input_columns(table, options_);
+    if (!options_.prediction.empty()) schema.push_back({options_.prediction, false, {}});
+    schema.push_back({options_.target, false, {}});
+    return schema;
+  }
+
+  void summarise(const Model& model, Terminal& terminal) const {
+    const FitRecord& record = model.record();
+    terminal.say(output_ + ": " + parts_in_words(model));
+    terminal.print("  " + print_count(record.rows) + " rows: predictor " + print_count(record.predictor_rows) + ", transformation " +
+                   print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", calibration " +
+                   print_count(model.calibrator().rows()) + "\n" + calibration_in_words(model));
+    const auto levels = usual_levels(model);
+    warn_of_too_few_rows(model, levels, terminal);
+  }
+
+  std::string data_, output_, calibration_;
+  FitOptions options_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> fit_command() {
+  return listed_command<Fit>("fit", "learns intervals from a CSV file and writes a model file",
+                             "taut fit houses.csv --target price --drop id,date -o houses.taut");
+}
+
+}  // namespace taut

@@ -1,0 +1,168 @@
+#include <cli/command.hpp>
+#include <cli/json.hpp>
+#include <cli/output.hpp>
+#include <cli/summary.hpp>
+#include <cli/text_table.hpp>
+#include <taut/core/file.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/file.hpp>
+#include <taut/model/model.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace taut {
+
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  const std::string text(digits.data(), end);
+  return std::string(digits.size() - text.size(), '0') + text;
+}
+
+Json as_json(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(json_number(value));
+  return json;
+}
+
+Json options_json(const FitOptions& options) {
+  Json json = Json::object();
+  for_each_option(options, [&json]<class T>(const OptionText& text, const T& value) {
+    std::string name(text.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if constexpr (std::is_same_v<T, double>)
+      json[name] = json_number(value);
+    else
+      json[name] = value;
+  });
+  return json;
+}
+
+Json columns_json(const Model& model) {
+  Json json = Json::array();
+  for (const Column& column : model.prediction_schema()) {
+    Json one = {{"name", column.name}, {"kind", column.is_category ? "category" : "number"}};
+    if (column.is_category) one["levels"] = column.levels;
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+Json parts_json(const Model& model) {
+  const FitOptions& options = model.options();
+  return {{"predictor", options.prediction.empty() ? options.predictor : "column"},
+          {"score", options.score},
+          {"transform", model.transform_name()},
+          {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
+          {"members", model.localization().n_members()},
+          {"sides", model.localization().sides()},
+          {"exponents", as_json(model.localization().exponents())}};
+}
+
+Json rows_json(const Model& model) {
+  const FitRecord& record = model.record();
+  return {{"source", record.source},
+          {"all", record.rows},
+          {"predictor", record.predictor_rows},
+          {"transform", record.transform_rows},
+          {"validation", record.validation_rows},
+          {"calibration", model.calibrator().rows()}};
+}
+
+Json candidates_json(const FitRecord& record) {
+  Json json = Json::array();
+  for (const auto& candidate : record.candidates)
+    json.push_back({{"name", candidate.name}, {"sides", candidate.sides}, {"figure", json_number(candidate.figure)}, {"kept", candidate.kept}});
+  return json;
+}
+
+Json levels_json(const Model& model) {
+  Json json = Json::array();
+  for (const double level : usual_levels(model))
+    json.push_back({{"confidence", level}, {"rank", model.calibrator().rank(level)}, {"delivered", json_number(model.calibrator().delivered(level))}});
+  return json;
+}
+
+Json everything(const Model& model, const std::string& sum) {
+  const FitRecord& record = model.record();
+  return {{"version", record.version},
+          {"format", model_file_version},
+          {"checksum", sum},
+          {"target", model.options().target},
+          {"seed", model.options().seed},
+          {"parts", parts_json(model)},
+          {"fell_back", record.fell_back},
+          {"rows", rows_json(model)},
+          {"levels", levels_json(model)},
+          {"columns", columns_json(model)},
+          {"options", options_json(model.options())},
+          {"candidates", candidates_json(record)},
+          {"validation_curve", as_json(record.validation_curve)},
+          {"best_epoch", record.best_epoch}};
+}
+
+std::string columns_in_words(const Model& model) {
+  constexpr std::size_t most_levels = 8;
+  std::string text;
+  for (const Column& column : model.prediction_schema()) {
+    text += "    " + column.name;
+    if (column.is_category) {
+      const auto shown = std::span(column.levels).first(std::min(most_levels, column.levels.size()));
+      text += " (" + print_count(static_cast<long long>(column.levels.size())) + " levels: " + join(shown, ", ") +
+              (shown.size() < column.levels.size() ? ", ..." : "") + ")";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string candidates_in_words(const FitRecord& record) {
+  TextTable table;
+  table.row({"  candidate", "sides", "validation figure"});
+  for (const auto& candidate : record.candidates)
+    table.row({"  " + candidate.name, std::to_string(candidate.sides), print_rounded(candidate.figure, 5)}, candidate.kept ? "kept" : "");
+  return record.candidates.empty() ? "" : table.text();
+}
+
+std::string in_words(const Model& model, const std::string& path, const std::string& sum) {
+  const FitRecord& record = model.record();
+  std::string text = path + ": " + parts_in_words(model) + "\n";
+  text += "  written by Taut " + record.version + ", format " + std::to_string(model_file_version) + ", checksum " + sum + "\n";
+  text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + "\n";
+  text += "  " + print_count(record.rows) + " rows of " + record.source + ": predictor " + print_count(record.predictor_rows) +
+          ", transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) +
+          "; calibration " + print_count(model.calibrator().rows()) + "\n";
+  text += "  columns\n" + columns_in_words(model) + candidates_in_words(record);
+  if (!record.validation_curve.empty())
+    text += "  best after " + print_count(record.best_epoch) + " of " + print_count(static_cast<long long>(record.validation_curve.size()) - 1) +
+            " epochs or rounds\n";
+  return text + calibration_in_words(model);
+}
+
+class Info final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
+    arguments.flag({"json", "", "for programs: everything that the file knows, as JSON"}, json_);
+  }
+
+  void run(Terminal&) override {
+    const Model model = Model::load(model_);
+    const std::string sum = hexadecimal(checksum(unframe(read_whole_file(model_))));
+    write_result(json_ ? json_text(everything(model, sum)) : in_words(model, model_, sum));
+  }
+
+ private:
+  std::string model_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+Listed<Command> info_command() { return listed_command<Info>("info", "shows what a model file knows", "taut info houses.taut"); }
+
+}  // namespace taut

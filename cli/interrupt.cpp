@@ -1,0 +1,34 @@
+#include <cli/interrupt.hpp>
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace taut {
+
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+// A read of standard input may wait for ever; closing it makes the read fail, and the flag tells why.
+void note(int signal) {
+  caught = signal;
+  ::close(STDIN_FILENO);
+}
+
+}  // namespace
+
+void watch_for_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // whoever presses Ctrl-C twice does not want to wait
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // A reader that leaves (`| head`) is noticed where we write; words to a closed stderr must not cost the result.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+int interrupt() { return caught; }
+
+}  // namespace taut

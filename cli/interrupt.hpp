@@ -1,0 +1,10 @@
+// Ctrl-C as a wish that long work asks for now and then, so that nothing is left half done.
+#pragma once
+
+namespace taut {
+
+void watch_for_interrupts();
+// The signal that asked us to stop, or 0.
+int interrupt();
+
+}  // namespace taut

@@ -1,0 +1,26 @@
+// The commands, in the order of `taut --help`. NAME.cpp defines NAME_command(); a new one is listed by one line here.
+#include <cli/command.hpp>
+
+#define TAUT_COMMANDS(LISTED) \
+  LISTED(fit)                 \
+  LISTED(predict)             \
+  LISTED(calibrate)           \
+  LISTED(evaluate)            \
+  LISTED(info)                \
+  LISTED(demo)                \
+  LISTED(synth)
+
+namespace taut {
+
+#define DECLARE(name) Listed<Command> name##_command();
+TAUT_COMMANDS(DECLARE)
+#undef DECLARE
+
+const Registry<Command>& commands() {
+#define ENTRY(name) name##_command(),
+  static const Registry<Command> registry("command", {TAUT_COMMANDS(ENTRY)});
+#undef ENTRY
+  return registry;
+}
+
+}  // namespace taut

@@ -1,0 +1,98 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/levels.hpp>
+#include <cli/summary.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/csv_writer.hpp>
+#include <taut/model/model.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+constexpr Index batch_rows = 1 << 14;  // so memory does not grow with the file
+
+class Predict final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
+    arguments.positional("NEW.csv", "rows to predict, '-' for standard input; columns are found by name", data_);
+    levels_.add(arguments);
+    arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output"}, output_);
+    arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
+    arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"}, smoothing_, 0);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    levels_.read();
+    if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
+    const Model model = Model::load(model_);
+    if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
+    const Run run = terminal.run(threads_);
+    CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(run));
+    OutputFile file(output_);
+    CsvWriter writer(file);
+    write_header(writer);
+    Batch batch;
+    for (Index first = 0; reader.next(batch, batch_rows); first += batch.table.rows()) {
+      write_rows(batch, predict(model, batch.table, run, first), writer);
+      if (run.cancelled()) throw Interrupted();
+    }
+    writer.finish();
+    file.commit();
+  }
+
+ private:
+  Predicted predict(const Model& model, const Table& table, const Run& run, Index first) const {
+    std::optional<std::uint64_t> seed;
+    if (smoothing_) seed = static_cast<std::uint64_t>(*smoothing_);
+    return model.predict_interval(table, levels_.values(), run, seed, first);
+  }
+
+  void write_header(CsvWriter& writer) const {
+    std::vector<std::string> names = {"prediction"};
+    for (const auto& level : levels_.texts()) {
+      names.push_back("lower_" + level);
+      names.push_back("upper_" + level);
+    }
+    for (const auto& name : keep_)
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
+    writer.texts(keep_);
+    writer.texts(names);
+    writer.end_row();
+  }
+
+  static void write_rows(const Batch& batch, const Predicted& predicted, CsvWriter& writer) {
+    for (Index row = 0; row < batch.table.rows(); ++row) {
+      writer.texts(batch.kept_of(row));
+      writer.number(predicted.prediction[static_cast<std::size_t>(row)]);
+      for (std::size_t level = 0; level < predicted.levels.size(); ++level) {
+        const Interval& interval = predicted.at(row, level);
+        writer.number(interval.empty() ? missing : interval.lower);
+        writer.number(interval.empty() ? missing : interval.upper);
+      }
+      writer.end_row();
+    }
+  }
+
+  std::string model_, data_, output_ = "-";
+  LevelOptions levels_;
+  std::vector<std::string> keep_;
+  std::optional<Index> smoothing_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> predict_command() {
+  return listed_command<Predict>("predict", "writes predictions and intervals for new rows",
+                                 "taut predict houses.taut new.csv --confidence 0.8,0.9,0.99 -o intervals.csv");
+}
+
+}  // namespace taut

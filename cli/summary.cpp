@@ -1,0 +1,52 @@
+#include <cli/summary.hpp>
+
+#include <cli/text_table.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+std::vector<double> usual_levels(const Model& model) {
+  std::vector<double> levels = {0.9, 0.95, 0.99};
+  const double focus = model.options().focus;
+  if (focus > 0 && std::find(levels.begin(), levels.end(), focus) == levels.end()) levels.push_back(focus);
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+std::string parts_in_words(const Model& model) {
+  const FitOptions& options = model.options();
+  std::string words = options.prediction.empty() ? "predictor " + options.predictor : "predictions from column '" + options.prediction + "'";
+  if (model.record().fell_back) return words + "; one width everywhere (fell back to 'fixed': nothing better on validation rows)";
+  if (model.transform_name() == "fixed") return words + "; one width everywhere ('fixed')";
+  words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
+  if (model.localization().n_members() > 1) words += " (mean of " + std::to_string(model.localization().n_members()) + ")";
+  return words + (model.localization().sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
+}
+
+std::string calibration_in_words(const Model& model) {
+  const Calibrator& calibrator = model.calibrator();
+  TextTable table;
+  table.row({"confidence", "rank of " + print_count(calibrator.rows()), "delivered coverage"});
+  for (const double level : usual_levels(model)) {
+    const Index rank = calibrator.rank(level);
+    if (rank > calibrator.rows())
+      table.row({print_number(level), "too few", ""}, "needs " + print_count(least_calibration_rows(level)) + " calibration rows");
+    else
+      table.row({print_number(level), print_count(rank), print_rounded(calibrator.delivered(level), 5)});
+  }
+  return table.text();
+}
+
+void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
+  const Calibrator& calibrator = model.calibrator();
+  for (const double level : levels) {
+    if (calibrator.rank(level) <= calibrator.rows()) continue;
+    terminal.warn(print_count(calibrator.rows()) + " calibration rows are too few for confidence " + print_number(level) +
+                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) + " are needed");
+  }
+}
+
+}  // namespace taut

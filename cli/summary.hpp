@@ -1,0 +1,21 @@
+// What fitting and calibrating came to, in words.
+#pragma once
+
+#include <cli/terminal.hpp>
+#include <taut/model/model.hpp>
+
+namespace taut {
+
+// "predictor boost (5 folds), transformation exp by boost, two sides", or that it fell back.
+std::string parts_in_words(const Model& model);
+
+// The rows behind the guarantee, and rank and delivered coverage at the usual levels and the one of --focus.
+std::string calibration_in_words(const Model& model);
+
+// One warning for each level that the calibration rows cannot serve; says the smallest number that can.
+void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal);
+
+// The usual levels, and the one of --focus.
+std::vector<double> usual_levels(const Model& model);
+
+}  // namespace taut

@@ -1,0 +1,66 @@
+#include <cli/terminal.hpp>
+
+#include <cli/interrupt.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace taut {
+
+namespace {
+
+constexpr int bar_width = 30;
+constexpr auto between_draws = std::chrono::milliseconds(100);
+
+void to_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+void Terminal::say(std::string_view sentence) { print("taut: " + std::string(sentence) + "\n"); }
+
+void Terminal::warn(std::string_view sentence) { say("warning: " + std::string(sentence)); }
+
+void Terminal::print(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  clear();
+  to_stderr(std::string(text));
+}
+
+Run Terminal::run(int threads) {
+  Run run;
+  run.threads = threads;
+  run.cancelled = [] { return interrupt() != 0; };
+  run.say = [this](std::string_view sentence) { say(sentence); };
+  if (is_terminal_) run.progress = [this](std::string_view stage, double done) { show(stage, done); };
+  return run;
+}
+
+void Terminal::show(std::string_view stage, double done) {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (stage == stage_ && now - last_drawn_ < between_draws) return;
+  stage_ = stage;
+  last_drawn_ = now;
+  const double share = std::clamp(done, 0.0, 1.0);
+  const int filled = static_cast<int>(share * bar_width);
+  std::string line = "\r\033[K" + stage_ + " [" + std::string(static_cast<std::size_t>(filled), '#') +
+                     std::string(static_cast<std::size_t>(bar_width - filled), '.') + "] " +
+                     std::to_string(static_cast<int>(100 * share)) + " %";
+  to_stderr(line);
+  drawn_ = true;
+}
+
+void Terminal::clear() {
+  if (!drawn_) return;
+  to_stderr("\r\033[K");
+  drawn_ = false;
+}
+
+}  // namespace taut

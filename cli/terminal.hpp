@@ -1,0 +1,38 @@
+// What the user sees while the program works: sentences, and a progress bar where standard error is a terminal.
+#pragma once
+
+#include <taut/core/run.hpp>
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+class Terminal {
+ public:
+  Terminal();
+  ~Terminal() { clear(); }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void say(std::string_view sentence);   // "taut: ..."
+  void warn(std::string_view sentence);  // "taut: warning: ..."
+  void print(std::string_view text);     // as it is
+
+  // For long computations: progress is shown here, Ctrl-C stops them. It must not outlive the terminal.
+  Run run(int threads = 0);
+
+ private:
+  void show(std::string_view stage, double done);
+  void clear();
+
+  bool is_terminal_;
+  bool drawn_ = false;
+  std::string stage_;
+  std::chrono::steady_clock::time_point last_drawn_{};
+  std::mutex mutex_;  // work on several threads may report
+};
+
+}  // namespace taut

@@ -1,0 +1,62 @@
+// Texts of the command line as values, and back.
+#include <cli/arguments.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+template <class T>
+std::string joined_numbers(const std::vector<T>& values) {
+  std::vector<std::string> words;
+  for (const T value : values) words.push_back(std::to_string(value));
+  return join(words, ",");
+}
+
+}  // namespace
+
+void read_value(std::string_view, const std::string& text, std::string& value) { value = text; }
+
+void read_value(std::string_view option, const std::string& text, double& value) {
+  value = parse_number_or_throw(text, option);
+  if (std::isnan(value)) throw UsageError(std::string(option) + ": expected a number, got '" + text + "'");
+}
+
+void read_value(std::string_view option, const std::string& text, Index& value) {
+  constexpr double most = 9007199254740992.0;  // above it doubles skip whole numbers
+  const auto number = parse_number(text);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > most)
+    throw UsageError(std::string(option) + ": expected a whole number, got '" + text + "'");
+  value = static_cast<Index>(*number);
+}
+
+void read_value(std::string_view option, const std::string& text, int& value) {
+  Index wide = 0;
+  read_value(option, text, wide);
+  if (wide < 0 || wide > 4096) throw UsageError(std::string(option) + ": expected a number from 0 to 4096, got '" + text + "'");
+  value = static_cast<int>(wide);
+}
+
+void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value) {
+  value = split_text(text, ',');
+  for (const auto& word : value)
+    if (word.empty()) throw UsageError(std::string(option) + ": one of the names in '" + text + "' is empty; separate names by single commas");
+}
+
+void read_value(std::string_view option, const std::string& text, std::vector<Index>& value) {
+  value.clear();
+  for (const auto& word : split_text(text, ',')) read_value(option, word, value.emplace_back());
+}
+
+std::string default_text(const std::string& value) { return value; }
+std::string default_text(double value) { return value == 0 || std::isinf(value) ? "" : print_number(value); }
+std::string default_text(Index value) { return value == 0 ? "" : std::to_string(value); }
+std::string default_text(int value) { return default_text(static_cast<Index>(value)); }
+std::string default_text(const std::vector<std::string>& value) { return join(value, ","); }
+std::string default_text(const std::vector<Index>& value) { return joined_numbers(value); }
+
+}  // namespace taut
