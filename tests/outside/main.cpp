@@ -1,6 +1,7 @@
-// What an outside project may rely on. Every check is one line of main; each says its name when it fails.
+// What an outside project may rely on. Every check says its name when it fails.
 #include <taut/taut.hpp>
 
+#include <array>
 #include <cstdlib>
 #include <iostream>
 
@@ -12,26 +13,63 @@ void check(bool holds, const char* what) {
   std::exit(1);
 }
 
-// Matrices cross the door both ways: allocated here and freed there (overwritten, moved in), and the reverse. Sizes of every
-// remainder, for both sides vectorise by their own width.
+// Matrices cross the door both ways: made by the library and freed here, made here and freed by the library. Sizes of every
+// remainder, for each side vectorises by its own width.
 void matrices_cross_the_door() {
   for (taut::Index size = 1; size < 70; ++size) {
-    taut::Archive archive;
-    taut::Matrix made_here = taut::Matrix::Constant(size, size, 0.5);
-    archive.put("matrix", made_here);
-    archive.put("matrix", std::move(made_here));
-    const taut::Archive back = taut::Archive::decode(archive.encode());
-    taut::Matrix copied = back.get<taut::Matrix>("matrix");
-    check((copied * copied).isConstant(0.25 * static_cast<double>(size)), "a matrix comes back through the library");
+    const taut::Matrix x = taut::Matrix::Constant(size, size, 0.5);
+    taut::Table table = taut::Model::table_of(x);
+    check((table.values * x).isConstant(0.25 * static_cast<double>(size)), "a matrix made by the library");
+
+    taut::Archive archive = taut::Archive::decode(taut::Archive().encode());
+    archive.put("x", x);
+    check(taut::Archive::decode(archive.encode()).get<taut::Matrix>("x") == x, "a matrix handed to the library");
   }
 }
 
 void errors_are_caught_by_type() {
   try {
     taut::Archive().number("absent");
-    check(false, "a missing entry is an error");
   } catch (const taut::Error&) {
+    return;
   }
+  check(false, "a missing entry is an Error");
+}
+
+// y = f(x) + x times noise, with f known: the case of a user who has a model and wants intervals.
+struct Sample {
+  taut::Matrix x;
+  std::vector<double> f, y;
+
+  Sample(taut::Index rows, std::uint64_t seed) : x(rows, 1) {
+    taut::Random random(seed);
+    for (taut::Index i = 0; i < rows; ++i) {
+      x(i, 0) = random.uniform(0.1, 2);
+      f.push_back(3 * x(i, 0));
+      y.push_back(f.back() + x(i, 0) * random.normal());
+    }
+  }
+};
+
+void model_from_arrays() {
+  const Sample past(1000, 1);
+  const Sample fresh(1000, 2);
+  taut::FitOptions options;
+  options.effort = "quick";
+  const taut::Model model = taut::Model::fit(past.x, past.f, past.y, options);
+
+  const std::array levels{0.5, 0.9};
+  const taut::Table rows = taut::Model::table_of(fresh.x, fresh.f);
+  const taut::Predicted predicted = model.predict_interval(rows, levels);
+  int covered = 0;
+  for (taut::Index i = 0; i < fresh.x.rows(); ++i) covered += predicted.at(i, 1).contains(fresh.y[static_cast<std::size_t>(i)]);
+  check(covered > 840 && covered < 960, "nine of ten fresh rows are covered");
+
+  const taut::Model back = taut::Model::from_bytes(model.to_bytes());
+  const taut::Predicted again = back.predict_interval(rows, levels);
+  for (taut::Index i = 0; i < fresh.x.rows(); ++i)
+    check(again.at(i, 0).lower == predicted.at(i, 0).lower && again.at(i, 1).upper == predicted.at(i, 1).upper,
+          "a model read back gives the same bits");
 }
 
 }  // namespace
@@ -39,6 +77,7 @@ void errors_are_caught_by_type() {
 int main() {
   matrices_cross_the_door();
   errors_are_caught_by_type();
-  check(!taut::transforms().names().empty(), "the list of transformations");
-  std::cout << "taut " << taut::version << ": " << taut::transforms().names().size() << " transformations\n";
+  model_from_arrays();
+  check(taut::transforms().make("exp")->n_params() == 1, "the list of transformations");
+  std::cout << "an outside project with taut " << taut::version << '\n';
 }
