@@ -7,8 +7,7 @@ PREFIX ?= /usr/local
 WERROR ?= OFF
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 # A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
-JOBS ?= $(shell awk -v cores="$$(nproc)" '/^MemAvailable/ {fit = int($$2 / 1500000); print fit < 1 ? 1 : fit < cores ? fit : cores}' \
-	/proc/meminfo 2>/dev/null || echo 2)
+JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); print m < 1 ? 1 : m < n ? m : n}' /proc/meminfo || echo 2)
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
