@@ -51,9 +51,6 @@ inline double float_error(Index columns) { return 1.2e-7 * static_cast<double>(c
 // Below this, single precision loses digits.
 inline constexpr double float_tiny = 1e-37;
 
-// Whether a sum in single precision proves a row too far. One that overflowed proves nothing.
-inline bool rejects(float sum, float limit) { return (sum > limit) & (sum <= std::numeric_limits<float>::max()); }
-
 // The k best seen so far, in order.
 class Shortlist {
  public:

@@ -5,13 +5,13 @@
 #include <taut/predict/nearest.hpp>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace taut {
 namespace {
 
 constexpr Index group = 16;  // rows whose distances are computed together
+using Group = Eigen::Array<float, group, 1>;
 constexpr Index leaf_rows = 2 * group;
 constexpr Index query_block = 1024;
 
@@ -121,22 +121,19 @@ class Tree final : public Nearest {
       const float outside = std::max(std::max(low[c] - query[c], query[c] - high[c]), 0.0F);
       sum += outside * outside;
     }
-    return sum <= std::numeric_limits<float>::max() ? static_cast<double>(sum) * (1 - error_) - float_tiny : 0;
+    return static_cast<double>(std::min(sum, std::numeric_limits<float>::max())) * (1 - error_) - float_tiny;
   }
 
   void scan(const Node& leaf, const float* query, Shortlist& shortlist) const {
     const float* values = groups_.data() + static_cast<Index>(leaf.first_group) * group * columns_;
     for (Index begin = leaf.begin; begin < leaf.end; begin += group, values += group * columns_) {
-      std::array<float, group> sums{};
-      for (Index c = 0; c < columns_; ++c)
-        for (std::size_t i = 0; i < group; ++i) {
-          const float difference = values[c * group + static_cast<Index>(i)] - query[c];
-          sums[i] += difference * difference;
-        }
+      Group sums = Group::Zero();
+      for (Index c = 0; c < columns_; ++c) sums += (Eigen::Map<const Group>(values + c * group) - query[c]).square();
       const Index count = std::min<Index>(group, leaf.end - begin);
       const auto limit = static_cast<float>(shortlist.worst() * (1 + error_) + float_tiny);
+      if (sums.minCoeff() > limit) continue;
       for (Index i = 0; i < count; ++i) {
-        if (rejects(sums[static_cast<std::size_t>(i)], limit)) continue;
+        if (sums[i] > limit) continue;
         const Index row = order_[static_cast<std::size_t>(begin + i)];
         shortlist.offer({square_distance(data_.row(row).data(), query, columns_), row});
       }
