@@ -125,7 +125,9 @@ class Power final : public Objective {
     });
     double loss = 0;
     for (const double part : losses) loss += part;
-    return rows.sample ? loss : std::log(loss);
+    if (rows.sample) return loss;
+    if (gradient != nullptr) *gradient /= std::max(loss, tiny);
+    return std::log(std::max(loss, tiny));
   }
 
   static constexpr double tiny = std::numeric_limits<double>::min();

@@ -26,13 +26,15 @@ struct Sample {
   ObjectiveRows view(const Transform& transform, bool sample) const { return {residual, side, transform, g, sides, sample, 1}; }
 };
 
+// Classes that can have empty sets get residuals so large that none is: at the edge of an empty set there is no derivative.
 Sample random_sample(const Transform& transform, Index rows, int sides, std::uint64_t seed) {
+  const double least = transform.is_scale() ? 0.05 : 2;
   Random random(seed);
   Sample sample;
   sample.sides = sides;
   sample.g.resize(rows, transform.n_params() * sides);
   for (Index i = 0; i < rows; ++i) {
-    sample.residual.push_back(std::abs(random.normal()) + 0.05);
+    sample.residual.push_back(std::abs(random.normal()) + least);
     sample.side.push_back(random.uniform() < 0.4 ? Side::below : Side::above);
     for (int side = 0; side < sides; ++side) transform.initial(sample.g.row(i).data() + side * transform.n_params());
     for (Index p = 0; p < sample.g.cols(); ++p) sample.g(i, p) += 0.3 * random.normal();
@@ -154,7 +156,8 @@ TEST(Objective, LevelFollowsTheQuantile) {
     return objective->evaluate(rows.view(*transform, false), nullptr, nullptr);
   };
   constexpr double step = 0.1;
-  EXPECT_NEAR(formula, (along(step) - along(-step)) / (2 * step), 0.01);
+  const double numerical = (along(step) - along(-step)) / (2 * step);
+  EXPECT_NEAR(formula, numerical, 0.2 * std::abs(numerical));  // the window is .2 wide in log z and averages v over it
   EXPECT_NEAR(gradient.sum(), 0, 1e-12);
 }
 
