@@ -13,8 +13,9 @@ void check_delimiter(char delimiter) {
   constexpr std::string_view impossible = "\"\n\r+-.0123456789";
   const bool is_letter = (delimiter >= 'a' && delimiter <= 'z') || (delimiter >= 'A' && delimiter <= 'Z');
   if (!is_letter && impossible.find(delimiter) == std::string_view::npos) return;
-  throw UsageError("the delimiter " + quoted_cell({&delimiter, 1}) +
-                   " is not possible; use one character that is no letter, digit, sign, point, quote or line end, such as , or ;");
+  throw UsageError(
+      "the delimiter " + quoted_cell({&delimiter, 1}) +
+      " is not possible; use one character that is no letter, digit, sign, point, quote or line end, such as , or ;");
 }
 
 }  // namespace

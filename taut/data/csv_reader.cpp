@@ -32,8 +32,10 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
 class CsvReader::Reading {
  public:
   Reading(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep, const CsvOptions& options)
-      : file_(path, options, Rereading::no), parser_(file_.scanner(), file_.names(), plan_for(file_, schema, keep)),
-        schema_(std::move(schema)), keeps_(keep.size()) {}
+      : file_(path, options, Rereading::no),
+        parser_(file_.scanner(), file_.names(), plan_for(file_, schema, keep)),
+        schema_(std::move(schema)),
+        keeps_(keep.size()) {}
 
   bool next(Batch& batch, Index most) {
     Table& table = batch.table;
@@ -44,7 +46,8 @@ class CsvReader::Reading {
     Index rows = 0;
     for (; rows < most && file_.next_record(); ++rows) {
       if (rows == table.rows()) resize(batch, std::min(most, 2 * rows));
-      parser_.parse(table.values.data() + rows * table.values.cols(), batch.kept.data() + static_cast<std::size_t>(rows) * keeps_);
+      parser_.parse(table.values.data() + rows * table.values.cols(),
+                    batch.kept.data() + static_cast<std::size_t>(rows) * keeps_);
       table.lines.push_back(file_.scanner().line());
     }
     resize(batch, rows);

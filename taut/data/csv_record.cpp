@@ -43,7 +43,8 @@ void RecordParser::find_runs() {
 
 void RecordParser::end_run_at(std::size_t field) {
   runs_[field] = 0;
-  for (std::size_t i = field; i-- > 0 && i + static_cast<std::size_t>(runs_[i]) > field;) runs_[i] = static_cast<Index>(field - i);
+  for (std::size_t i = field; i-- > 0 && i + static_cast<std::size_t>(runs_[i]) > field;)
+    runs_[i] = static_cast<Index>(field - i);
 }
 
 void RecordParser::parse(double* row, std::string* kept) {
@@ -80,9 +81,10 @@ double RecordParser::number(std::size_t field, std::string_view text) {
   if (is_missing_cell(text)) return missing;
   FieldPlan& plan = plan_[field];
   if (plan.kind_is_known)
-    throw Error(scanner_.where() + ", column '" + names_[field] + "': found " + quoted_cell(text) +
-                ", but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a missing value an empty cell, "
-                "NA, NaN or null");
+    throw Error(
+        scanner_.where() + ", column '" + names_[field] + "': found " + quoted_cell(text) +
+        ", but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a missing value an empty cell, "
+        "NA, NaN or null");
   plan.kind = FieldPlan::Kind::category;
   turned_.push_back(plan.column);
   end_run_at(field);
@@ -100,8 +102,8 @@ void RecordParser::fail_too_many() {
   while (scanner_.more()) scanner_.field();
   const std::string delimiter = scanner_.delimiter() == '\t' ? "tab" : std::string(1, scanner_.delimiter());
   throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
-              std::to_string(names_.size()) + " columns; the first one too many, after column '" + names_.back() + "', is " + extra +
-              ": put quotes around a text that holds the delimiter '" + delimiter + "', or delete the line");
+              std::to_string(names_.size()) + " columns; the first one too many, after column '" + names_.back() + "', is " +
+              extra + ": put quotes around a text that holds the delimiter '" + delimiter + "', or delete the line");
 }
 
 }  // namespace taut

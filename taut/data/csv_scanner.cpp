@@ -15,7 +15,10 @@
 namespace taut {
 
 CsvScanner::CsvScanner(Source& source, char delimiter, std::size_t buffer)
-    : source_(source), buffer_(std::max<std::size_t>(buffer, 1) + plain_number_lookahead), cursor_(buffer_.data()), end_(buffer_.data()),
+    : source_(source),
+      buffer_(std::max<std::size_t>(buffer, 1) + plain_number_lookahead),
+      cursor_(buffer_.data()),
+      end_(buffer_.data()),
       delimiter_(delimiter) {
   *end_ = '\n';
   skip_byte_order_mark();
@@ -203,13 +206,15 @@ void CsvScanner::refuse_zero_bytes(const char* begin, const char* end) const {
   const auto* const zero = static_cast<const char*>(std::memchr(begin, 0, static_cast<std::size_t>(end - begin)));
   if (zero == nullptr) return;
   const auto line = line_ + std::count(static_cast<const char*>(cursor_), zero, '\n');
-  throw Error(source_.name() + ", line " + std::to_string(line) +
-              ": found a zero byte, which text never holds: this is UTF-16 or no text at all (a spreadsheet?); save it as CSV in UTF-8");
+  throw Error(
+      source_.name() + ", line " + std::to_string(line) +
+      ": found a zero byte, which text never holds: this is UTF-16 or no text at all (a spreadsheet?); save it as CSV in UTF-8");
 }
 
 void CsvScanner::fail_too_long() const {
-  throw Error(source_.name() + ", line " + std::to_string(line_) + ", " + where_field(position_) + ": this field is longer than " +
-              std::to_string(most_field_bytes >> 20) + " MiB, the most that is allowed; is there a quote that is never closed?");
+  throw Error(source_.name() + ", line " + std::to_string(line_) + ", " + where_field(position_) +
+              ": this field is longer than " + std::to_string(most_field_bytes >> 20) +
+              " MiB, the most that is allowed; is there a quote that is never closed?");
 }
 
 std::string CsvScanner::where() const { return source_.name() + ", line " + std::to_string(record_line_); }

@@ -44,7 +44,10 @@ bool read_rows(CsvFile& file, RecordParser& parser, Table& table) {
   Matrix& values = table.values;
   for (; file.next_record(); ++rows) {
     if (rows >= start_over_at) return false;
-    if (rows == values.rows()) values.conservativeResize(std::max(first_rows, 2 * rows), Eigen::NoChange);
+    if (rows == values.rows()) {
+      values.conservativeResize(std::max(first_rows, 2 * rows), Eigen::NoChange);
+      table.lines.reserve(static_cast<std::size_t>(values.rows()));
+    }
     parser.parse(values.data() + rows * values.cols(), nullptr);
     table.lines.push_back(file.scanner().line());
     for (const Index column : parser.take_turned())

@@ -78,7 +78,8 @@ std::pair<double, double> centre_and_scale(RowsView rows, Values values) {
 
 }  // namespace
 
-Encoder::Encoder(Encoding encoding, const Table& table, RowsView rows) : encoding_(encoding), levels_(level_counts(table.columns)) {
+Encoder::Encoder(Encoding encoding, const Table& table, RowsView rows)
+    : encoding_(encoding), levels_(level_counts(table.columns)) {
   if (encoding_ == Encoding::standardised) learn(table, rows);
 }
 
@@ -159,11 +160,13 @@ MatrixF Encoder::encode_rows(const Table& table, Index count, RowOf row_of, int 
 }
 
 MatrixF Encoder::encode(const Table& table, RowsView rows, int threads) const {
-  return encode_rows(table, static_cast<Index>(rows.size()), [&](Index i) { return rows[static_cast<std::size_t>(i)]; }, threads);
+  return encode_rows(
+      table, static_cast<Index>(rows.size()), [&](Index i) { return rows[static_cast<std::size_t>(i)]; }, threads);
 }
 
 MatrixF Encoder::encode(const Table& table, int threads) const {
-  return encode_rows(table, table.rows(), [](Index i) { return i; }, threads);
+  return encode_rows(
+      table, table.rows(), [](Index i) { return i; }, threads);
 }
 
 void Encoder::save(Archive archive) const {

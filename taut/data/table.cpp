@@ -29,7 +29,8 @@ std::vector<std::string> Table::names() const {
 
 std::string Table::where(Index row, Index column) const {
   const bool has_line = static_cast<std::size_t>(row) < lines.size();
-  return source + (has_line ? ", line " + std::to_string(lines[static_cast<std::size_t>(row)]) : ", row " + std::to_string(row + 1)) +
+  return source +
+         (has_line ? ", line " + std::to_string(lines[static_cast<std::size_t>(row)]) : ", row " + std::to_string(row + 1)) +
          ", column '" + columns[static_cast<std::size_t>(column)].name + "'";
 }
 

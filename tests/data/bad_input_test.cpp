@@ -75,8 +75,10 @@ TEST(BadInput, HugeFieldsAndTooManyColumns) {
     const std::string over = folder.write("over.csv", "a,b\n1," + quote + limit + "x" + quote + "\n");
     expect_words(complaint([&] { read_table(over); }), {over, "line 2", "column 'b'", "16 MiB"});
   }
-  expect_words(complaint([&] { read_table(folder.write("open.csv", "a,b\n1,\"" + limit + limit + limit)); }), {"line 2", "column 'b'", "16 MiB"});
-  expect_words(complaint([&] { read_table(folder.write("blank.csv", "a,b\n" + std::string(3 * limit.size(), ' '))); }), {"line 2", "16 MiB"});
+  expect_words(complaint([&] { read_table(folder.write("open.csv", "a,b\n1,\"" + limit + limit + limit)); }),
+               {"line 2", "column 'b'", "16 MiB"});
+  expect_words(complaint([&] { read_table(folder.write("blank.csv", "a,b\n" + std::string(3 * limit.size(), ' '))); }),
+               {"line 2", "16 MiB"});
 
   std::string header;
   for (Index i = 0; i <= most_columns; ++i) header += std::to_string(i) + ",";

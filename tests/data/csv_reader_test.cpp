@@ -27,13 +27,15 @@ void expect_values(const Table& table, const std::vector<std::vector<double>>& r
 
 TEST(ReadTable, NumbersCategoriesAndMissingCells) {
   const Folder folder;
-  const std::string path = folder.write("a.csv", "x,kind,y\n1,red,+2.5\n,blue,-1e-3\n NaN ,red, 7 \nnull,NA,inf\nnA,Green,-Infinity\n");
+  const std::string path =
+      folder.write("a.csv", "x,kind,y\n1,red,+2.5\n,blue,-1e-3\n NaN ,red, 7 \nnull,NA,inf\nnA,Green,-Infinity\n");
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(path, {.buffer = buffer});
     EXPECT_EQ(table.names(), (std::vector<std::string>{"x", "kind", "y"}));
     EXPECT_FALSE(table.columns[0].is_category);
     EXPECT_EQ(table.columns[1].levels, (std::vector<std::string>{"red", "blue", "Green"}));
-    expect_values(table, {{1, 0, 2.5}, {missing, 1, -1e-3}, {missing, 0, 7}, {missing, missing, infinity}, {missing, 2, -infinity}});
+    expect_values(table,
+                  {{1, 0, 2.5}, {missing, 1, -1e-3}, {missing, 0, 7}, {missing, missing, infinity}, {missing, 2, -infinity}});
     EXPECT_EQ(table.lines, (std::vector<std::int64_t>{2, 3, 4, 5, 6}));
     EXPECT_EQ(table.source, path);
   }
@@ -49,7 +51,8 @@ TEST(ReadTable, OnlyTheFourWordsAreMissing) {
 TEST(ReadTable, QuotesLineEndsMarkAndBlankLines) {
   const Folder folder;
   const std::string text =
-      "\xEF\xBB\xBF\r\n\"na\"\"me\",\"a,b\"\r\n\"two\nlines\", 1\r\n\r\n  \r\n\"say \"\"hi\"\"\"\t ,\"2\"\r\nlone\rCR,3\r\nmid\"quote,4";
+      "\xEF\xBB\xBF\r\n\"na\"\"me\",\"a,b\"\r\n\"two\nlines\", 1\r\n\r\n  \r\n\"say \"\"hi\"\"\"\t "
+      ",\"2\"\r\nlone\rCR,3\r\nmid\"quote,4";
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(folder.write("a.csv", text), {.buffer = buffer});
     EXPECT_EQ(table.names(), (std::vector<std::string>{"na\"me", "a,b"}));
@@ -62,7 +65,8 @@ TEST(ReadTable, QuotesLineEndsMarkAndBlankLines) {
 TEST(ReadTable, DelimitersAreDetectedOrGiven) {
   const Folder folder;
   for (const std::string delimiter : {",", ";", "\t", "|"}) {
-    const std::string path = folder.write("a.csv", "a" + delimiter + "\"b,;|\t,;|\t\"" + delimiter + "c\n1" + delimiter + delimiter + "3\n");
+    const std::string path =
+        folder.write("a.csv", "a" + delimiter + "\"b,;|\t,;|\t\"" + delimiter + "c\n1" + delimiter + delimiter + "3\n");
     const Table table = read_table(path);
     EXPECT_EQ(table.columns.size(), 3U) << delimiter;
     expect_values(table, {{1, missing, 3}});
@@ -75,12 +79,28 @@ TEST(ReadTable, DelimitersAreDetectedOrGiven) {
 
 TEST(ReadTable, NumbersInEveryShape) {
   const Folder folder;
-  const std::vector<std::pair<std::string, double>> cells = {
-      {"0", 0}, {"-0", -0.0}, {"5.", 5}, {".5", .5}, {"007", 7}, {"1e5", 1e5}, {"1E-5", 1e-5}, {"12345678", 12345678},
-      {"123456789012", 123456789012}, {"1234567.1234567", 1234567.1234567}, {"9007199254740993", 9007199254740992.},
-      {"0.1234567890123456789", 0.1234567890123456789}, {"0.12345678901234567891", 0.12345678901234567891},
-      {"1.7976931348623157e308", 1.7976931348623157e308}, {"1e999", infinity}, {"-1e999", -infinity}, {"1e-999", 0},
-      {"4.9e-324", 4.9e-324}, {"\"3.25\"", 3.25}, {"+1.5", 1.5}, {"INFINITY", infinity}, {"0.000000000000000000000000001", 1e-27}};
+  const std::vector<std::pair<std::string, double>> cells = {{"0", 0},
+                                                             {"-0", -0.0},
+                                                             {"5.", 5},
+                                                             {".5", .5},
+                                                             {"007", 7},
+                                                             {"1e5", 1e5},
+                                                             {"1E-5", 1e-5},
+                                                             {"12345678", 12345678},
+                                                             {"123456789012", 123456789012},
+                                                             {"1234567.1234567", 1234567.1234567},
+                                                             {"9007199254740993", 9007199254740992.},
+                                                             {"0.1234567890123456789", 0.1234567890123456789},
+                                                             {"0.12345678901234567891", 0.12345678901234567891},
+                                                             {"1.7976931348623157e308", 1.7976931348623157e308},
+                                                             {"1e999", infinity},
+                                                             {"-1e999", -infinity},
+                                                             {"1e-999", 0},
+                                                             {"4.9e-324", 4.9e-324},
+                                                             {"\"3.25\"", 3.25},
+                                                             {"+1.5", 1.5},
+                                                             {"INFINITY", infinity},
+                                                             {"0.000000000000000000000000001", 1e-27}};
   std::string text = "x,y\n";
   for (const auto& [cell, value] : cells) text += cell + "," + cell + "\n";
   for (const std::size_t buffer : buffers) {
@@ -98,7 +118,12 @@ TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
   for (const int turn : {0, 1, 1500, 2999}) {
     std::string text = "a,b,c\n";
     for (int i = 0; i < 3000; ++i)
-      text += "1.50," + std::string(i < turn ? "" : "x") + "," + (i == turn ? "text" : i == 2998 ? "more" : i % 2 == 0 ? "01" : "1.0") + "\n";
+      text += "1.50," + std::string(i < turn ? "" : "x") + "," +
+              (i == turn    ? "text"
+               : i == 2998  ? "more"
+               : i % 2 == 0 ? "01"
+                            : "1.0") +
+              "\n";
     const Table table = read_table(folder.write("a.csv", text), {.buffer = 50});
     EXPECT_FALSE(table.columns[0].is_category);
     EXPECT_EQ(table.values(2999, 0), 1.5);
@@ -151,7 +176,8 @@ TEST(ReadTable, DamagedGzipIsRefused) {
   std::string text = "a\n";
   for (int i = 0; i < 2000; ++i) text += std::to_string(i * 7919 % 1000) + "\n";
   const std::string packed = gzipped(text);
-  expect_words(complaint([&] { read_table(folder.write("a.gz", packed.substr(0, packed.size() / 2))); }), {"a.gz", "gzip", "too early"});
+  expect_words(complaint([&] { read_table(folder.write("a.gz", packed.substr(0, packed.size() / 2))); }),
+               {"a.gz", "gzip", "too early"});
   std::string flipped = packed;
   flipped[flipped.size() - 6] ^= 4;  // in the check sum
   expect_words(complaint([&] { read_table(folder.write("b.gz", flipped)); }), {"b.gz", "gzip", "damaged", "get the file again"});
@@ -224,7 +250,9 @@ TEST(CsvReader, BatchesMatchedByName) {
 TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "sqft_livng,b\n1,2\n\n3,oops\n");
-  expect_words(complaint([&] { CsvReader(path, {{"sqft_living", false, {}}}); }),
+  expect_words(complaint([&] {
+                 CsvReader(path, {{"sqft_living", false, {}}});
+               }),
                {path, "no column 'sqft_living'", "did you mean 'sqft_livng'?", "the columns are: sqft_livng, b"});
   expect_words(complaint([&] { CsvReader(path, {}, {"c"}); }), {"no column 'c'"});
   EXPECT_THROW(CsvReader(path, {}, {"b", "b"}), UsageError);

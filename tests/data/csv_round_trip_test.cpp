@@ -17,22 +17,29 @@ namespace {
 
 double random_number(Random& random) {
   switch (random.below(8)) {
-    case 0: return missing;
-    case 1: return static_cast<double>(random.below(100000)) - 50000;
-    case 2: return std::round(random.normal() * 1e4) / 1e4;
+    case 0:
+      return missing;
+    case 1:
+      return static_cast<double>(random.below(100000)) - 50000;
+    case 2:
+      return std::round(random.normal() * 1e4) / 1e4;
     case 3: {
       const double any = std::bit_cast<double>(random.next());
       return std::isnan(any) ? 0.0 : any;
     }
-    case 4: return random.below(10) == 0 ? infinity : -0.0;
-    default: return random.normal();
+    case 4:
+      return random.below(10) == 0 ? infinity : -0.0;
+    default:
+      return random.normal();
   }
 }
 
 std::string random_text(Random& random) {
-  static const std::vector<std::string> pieces = {"a", "B", ",", ";", "\t", "|", "\"", "\n", "\r\n", "\r", " ", "ü", "1", "x", "-", "."};
+  static const std::vector<std::string> pieces = {"a",    "B",  ",", ";", "\t", "|", "\"", "\n",
+                                                  "\r\n", "\r", " ", "ü", "1",  "x", "-",  "."};
   std::string text = "t";
-  for (Index left = random.below(6); left > 0; --left) text += pieces[static_cast<std::size_t>(random.below(static_cast<Index>(pieces.size())))];
+  for (Index left = random.below(6); left > 0; --left)
+    text += pieces[static_cast<std::size_t>(random.below(static_cast<Index>(pieces.size())))];
   return random.below(5) == 0 ? " " + text + " " : text;
 }
 
@@ -75,7 +82,8 @@ void expect_same(const Table& got, const Table& expected) {
   for (Index i = 0; i < got.values.size(); ++i) {
     const double a = got.values.data()[i];
     const double b = expected.values.data()[i];
-    ASSERT_TRUE(std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b))) << a << " " << b;
+    ASSERT_TRUE(std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)))
+        << a << " " << b;
   }
 }
 
@@ -92,7 +100,8 @@ TEST(CsvRoundTrip, BitForBitForEveryBuffer) {
     if (random.below(2) == 0) text = with_line_ends(text, "\r\n");
     if (random.below(2) == 0 && !text.ends_with("\"\n")) text.erase(text.find_last_not_of("\r\n") + 1);
     const std::string path = folder.write("t.csv", text);
-    for (const std::size_t buffer : {std::size_t{1}, static_cast<std::size_t>(2 + random.below(40)), std::size_t{7}, std::size_t{0}}) {
+    for (const std::size_t buffer :
+         {std::size_t{1}, static_cast<std::size_t>(2 + random.below(40)), std::size_t{7}, std::size_t{0}}) {
       SCOPED_TRACE(text + "\nbuffer " + std::to_string(buffer));
       const char given = table.columns.size() == 1 ? delimiter : '\0';  // a single column shows no delimiter
       ASSERT_NO_THROW(read_table(path, {.delimiter = given, .buffer = buffer}));

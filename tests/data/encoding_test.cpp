@@ -100,7 +100,8 @@ TEST(Encoder, RefusesTextsThatAreNoCategories) {
   Table table{"t.csv", {{"id", true, {}}}, Matrix(2, 1), {}};
   for (int i = 0; i < 1001; ++i) table.columns[0].levels.push_back(std::to_string(i));
   table.values << 0, 1;
-  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }), {"column 'id'", "1,001", "1,000", "--drop"});
+  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }),
+               {"column 'id'", "1,001", "1,000", "--drop"});
   EXPECT_NO_THROW(Encoder(Encoding::raw, table, all_rows(table)));
 }
 

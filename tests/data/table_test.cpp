@@ -11,7 +11,8 @@ namespace taut {
 namespace {
 
 Table example() {
-  Table table{"houses.csv", {{"price", false, {}}, {"kind", true, {"flat", "house"}}, {"rooms", false, {}}}, Matrix(3, 3), {2, 3, 5}};
+  Table table{
+      "houses.csv", {{"price", false, {}}, {"kind", true, {"flat", "house"}}, {"rooms", false, {}}}, Matrix(3, 3), {2, 3, 5}};
   table.values << 1.5, 0, 3, 2.5, missing, 4, 3.5, 1, missing;
   return table;
 }
@@ -22,7 +23,8 @@ TEST(Table, FindsAndNames) {
   EXPECT_EQ(table.find("room"), std::nullopt);
   EXPECT_EQ(table.require("kind"), 1);
   EXPECT_EQ(table.where(2, 0), "houses.csv, line 5, column 'price'");
-  expect_words(complaint([&] { table.require("prise"); }), {"houses.csv", "'prise'", "did you mean 'price'?", "price, kind, rooms"});
+  expect_words(complaint([&] { table.require("prise"); }),
+               {"houses.csv", "'prise'", "did you mean 'price'?", "price, kind, rooms"});
   table.lines.clear();
   EXPECT_EQ(table.where(2, 0), "houses.csv, row 3, column 'price'");
 }
