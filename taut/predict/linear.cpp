@@ -58,7 +58,8 @@ class Linear final : public Predictor {
 
   void fit(const Inputs& x, std::span<const double> y, const PredictorSettings&, const Run& run) override {
     run.report("linear", 0);
-    const Eigen::Map<const Vector> target(y.data(), std::ssize(y));
+    // A copy, because Eigen sums foreign memory in an order that depends on its alignment, which differs from run to run.
+    const Vector target = Eigen::Map<const Vector>(y.data(), std::ssize(y));
     const Vector centre = x.cast<double>().colwise().mean().transpose();
     const double mean = target.mean();
     const Vector centred_target = target.array() - mean;
