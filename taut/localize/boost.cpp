@@ -12,6 +12,7 @@ class Boost final : public Localizer {
  public:
   bool sees_missing() const override { return true; }
   bool likes_prediction() const override { return true; }
+  bool likes_folds() const override { return true; }
 
   void start(const Inputs& train, const Inputs& validation, std::span<const double> initial, const LocalizerSettings& settings,
              const Run& run) override {

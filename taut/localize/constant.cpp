@@ -11,6 +11,7 @@ class Constant final : public Localizer {
  public:
   bool sees_missing() const override { return true; }
   bool likes_prediction() const override { return false; }
+  bool likes_folds() const override { return false; }
 
   void start(const Inputs&, const Inputs& validation, std::span<const double> initial, const LocalizerSettings&,
              const Run&) override {

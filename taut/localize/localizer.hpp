@@ -31,6 +31,7 @@ class Localizer {
 
   virtual bool sees_missing() const = 0;      // takes missing cells and category codes as they are
   virtual bool likes_prediction() const = 0;  // sees f(x) as an extra input unless told otherwise
+  virtual bool likes_folds() const = 0;       // cheap enough to be trained once per fold and averaged
 
   // `initial` has one number per output: g everywhere before the first update.
   virtual void start(const Inputs& train, const Inputs& validation, std::span<const double> initial,

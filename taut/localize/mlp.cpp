@@ -20,6 +20,7 @@ class Mlp final : public Localizer {
  public:
   bool sees_missing() const override { return false; }
   bool likes_prediction() const override { return false; }
+  bool likes_folds() const override { return false; }
 
   void start(const Inputs& train, const Inputs& validation, std::span<const double> initial, const LocalizerSettings& settings,
              const Run& run) override {

@@ -59,7 +59,7 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
   model.options_ = options;
   model.schema_ = input_columns(table, options);
   const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
-  const bool crosses = adapts && localizers().make(options.localizer)->batch() == 0;
+  const bool crosses = adapts && localizers().make(options.localizer)->likes_folds();
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration != nullptr, table.source);
 
   const Table x = model.inputs_of(table);

@@ -1,9 +1,9 @@
 // A model as an archive, and back. Nothing in a model file is trusted: every part checks what it reads.
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
-#include <taut/core/version.hpp>
 
 #include <cmath>
 
