@@ -77,6 +77,10 @@ class Arguments::Parser {
     } catch (const CLI::CallForHelp&) {
       write_result(app_.help());
       return false;
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string words_of_cli11 = error.what(), name = words_of_cli11.substr(0, words_of_cli11.find(':'));
+      const bool lacks = words_of_cli11.find("missing") != std::string::npos;
+      throw UsageError(name + (lacks ? " needs a value behind it" : " is given more than once; give it once") + hint_);
     } catch (const CLI::ParseError& error) {
       refuse_unknown();
       throw UsageError(error.what() + hint_);

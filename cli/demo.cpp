@@ -32,8 +32,7 @@ std::vector<Contender> contenders(Index seed) {
 }
 
 Table rows_of(const Table& table, Index first, Index count, const std::string& source) {
-  Table part{source, table.columns, table.values.middleRows(first, count), {}};
-  return part;
+  return {source, table.columns, table.values.middleRows(first, count), {}};
 }
 
 void write_csv(const std::string& path, const Table& table) {
@@ -93,7 +92,7 @@ class Demo final : public Command {
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
     write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" + table.text() +
-                 "\nBoth cover as promised; the adaptive ones are narrow where x allows it. Lower scores are better.\n" + places());
+                 "\nBoth keep the promised coverage; the adaptive ones are narrow where x allows it. Lower scores are better.\n" + places());
   }
 
  private:
@@ -113,8 +112,8 @@ class Demo final : public Command {
   }
 
   static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {
-    return {print_number(level.confidence), name, print_rounded(level.metric("coverage")), print_rounded(level.metric("mean_width")),
-            print_rounded(level.metric("interval_score"))};
+    return {print_number(level.confidence), name, with_decimals(level.metric("coverage"), 3), with_decimals(level.metric("mean_width"), 3),
+            with_decimals(level.metric("interval_score"), 3)};
   }
 
   std::string places() const {

@@ -2,7 +2,6 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
-#include <taut/core/text.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -49,11 +48,8 @@ class Fit final : public Command {
   }
 
   void summarise(const Model& model, Terminal& terminal) const {
-    const FitRecord& record = model.record();
     terminal.say(output_ + ": " + parts_in_words(model));
-    terminal.print("  " + print_count(record.rows) + " rows: predictor " + print_count(record.predictor_rows) + ", transformation " +
-                   print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", calibration " +
-                   print_count(model.calibrator().rows()) + "\n" + calibration_in_words(model));
+    terminal.print("  " + rows_in_words(model) + "\n" + calibration_in_words(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);
   }

@@ -133,9 +133,7 @@ std::string in_words(const Model& model, const std::string& path, const std::str
   std::string text = path + ": " + parts_in_words(model) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(model_file_version) + ", checksum " + sum + "\n";
   text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + "\n";
-  text += "  " + print_count(record.rows) + " rows of " + record.source + ": predictor " + print_count(record.predictor_rows) +
-          ", transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) +
-          "; calibration " + print_count(model.calibrator().rows()) + "\n";
+  text += "  " + rows_in_words(model) + "\n";
   text += "  columns\n" + columns_in_words(model) + candidates_in_words(record);
   if (!record.validation_curve.empty())
     text += "  best after " + print_count(record.best_epoch) + " of " + print_count(static_cast<long long>(record.validation_curve.size()) - 1) +

@@ -13,7 +13,7 @@ namespace {
 std::string guess_of(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   const auto number = parse_number(text);
-  if (!number || !(*number > 1 && *number < 100)) return "";
+  if (!number || !(*number >= 10 && *number < 100)) return "";
   return " (did you mean " + print_rounded(*number / 100, 6) + "?)";
 }
 

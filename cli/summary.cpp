@@ -26,6 +26,15 @@ std::string parts_in_words(const Model& model) {
   return words + (model.localization().sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }
 
+std::string rows_in_words(const Model& model) {
+  const FitRecord& record = model.record();
+  std::string words = print_count(record.rows) + " rows of " + record.source + ": ";
+  if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
+  if (!record.candidates.empty())  // something was trained
+    words += "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
+  return words + "calibration " + print_count(model.calibrator().rows());
+}
+
 std::string calibration_in_words(const Model& model) {
   const Calibrator& calibrator = model.calibrator();
   TextTable table;

@@ -9,6 +9,9 @@ namespace taut {
 // "predictor boost (5 folds), transformation exp by boost, two sides", or that it fell back.
 std::string parts_in_words(const Model& model);
 
+// "500 rows of d.csv: predictor 400, transformation 400, validation 400; calibration 100"
+std::string rows_in_words(const Model& model);
+
 // The rows behind the guarantee, and rank and delivered coverage at the usual levels and the one of --focus.
 std::string calibration_in_words(const Model& model);
 

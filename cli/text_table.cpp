@@ -1,6 +1,8 @@
 #include <cli/text_table.hpp>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace taut {
 
@@ -34,6 +36,12 @@ std::string TextTable::text() const {
     text += line + "\n";
   }
   return text;
+}
+
+std::string with_decimals(double value, int decimals) {
+  std::array<char, 400> digits{};  // the longest double has 309 digits in front of its point
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals).ptr;
+  return {digits.data(), end};
 }
 
 }  // namespace taut

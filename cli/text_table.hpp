@@ -20,4 +20,7 @@ class TextTable {
   std::vector<Row> rows_;
 };
 
+// 0.9 with three decimals is "0.900": numbers of one column line up.
+std::string with_decimals(double value, int decimals);
+
 }  // namespace taut

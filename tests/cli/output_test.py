@@ -1,0 +1,130 @@
+"""Outputs appear whole or not at all: missing folders, full disks, Ctrl-C."""
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+import samples
+from harness import PROGRAM, TautTest, main
+from samples import QUICK
+
+LONG = ["--predictor", "knn", "--localizer", "mlp", "--epochs", "1000000", "--patience", "1000000"]
+
+
+class Places(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(samples.rows(100)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
+        self.before = self.files()
+        self.writers = [["fit", "d.csv", "--target", "y", *QUICK], ["predict", "m.taut", "d.csv"], ["calibrate", "m.taut", "d.csv"],
+                        ["synth", "cos"]]
+
+    def test_missing_folder(self):
+        for command in self.writers:
+            self.fails(1, *command, "-o", "no/such/out", says=["no/such/out", "folder does not exist", "create it"])
+
+    def test_missing_folder_is_said_before_the_work(self):
+        self.fails(1, "fit", "d.csv", "--target", "y", *LONG, "-o", "no/such/out", says=["folder does not exist"], timeout=20)
+
+    def test_a_folder_instead_of_a_file(self):
+        (self.folder / "out").mkdir()
+        for command in self.writers:
+            self.fails(1, *command, "-o", "out", says=["out", "folder", "file name"])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        for command in self.writers:
+            self.fails(1, *command, "-o", "/dev/full", says=["/dev/full", "disk is full"])
+        with open("/dev/full", "wb") as full:
+            for command in [["predict", "m.taut", "d.csv"], ["evaluate", "m.taut", "d.csv"], ["info", "m.taut"], ["--help"], ["fit", "--help"]]:
+                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, cwd=self.folder, check=False)
+                self.assertEqual(done.returncode, 1, command)
+                self.assertIn(b"standard output: cannot be written", done.stderr)
+        self.assertEqual(self.files(), self.before)
+
+    def test_a_failed_fit_leaves_the_old_model(self):
+        old = (self.folder / "m.taut").read_bytes()
+        self.write("bad.csv", "x,y\n1\n")
+        self.fails(1, "fit", "bad.csv", "--target", "y", "-o", "m.taut", *QUICK)
+        self.fails(1, "calibrate", "m.taut", "bad.csv", "-o", "m.taut")
+        self.assertEqual((self.folder / "m.taut").read_bytes(), old)
+
+    def test_a_model_may_be_written_over_itself(self):
+        self.taut("calibrate", "m.taut", "d.csv", "-o", "m.taut")
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["rows"]["calibration"], 100)
+
+
+class CtrlC(TautTest):
+    def interrupted(self, process, code=130, by=signal.SIGINT):
+        process.send_signal(by)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, stderr)
+        self.assertIn(b"interrupted: nothing was written", stderr)
+
+    def check_fit(self, *options, by=signal.SIGINT, code=130):
+        self.write("d.csv", samples.csv(samples.rows(3000)))
+        self.write("m.taut", "the old model")
+        process = self.start("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
+        time.sleep(0.7)
+        self.assertIsNone(process.poll(), "too quick to be interrupted")
+        self.interrupted(process, code, by)
+        self.assertEqual(self.files(), ["d.csv", "m.taut"])
+        self.assertEqual(self.read("m.taut"), "the old model")
+
+    def test_fit_network(self):
+        self.check_fit(*LONG)
+
+    def test_fit_trees(self):
+        self.check_fit("--effort", "thorough", "--rate", "1e-6", "--epochs", "100000", "--patience", "100000")
+
+    def test_terminated(self):
+        self.check_fit(*LONG, by=signal.SIGTERM, code=143)
+
+    def test_while_waiting_for_standard_input(self):
+        self.write("d.csv", samples.csv(samples.rows(100)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
+        with subprocess.Popen([PROGRAM, "predict", "m.taut", "-", "-o", "out.csv"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, cwd=self.folder) as process:
+            process.stdin.write(b"x,z,colour\n1,2,red\n")
+            process.stdin.flush()
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 130)
+            self.assertIn(b"interrupted", process.stderr.read())
+        self.assertEqual(self.files(), ["d.csv", "m.taut"])
+
+
+class Progress(TautTest):
+    def test_silent_in_a_pipe(self):
+        self.write("d.csv", samples.csv(samples.rows(300)))
+        done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", "knn", "--localizer", "mlp", "--hidden", "10",
+                         "--epochs", "3")
+        self.assertNotIn("\r", done.stderr)
+        self.assertNotIn("%", done.stderr)
+
+    def test_a_bar_on_a_terminal(self):
+        self.write("d.csv", samples.csv(samples.rows(300)))
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([PROGRAM, "fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", "knn", "--localizer", "mlp",
+                               "--hidden", "10", "--epochs", "3"], stderr=theirs, cwd=self.folder) as process:
+            os.close(theirs)
+            seen = b""
+            try:
+                while chunk := os.read(ours, 4096):
+                    seen += chunk
+            except OSError:
+                pass  # how Linux says that the other side has closed
+            self.assertEqual(process.wait(timeout=60), 0)
+        os.close(ours)
+        self.assertIn(b"reading [", seen)
+        self.assertIn(b" %", seen)
+        last_bar = seen.rindex(b"] ")
+        self.assertIn(b"\r\x1b[K", seen[last_bar:])  # wiped before the summary
+        self.assertIn(b"delivered coverage", seen[last_bar:])
+
+
+if __name__ == "__main__":
+    main()
