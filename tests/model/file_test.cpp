@@ -1,0 +1,73 @@
+// A model file is refused whole, in words, when anything about it is wrong.
+#include <taut/model/file.hpp>
+
+#include <taut/core/error.hpp>
+#include <tests/model/support.hpp>
+
+#include <gtest/gtest.h>
+
+namespace taut {
+namespace {
+
+std::string refusal(const std::string& bytes) {
+  try {
+    Model::from_bytes(bytes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::string& small_model() {
+  static const std::string bytes = [] {
+    FitOptions options = testing::given_options();
+    options.epochs = 3;
+    return Model::fit(testing::small_table(120), options).to_bytes();
+  }();
+  return bytes;
+}
+
+TEST(ModelFile, ChecksumIsCrc64Xz) { EXPECT_EQ(checksum("123456789"), 0x995DC9BBDF1939FAULL); }
+
+TEST(ModelFile, EveryFlippedBitIsNoticed) {
+  std::string bytes = small_model();
+  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 400 + 1) {
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 8)));
+    EXPECT_NE(refusal(bytes), "accepted") << at;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 8)));
+  }
+  EXPECT_EQ(refusal(bytes), "accepted");
+}
+
+TEST(ModelFile, EveryTruncationIsNoticed) {
+  const std::string& bytes = small_model();
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 300 + 1) EXPECT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
+  EXPECT_NE(refusal(bytes + "x"), "accepted");
+}
+
+TEST(ModelFile, SaysWhatIsWrong) {
+  EXPECT_NE(refusal("id,price\n1,2\n").find("not a Taut model"), std::string::npos);
+  std::string newer = small_model();
+  newer[8] = 9;
+  EXPECT_NE(refusal(newer).find("format version 9"), std::string::npos);
+  EXPECT_NE(refusal(small_model().substr(0, 100)).find("cut short"), std::string::npos);
+}
+
+// A hostile file has a right checksum: then the archive and the parts must do the refusing, and never crash.
+TEST(ModelFile, HostilePayloadsAreRefusedOrHarmless) {
+  const std::string payload(unframe(small_model()));
+  Random random(5);
+  for (int repeat = 0; repeat < 3000; ++repeat) {
+    std::string changed = payload;
+    const auto at = static_cast<std::size_t>(random.below(std::ssize(changed)));
+    changed[at] = static_cast<char>(random.below(256));
+    try {
+      const Model model = Model::from_bytes(frame(changed));
+      model.predict_interval(testing::small_table(5), std::vector<double>{0.9});
+    } catch (const Error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,240 @@
+#include <taut/model/model.hpp>
+
+#include <taut/core/error.hpp>
+#include <tests/model/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+using testing::given_options;
+using testing::quick_options;
+using testing::rows_of;
+using testing::small_table;
+
+const std::vector<double> levels = {0.5, 0.68, 0.9, 0.95};
+
+TEST(Model, IntervalsAreNestedAndFollowTheNoise) {
+  const Model model = Model::fit(small_table(3000), given_options());
+  const Table fresh = small_table(500, 2);
+  const Predicted predicted = model.predict_interval(fresh, levels);
+  double wide = 0, narrow = 0;
+  const Index x = fresh.require("x");
+  for (Index row = 0; row < fresh.rows(); ++row) {
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+      EXPECT_LE(predicted.at(row, level).lower, predicted.at(row, level - 1).lower);
+      EXPECT_GE(predicted.at(row, level).upper, predicted.at(row, level - 1).upper);
+    }
+    (std::abs(fresh.values(row, x)) < 0.5 ? wide : narrow) += predicted.at(row, 2).width();
+  }
+  EXPECT_GT(wide, 3 * narrow);  // cos: the noise is 20 times as large in the middle
+}
+
+TEST(Model, EveryListedPartWorksEndToEnd) {
+  const Table all = small_table(500), table = rows_of(all, 0, 400), fresh = rows_of(all, 400, 100);
+  const auto check = [&](FitOptions options, const std::string& what) {
+    const Model model = Model::fit(table, options);
+    const Evaluation evaluation = model.evaluate(fresh, levels);
+    EXPECT_GT(evaluation.levels[2].metric("coverage"), 0.7) << what;
+    const Model again = Model::from_bytes(model.to_bytes());
+    EXPECT_EQ(again.to_bytes(), model.to_bytes()) << what;
+    const auto before = model.predict_interval(fresh, levels), after = again.predict_interval(fresh, levels);
+    for (std::size_t i = 0; i < before.intervals.size(); ++i) {
+      EXPECT_EQ(before.intervals[i].lower, after.intervals[i].lower) << what;
+      EXPECT_EQ(before.intervals[i].upper, after.intervals[i].upper) << what;
+    }
+  };
+  for (const auto& entry : predictors().entries()) {
+    FitOptions options = quick_options();
+    options.predictor = entry.name;
+    check(options, entry.name);
+  }
+  for (const auto& entry : localizers().entries()) {
+    FitOptions options = quick_options();
+    options.localizer = entry.name;
+    options.hidden = {10};
+    check(options, entry.name);
+  }
+  for (const auto& entry : transforms().entries()) {
+    FitOptions options = given_options();
+    options.transform = entry.example;
+    options.objective = "size";
+    options.epochs = 5;
+    check(options, entry.name);
+  }
+  for (const auto& entry : objectives().entries()) {
+    FitOptions options = given_options();
+    options.objective = entry.example;
+    options.epochs = 10;
+    if (entry.name == "error-fit") options.transform = "erc";
+    check(options, entry.name);
+  }
+}
+
+TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
+  const Table table = small_table(600);
+  FitOptions options = quick_options();
+  options.predictor = "boost";
+  const std::string one = Model::fit(table, options, taut::Run{.threads = 1}).to_bytes();
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(Model::fit(table, options, taut::Run{.threads = threads}).to_bytes(), one) << threads;
+  options.seed = 1;
+  EXPECT_NE(Model::fit(table, options).to_bytes(), one);
+}
+
+// Intervals for c y + d are c · interval + d, to rounding, on the default path and the paper's.
+TEST(Model, EquivariantToUnits) {
+  const Table table = small_table(500), fresh = small_table(50, 2);
+  for (const char* predictor : {"boost", "knn", "linear"}) {
+    FitOptions options = quick_options();
+    options.predictor = predictor;
+    const auto reference = Model::fit(table, options).predict_interval(fresh, levels);
+    for (const auto& [c, d] : {std::pair{3.7, 0.0}, std::pair{1e200, 0.0}, std::pair{1e-200, 0.0}, std::pair{2.5, 11.0}}) {
+      Table changed = table;
+      const Index y = changed.require("y");
+      changed.values.col(y) = (changed.values.col(y).array() * c + d).matrix();
+      const auto predicted = Model::fit(changed, options).predict_interval(fresh, levels);
+      for (std::size_t i = 0; i < predicted.intervals.size(); ++i) {
+        const double tolerance = 1e-5 * c * (1 + reference.intervals[i].width());
+        EXPECT_NEAR(predicted.intervals[i].lower, c * reference.intervals[i].lower + d, tolerance) << predictor << " " << c;
+        EXPECT_NEAR(predicted.intervals[i].upper, c * reference.intervals[i].upper + d, tolerance) << predictor << " " << c;
+      }
+    }
+  }
+}
+
+TEST(Model, ArraysAndTablesAgree) {
+  const Table table = small_table(800);
+  const Matrix x = table.values.leftCols(2);
+  const Eigen::VectorXd f = table.values.col(table.require("f")), y = table.values.col(table.require("y"));
+  const std::span<const double> f_view(f.data(), 800), y_view(y.data(), 800);
+  const Model model = Model::fit(x, f_view, y_view);
+  const auto from_arrays = model.predict_interval(Model::table_of(x, f_view), levels);
+  const auto from_table = Model::fit(table, given_options()).predict_interval(table, levels);
+  for (std::size_t i = 0; i < from_arrays.intervals.size(); ++i) EXPECT_EQ(from_arrays.intervals[i].lower, from_table.intervals[i].lower);
+  EXPECT_THROW(Model::fit(x, f_view.first(3), y_view), UsageError);
+}
+
+TEST(Model, CalibratingAnewChangesOnlyTheQuantiles) {
+  Model model = Model::fit(small_table(800), given_options());
+  const Table fresh = small_table(300, 5);
+  const Model before = Model::from_bytes(model.to_bytes());
+  model.calibrate(fresh);
+  EXPECT_EQ(model.calibrator().rows(), 300);
+  const auto a = before.predict_interval(fresh, levels), b = model.predict_interval(fresh, levels);
+  EXPECT_EQ(a.prediction, b.prediction);
+  Table reversed = fresh;
+  reversed.values = fresh.values.colwise().reverse().eval();
+  Model other = Model::from_bytes(model.to_bytes());
+  other.calibrate(reversed);
+  EXPECT_EQ(other.to_bytes(), model.to_bytes());  // the order of calibration rows changes nothing
+}
+
+TEST(Model, FallsBackWhenThereIsNothingToLearn) {
+  Table table = small_table(400);
+  Random random(3);
+  const Index y = table.require("y"), f = table.require("f");
+  for (Index i = 0; i < table.rows(); ++i) table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is perfect
+  const Model model = Model::fit(table, given_options());
+  EXPECT_TRUE(model.record().fell_back);
+  EXPECT_EQ(model.transform_name(), "fixed");
+  EXPECT_EQ(model.record().candidates.front().name, "fixed");
+  EXPECT_TRUE(model.record().candidates.front().kept);
+}
+
+TEST(Model, FocusShowsEveryStepOfItsChain) {
+  FitOptions options = given_options();
+  options.focus = 0.9;
+  options.sides = "one";
+  const Model model = Model::fit(small_table(2000), options);
+  const auto& candidates = model.record().candidates;
+  ASSERT_EQ(candidates.size(), 4U);
+  EXPECT_EQ(candidates[0].name, "fixed");
+  EXPECT_EQ(candidates[1].name, "size");
+  EXPECT_EQ(candidates[2].name.substr(0, 7), "size ^ ");
+  EXPECT_EQ(candidates[3].name, "level:0.9");
+  EXPECT_LE(candidates[2].figure, candidates[1].figure);
+  int kept = 0;
+  for (const auto& candidate : candidates) kept += candidate.kept ? 1 : 0;
+  EXPECT_EQ(kept, 1);
+  const auto predicted = model.predict_interval(small_table(100, 2), levels);
+  for (Index row = 0; row < 100; ++row)
+    for (std::size_t level = 1; level < levels.size(); ++level) EXPECT_GE(predicted.at(row, level).upper, predicted.at(row, level - 1).upper);
+}
+
+// Skewed noise: the two ends have scales of their own, and `auto` sees that they should.
+TEST(Model, SidesFollowSkewedResiduals) {
+  Table table = small_table(3000);
+  Random random(7);
+  const Index y = table.require("y"), f = table.require("f"), x = table.require("x");
+  for (Index i = 0; i < table.rows(); ++i) {
+    const double above = 1 + 3 * std::abs(table.values(i, x)), below = 0.1;
+    const double size = -std::log(1 - random.uniform());
+    table.values(i, y) = table.values(i, f) + (random.uniform() < 0.5 ? above * size : -below * size);
+  }
+  const Model model = Model::fit(table, given_options());
+  EXPECT_EQ(model.localization().sides(), 2);
+  const auto predicted = model.predict_interval(rows_of(table, 0, 200), levels);
+  double up = 0, down = 0;
+  for (Index row = 0; row < 200; ++row) {
+    up += predicted.at(row, 2).upper - predicted.prediction[static_cast<std::size_t>(row)];
+    down += predicted.prediction[static_cast<std::size_t>(row)] - predicted.at(row, 2).lower;
+  }
+  EXPECT_GT(up, 5 * down);
+}
+
+TEST(Model, RangeOfTheTargetCutsIntervals) {
+  Table table = small_table(500);
+  const Index y = table.require("y");
+  for (Index i = 0; i < table.rows(); ++i) table.values(i, y) = std::max(0.0, std::round(3 * table.values(i, y)));
+  FitOptions options = quick_options();
+  options.y_min = 0;
+  options.y_step = 1;
+  const auto predicted = Model::fit(table, options).predict_interval(table, levels);
+  for (const Interval& interval : predicted.intervals) {
+    EXPECT_GE(interval.lower, 0);
+    EXPECT_EQ(interval.lower, std::round(interval.lower));
+    EXPECT_EQ(interval.upper, std::round(interval.upper));
+    EXPECT_LE(interval.lower, interval.upper);
+  }
+}
+
+TEST(Model, BadTargetsAreNamed) {
+  const auto message = [](const Table& table, const FitOptions& options) -> std::string {
+    try {
+      Model::fit(table, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  Table table = small_table(100);
+  const Index y = table.require("y");
+  FitOptions options = quick_options();
+  options.target = "yy";
+  EXPECT_NE(message(table, options).find("did you mean 'y'"), std::string::npos);
+  options.target = "y";
+  table.values(17, y) = infinity;
+  EXPECT_NE(message(table, options).find("must be a finite number, found inf"), std::string::npos);
+  table.values(17, y) = missing;
+  EXPECT_NE(message(table, options).find("missing"), std::string::npos);
+  table.values.col(y).setConstant(4);
+  EXPECT_NE(message(table, options).find("is 4 in every row"), std::string::npos);
+  EXPECT_NE(message(small_table(12), options).find("at least 20"), std::string::npos);
+  options.drop = {"nothing"};
+  EXPECT_NE(message(small_table(100), options).find("nothing"), std::string::npos);
+}
+
+TEST(Model, APerfectPredictorLeavesNothingToTrain) {
+  Table table = small_table(200);
+  table.values.col(table.require("y")) = table.values.col(table.require("f"));
+  const Model model = Model::fit(table, given_options());
+  EXPECT_TRUE(model.record().fell_back);
+  const auto predicted = model.predict_interval(table, levels);
+  for (const auto& interval : predicted.intervals) EXPECT_EQ(interval.width(), 0);
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,104 @@
+// Which rows do what: calibration rows must have no other job, and no row may be wasted.
+#include <taut/model/row_plan.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace taut {
+namespace {
+
+FitOptions options_with(const std::string& split, const std::string& prediction = "") {
+  FitOptions options;
+  options.target = "y";
+  options.split = split;
+  options.prediction = prediction;
+  return options;
+}
+
+// A row that calibrates must not train, validate or score anything; together they are all rows.
+void expect_sound(const RowPlan& plan, Index rows) {
+  std::set<Index> others(plan.predictor.begin(), plan.predictor.end());
+  others.insert(plan.transform.begin(), plan.transform.end());
+  for (const Index row : plan.calibration) EXPECT_FALSE(others.contains(row));
+  EXPECT_EQ(static_cast<Index>(others.size() + plan.calibration.size()), rows);
+  for (const auto& part : plan.parts) {
+    std::set<Index> training(part.train.begin(), part.train.end());
+    for (const Index row : part.validation) EXPECT_FALSE(training.contains(row));
+    for (const Index row : part.train) EXPECT_LT(row, std::ssize(plan.transform));
+  }
+}
+
+TEST(RowPlan, CrossUsesEveryRowOnce) {
+  const RowPlan plan = plan_rows(1003, options_with(""), true, false, "t");
+  expect_sound(plan, 1003);
+  EXPECT_EQ(plan.predictor_folds.size(), 5U);
+  EXPECT_EQ(plan.parts.size(), 5U);
+  EXPECT_NEAR(static_cast<double>(plan.calibration.size()), 200.6, 1);
+  EXPECT_EQ(plan.validation_rows(), std::ssize(plan.transform));
+  // A member's validation rows are the fold that its predictor did not see.
+  Index first = 0;
+  for (std::size_t fold = 0; fold < 5; ++fold)
+    for (std::size_t i = 0; i < plan.predictor_folds[fold].size(); ++i, ++first) {
+      EXPECT_EQ(plan.transform[static_cast<std::size_t>(first)], plan.predictor_folds[fold][i]);
+      EXPECT_EQ(plan.parts[fold].validation[i], first);
+    }
+}
+
+TEST(RowPlan, ANetworkKeepsOneFifthForValidation) {
+  const RowPlan plan = plan_rows(1000, options_with("cross"), false, false, "t");
+  expect_sound(plan, 1000);
+  EXPECT_EQ(plan.parts.size(), 1U);
+  EXPECT_EQ(plan.validation_rows(), 160);
+  EXPECT_EQ(plan.transform_training_rows(), 640);
+}
+
+TEST(RowPlan, GivenPredictionsAreSplitSixtyFifteenTwentyfive) {
+  const RowPlan plan = plan_rows(1000, options_with("", "f"), true, false, "t");
+  expect_sound(plan, 1000);
+  EXPECT_TRUE(plan.predictor.empty());
+  EXPECT_EQ(plan.transform_training_rows(), 600);
+  EXPECT_EQ(plan.validation_rows(), 150);
+  EXPECT_EQ(std::ssize(plan.calibration), 250);
+}
+
+TEST(RowPlan, ExplicitSharesAreKept) {
+  const RowPlan plan = plan_rows(1000, options_with("0.4,0.3,0.1,0.2"), true, false, "t");
+  expect_sound(plan, 1000);
+  EXPECT_EQ(std::ssize(plan.predictor), 400);
+  EXPECT_EQ(plan.transform_training_rows(), 300);
+  EXPECT_EQ(plan.validation_rows(), 100);
+  EXPECT_EQ(std::ssize(plan.calibration), 200);
+}
+
+TEST(RowPlan, CalibrationElsewhereLeavesEveryRowToTraining) {
+  for (const char* split : {"cross", "0.4,0.3,0.1,0.2"}) {
+    const RowPlan plan = plan_rows(500, options_with(split), true, true, "t");
+    expect_sound(plan, 500);
+    EXPECT_TRUE(plan.calibration.empty());
+  }
+}
+
+TEST(RowPlan, NonsenseIsRefusedWithTheNumberThatServes) {
+  const auto words = [](Index rows, const FitOptions& options) -> std::string {
+    try {
+      plan_rows(rows, options, true, false, "t.csv");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(words(19, options_with("cross")).find("at least 20"), std::string::npos);
+  EXPECT_NE(words(30, options_with("0.4,0.2,0.2,0.2")).find("at least 50"), std::string::npos);
+  EXPECT_EQ(words(50, options_with("0.4,0.2,0.2,0.2")), "");
+  EXPECT_THROW(plan_rows(100, options_with("0.5,0.5,0.5,0.5"), true, false, "t"), UsageError);
+  EXPECT_THROW(plan_rows(100, options_with("0.5,0.5"), true, false, "t"), UsageError);
+  EXPECT_THROW(plan_rows(100, options_with("half"), true, false, "t"), UsageError);
+  EXPECT_THROW(plan_rows(100, options_with("0.5,0.3,0.2,0"), true, false, "t"), UsageError);
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,42 @@
+// Small tables for tests of whole models.
+#pragma once
+
+#include <taut/core/random.hpp>
+#include <taut/data/synthetic.hpp>
+#include <taut/model/model.hpp>
+
+#include <numeric>
+
+namespace taut::testing {
+
+inline Table small_table(Index rows, std::uint64_t seed = 1, const std::string& set = "cos") {
+  return synthetic_table(*synthetic_sets().make(set), rows, seed, true);
+}
+
+// The true f is the prediction column: fast, and every residual is noise of known size.
+inline FitOptions given_options() {
+  FitOptions options;
+  options.target = "y";
+  options.prediction = "f";
+  options.drop = {"sigma"};
+  return options;
+}
+
+inline FitOptions quick_options() {
+  FitOptions options;
+  options.target = "y";
+  options.drop = {"f", "sigma"};
+  options.predictor = "linear";
+  options.epochs = 30;
+  return options;
+}
+
+// Some rows of a table, as a table.
+inline Table rows_of(const Table& table, Index first, Index count) {
+  Table part = table;
+  part.values = table.values.middleRows(first, count);
+  part.lines.clear();
+  return part;
+}
+
+}  // namespace taut::testing
