@@ -1,4 +1,5 @@
 // Boosted trees: an update is one round, a tree for each output, grown on all rows from the objective's gradients.
+#include <taut/core/threads.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/trees/booster.hpp>
 
@@ -18,6 +19,7 @@ class Boost final : public Localizer {
              const Run& run) override {
     initial_.assign(initial.begin(), initial.end());
     rows_ = train.rows();
+    threads_ = run.threads;
     booster_.emplace(train, validation, booster_settings(settings, rows_, std::ssize(initial), run.threads));
   }
   Index batch() const override { return 0; }
@@ -27,8 +29,11 @@ class Boost final : public Localizer {
   const Matrix& forward(RowsView rows) override {
     const auto all = booster_->train_margins();
     margins_.resize(std::ssize(rows), std::ssize(initial_));
-    for (Index i = 0; i < margins_.rows(); ++i)
-      margins_.row(i) = all.row(rows[static_cast<std::size_t>(i)]).cast<double>() + initial();
+    parallel_blocks(margins_.rows(), 1 << 15, threads_, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i)
+        for (Index k = 0; k < margins_.cols(); ++k)
+          margins_(i, k) = initial_[static_cast<std::size_t>(k)] + static_cast<double>(all(rows[static_cast<std::size_t>(i)], k));
+    });
     return margins_;
   }
   // An objective's gradients are those of a mean over rows. Times the number of rows, a row's curvature is about 1 for each
@@ -91,6 +96,7 @@ class Boost final : public Localizer {
 
   std::vector<double> initial_;
   Index rows_ = 0;
+  int threads_ = 0;
   std::optional<Booster> booster_;  // in training
   Forest forest_;                   // afterwards
   Matrix margins_, validation_;

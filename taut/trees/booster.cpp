@@ -243,7 +243,8 @@ void Booster::boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<c
       h.row(row).setZero();
     }
   });
-  parts.margins(parts.train.get(), parts.rows);  // XGBoost keeps the margins up to date only once they have been asked for
+  // XGBoost keeps the margins up to date only once they have been asked for.
+  if (parts.rounds == parts.grown.rounds()) parts.margins(parts.train.get(), parts.rows);
   xgboost().check(xgboost().XGBoosterBoostOneIter(parts.booster.get(), parts.train.get(), parts.gradient.data(),
                                                   parts.curvature.data(), static_cast<bst_ulong>(parts.gradient.size())));
   ++parts.rounds;
