@@ -125,8 +125,10 @@ void Arguments::flag_with_value(const OptionText& text, std::optional<Index>& gi
     given = when_alone;
     if (!words.empty() && !words.front().empty()) read_value(name, words.front(), *given);
   };
-  parser_->app().add_option_function<std::vector<std::string>>(name, read, std::string(text.help))
-      ->expected(0, 1)->option_text(std::string(text.value));
+  parser_->app()
+      .add_option_function<std::vector<std::string>>(name, read, std::string(text.help))
+      ->expected(0, 1)
+      ->option_text(std::string(text.value));
 }
 
 void Arguments::add(const OptionText& text, const std::string& by_default, bool is_list, Needed needed, Read read) {

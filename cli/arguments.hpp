@@ -44,7 +44,8 @@ class Arguments {
   // "o,output" is -o and --output. A list may be given in several pieces.
   template <class T>
   void option(const OptionText& text, T& value, Needed needed = Needed::no) {
-    constexpr bool is_list = requires { value.push_back(value.front()); } && !std::is_same_v<T, std::string>;
+    constexpr bool is_list = requires { value.push_back(value.front()); }
+    &&!std::is_same_v<T, std::string>;
     add(text, default_text(value), is_list, needed,
         [&value](std::string_view name, const std::string& given) { read_value(name, given, value); });
   }

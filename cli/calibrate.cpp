@@ -41,7 +41,8 @@ class Calibrate final : public Command {
 }  // namespace
 
 Listed<Command> calibrate_command() {
-  return listed_command<Calibrate>("calibrate", "gives a model new calibration rows", "taut calibrate houses.taut fresh.csv -o houses2.taut");
+  return listed_command<Calibrate>("calibrate", "gives a model new calibration rows",
+                                   "taut calibrate houses.taut fresh.csv -o houses2.taut");
 }
 
 }  // namespace taut

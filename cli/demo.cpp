@@ -91,8 +91,10 @@ class Demo final : public Command {
     }
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
-    write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" + table.text() +
-                 "\nBoth keep the promised coverage; the adaptive ones are narrow where x allows it. Lower scores are better.\n" + places());
+    write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" +
+                 table.text() +
+                 "\nBoth keep the promised coverage; the adaptive ones are narrow where x allows it. Lower scores are better.\n" +
+                 places());
   }
 
  private:
@@ -102,7 +104,8 @@ class Demo final : public Command {
     std::error_code failure;
     std::filesystem::create_directories(folder_, failure);
     if (!std::filesystem::is_directory(folder_))
-      throw Error(folder_ + ": cannot be made into a folder" + (failure ? ": " + failure.message() : "") + "; name another with -o");
+      throw Error(folder_ + ": cannot be made into a folder" + (failure ? ": " + failure.message() : "") +
+                  "; name another with -o");
   }
 
   // Hints about options are for users' own data.
@@ -112,8 +115,8 @@ class Demo final : public Command {
   }
 
   static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {
-    return {print_number(level.confidence), name, with_decimals(level.metric("coverage"), 3), with_decimals(level.metric("mean_width"), 3),
-            with_decimals(level.metric("interval_score"), 3)};
+    return {print_number(level.confidence), name, with_decimals(level.metric("coverage"), 3),
+            with_decimals(level.metric("mean_width"), 3), with_decimals(level.metric("interval_score"), 3)};
   }
 
   std::string places() const {
@@ -121,7 +124,8 @@ class Demo final : public Command {
            "\n  data.csv, test.csv                             rows to fit, rows to test"
            "\n  fixed.taut, adaptive.taut                      the models"
            "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n"
-           "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
+           "\nNext: taut evaluate " +
+           in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
   }
 
   std::string folder_ = "taut-demo";

@@ -42,11 +42,14 @@ std::string as_words(const Evaluation& evaluation) {
     table.row(std::move(cells), meaning);
   };
   row("confidence", "", [](const LevelReport& level) { return level.confidence; });
-  row("rank", "which of the sorted calibration scores is the quantile", [](const LevelReport& level) { return static_cast<double>(level.rank); });
-  row("delivered", "the coverage that is guaranteed: rank / (calibration rows + 1)", [](const LevelReport& level) { return level.delivered; });
+  row("rank", "which of the sorted calibration scores is the quantile",
+      [](const LevelReport& level) { return static_cast<double>(level.rank); });
+  row("delivered", "the coverage that is guaranteed: rank / (calibration rows + 1)",
+      [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
-  return print_count(evaluation.rows) + " rows, " + print_count(evaluation.calibration_rows) + " calibration rows\n\n" + table.text();
+  return print_count(evaluation.rows) + " rows, " + print_count(evaluation.calibration_rows) + " calibration rows\n\n" +
+         table.text();
 }
 
 void warn_outside_band(const Evaluation& evaluation, Terminal& terminal) {

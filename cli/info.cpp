@@ -76,14 +76,19 @@ Json rows_json(const Model& model) {
 Json candidates_json(const FitRecord& record) {
   Json json = Json::array();
   for (const auto& candidate : record.candidates)
-    json.push_back({{"name", candidate.name}, {"sides", candidate.sides}, {"figure", json_number(candidate.figure)}, {"kept", candidate.kept}});
+    json.push_back({{"name", candidate.name},
+                    {"sides", candidate.sides},
+                    {"figure", json_number(candidate.figure)},
+                    {"kept", candidate.kept}});
   return json;
 }
 
 Json levels_json(const Model& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
-    json.push_back({{"confidence", level}, {"rank", model.calibrator().rank(level)}, {"delivered", json_number(model.calibrator().delivered(level))}});
+    json.push_back({{"confidence", level},
+                    {"rank", model.calibrator().rank(level)},
+                    {"delivered", json_number(model.calibrator().delivered(level))}});
   return json;
 }
 
@@ -124,7 +129,8 @@ std::string candidates_in_words(const FitRecord& record) {
   TextTable table;
   table.row({"  candidate", "sides", "validation figure"});
   for (const auto& candidate : record.candidates)
-    table.row({"  " + candidate.name, std::to_string(candidate.sides), print_rounded(candidate.figure, 5)}, candidate.kept ? "kept" : "");
+    table.row({"  " + candidate.name, std::to_string(candidate.sides), print_rounded(candidate.figure, 5)},
+              candidate.kept ? "kept" : "");
   return record.candidates.empty() ? "" : table.text();
 }
 
@@ -136,8 +142,8 @@ std::string in_words(const Model& model, const std::string& path, const std::str
   text += "  " + rows_in_words(model) + "\n";
   text += "  columns\n" + columns_in_words(model) + candidates_in_words(record);
   if (!record.validation_curve.empty())
-    text += "  best after " + print_count(record.best_epoch) + " of " + print_count(static_cast<long long>(record.validation_curve.size()) - 1) +
-            " epochs or rounds\n";
+    text += "  best after " + print_count(record.best_epoch) + " of " +
+            print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";
   return text + calibration_in_words(model);
 }
 

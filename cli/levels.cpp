@@ -21,14 +21,15 @@ double read_share(const std::string& option, const std::string& text) {
   const auto number = parse_number(text);
   if (number && *number > 0 && *number < 1) return *number;
   const std::string example = option == "--alpha" ? "0.1" : "0.9";
-  throw UsageError(option + ": a level is a number between 0 and 1, both excluded, for example " + example + "; got '" + text + "'" +
-                   guess_of(text));
+  throw UsageError(option + ": a level is a number between 0 and 1, both excluded, for example " + example + "; got '" + text +
+                   "'" + guess_of(text));
 }
 
 }  // namespace
 
 void LevelOptions::add(Arguments& arguments) {
-  arguments.option({"confidence", "LEVEL,...", "share of targets that the intervals are to hold, between 0 and 1 (default 0.9)"}, confidence_);
+  arguments.option({"confidence", "LEVEL,...", "share of targets that the intervals are to hold, between 0 and 1 (default 0.9)"},
+                   confidence_);
   arguments.option({"alpha", "LEVEL,...", "the same said the other way round: 0.1 is confidence 0.9"}, alpha_);
 }
 
@@ -44,7 +45,7 @@ void LevelOptions::read() {
     values_.push_back(read_share("--alpha", texts_.back()));
   }
   for (std::size_t i = 0; i < values_.size(); ++i)
-    if (std::find(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(i), values_[i]) != values_.begin() + static_cast<std::ptrdiff_t>(i))
+    if (std::count(values_.begin(), values_.end(), values_[i]) > 1)
       throw UsageError("the confidence level " + texts_[i] + " is given twice; name each once");
 }
 

@@ -22,7 +22,8 @@ class Predict final : public Command {
     levels_.add(arguments);
     arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output"}, output_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
-    arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"}, smoothing_, 0);
+    arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"},
+                              smoothing_, 0);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }

@@ -18,7 +18,8 @@ std::vector<double> usual_levels(const Model& model) {
 
 std::string parts_in_words(const Model& model) {
   const FitOptions& options = model.options();
-  std::string words = options.prediction.empty() ? "predictor " + options.predictor : "predictions from column '" + options.prediction + "'";
+  std::string words =
+      options.prediction.empty() ? "predictor " + options.predictor : "predictions from column '" + options.prediction + "'";
   if (model.record().fell_back) return words + "; one width everywhere (fell back to 'fixed': nothing better on validation rows)";
   if (model.transform_name() == "fixed") return words + "; one width everywhere ('fixed')";
   words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
@@ -31,7 +32,8 @@ std::string rows_in_words(const Model& model) {
   std::string words = print_count(record.rows) + " rows of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
   if (!record.candidates.empty())  // something was trained
-    words += "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
+    words +=
+        "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
   return words + "calibration " + print_count(model.calibrator().rows());
 }
 
@@ -42,7 +44,8 @@ std::string calibration_in_words(const Model& model) {
   for (const double level : usual_levels(model)) {
     const Index rank = calibrator.rank(level);
     if (rank > calibrator.rows())
-      table.row({print_number(level), "too few", ""}, "needs " + print_count(least_calibration_rows(level)) + " calibration rows");
+      table.row({print_number(level), "too few", ""},
+                "needs " + print_count(least_calibration_rows(level)) + " calibration rows");
     else
       table.row({print_number(level), print_count(rank), print_rounded(calibrator.delivered(level), 5)});
   }

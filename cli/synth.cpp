@@ -10,8 +10,9 @@ namespace {
 class Synth final : public Command {
  public:
   void add_options(Arguments& arguments) override {
-    std::string help = "y is a parabola in x plus noise that depends on x; columns x, x2 (its square) and y, without the paper's "
-                       "constant feature, which says nothing in a table;";
+    std::string help =
+        "y is a parabola in x plus noise that depends on x; columns x, x2 (its square) and y, without the paper's "
+        "constant feature, which says nothing in a table;";
     for (const auto& set : synthetic_sets().entries()) help += " " + set.name + ": " + set.summary + ";";
     help.pop_back();
     arguments.positional("SET", help, set_);

@@ -15,7 +15,9 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-void TextTable::row(std::vector<std::string> cells, std::string remark) { rows_.push_back({std::move(cells), std::move(remark)}); }
+void TextTable::row(std::vector<std::string> cells, std::string remark) {
+  rows_.push_back({std::move(cells), std::move(remark)});
+}
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths;

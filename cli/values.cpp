@@ -44,7 +44,8 @@ void read_value(std::string_view option, const std::string& text, int& value) {
 void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value) {
   value = split_text(text, ',');
   for (const auto& word : value)
-    if (word.empty()) throw UsageError(std::string(option) + ": one of the names in '" + text + "' is empty; separate names by single commas");
+    if (word.empty())
+      throw UsageError(std::string(option) + ": one of the names in '" + text + "' is empty; separate names by single commas");
 }
 
 void read_value(std::string_view option, const std::string& text, std::vector<Index>& value) {

@@ -31,12 +31,13 @@ Listed<SyntheticSet> listed(std::string name, std::string summary) {
 }  // namespace
 
 const Registry<SyntheticSet>& synthetic_sets() {
-  static const Registry<SyntheticSet> registry("synthetic set", {
-      listed<cos_scale>("cos", "noise in the middle, most at x = 0"),
-      listed<squared_scale>("squared", "noise at the ends, growing outward"),
-      listed<inverse_scale>("inverse", "noise at the ends, growing inward"),
-      listed<linear_scale>("linear", "noise in the middle, falling linearly"),
-  });
+  static const Registry<SyntheticSet> registry("synthetic set",
+                                               {
+                                                   listed<cos_scale>("cos", "noise in the middle, most at x = 0"),
+                                                   listed<squared_scale>("squared", "noise at the ends, growing outward"),
+                                                   listed<inverse_scale>("inverse", "noise at the ends, growing inward"),
+                                                   listed<linear_scale>("linear", "noise in the middle, falling linearly"),
+                                               });
   return registry;
 }
 

@@ -28,10 +28,9 @@ class Fit(TautTest):
         self.assertRegex(done.stderr, r"warning: .*confidence 0\.998.* at least 499 ")
 
     def test_falling_back_is_said(self):
-        table = [(x, z, colour, z + (index % 7 - 3)) for index, (x, z, colour, _) in enumerate(samples.rows(400))]
-        self.write("d.csv", samples.csv(table))
-        done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", "linear", "--localizer", "mlp",
-                         "--hidden", "4", "--epochs", "1", "--rate", "1e-9")
+        table = [(x, z, y, y) for x, z, _, y in samples.rows(400)]  # exact predictions: nothing to adapt to
+        self.write("d.csv", samples.csv(table, ["x", "z", "yhat", "y"]))
+        done = self.taut("fit", "d.csv", "--target", "y", "--prediction", "yhat", "-o", "m.taut")
         self.assertIn("fell back", done.stderr)
         self.assertTrue(self.taut("info", "m.taut", "--json").json()["fell_back"])
 

@@ -90,8 +90,8 @@ class Info(Judge):
             self.assertIn(f"--{name.replace('_', '-')} ", help_text)
 
     def test_candidates_and_curve_of_a_trained_transformation(self):
-        self.taut("fit", "d.csv", "--target", "y", "-o", "n.taut", "--predictor", "linear", "--localizer", "mlp", "--hidden", "20",
-                  "--epochs", "40", "--sides", "one")
+        self.write("more.csv", samples.csv(samples.rows(2000)))
+        self.taut("fit", "more.csv", "--target", "y", "-o", "n.taut", "--predictor", "linear", "--epochs", "60", "--sides", "one")
         info = self.taut("info", "n.taut", "--json").json()
         self.assertEqual(info["candidates"][0]["name"], "fixed")
         self.assertEqual(sum(candidate["kept"] for candidate in info["candidates"]), 1)

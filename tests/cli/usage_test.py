@@ -43,7 +43,7 @@ class Misspelt(TautTest):
 
     def test_names(self):
         for option, name, guess in [("transform", "expp", "exp"), ("predictor", "linaer", "linear"), ("localizer", "bost", "boost"),
-                                    ("objective", "siz", "size"), ("sides", "tow", "two"), ("score", "sqared", "squared"),
+                                    ("objective", "siz", "size"), ("sides", "twoo", "two"), ("score", "sqared", "squared"),
                                     ("effort", "quik", "quick")]:
             self.fails(2, "fit", "d.csv", "--target", "y", "-o", "m", f"--{option}", name, says=[f"'{name}'", f"did you mean '{guess}'"])
         self.fails(2, "synth", "cosinus", says=["'cosinus'", "did you mean", "inverse"])
@@ -89,7 +89,7 @@ class Values(TautTest):
                 self.assertIn(level.split(",")[-1], done.stderr)
             self.fails(2, command, "m.taut", "d.csv", "--alpha", "0", says=["--alpha", "'0'"])
             self.fails(2, command, "m.taut", "d.csv", "--confidence", "95%", says=["'95%'", "did you mean 0.95?"])
-            self.fails(2, command, "m.taut", "d.csv", "--confidence", "0.9,0.8,0.90", says=["0.90", "twice"])
+            self.fails(2, command, "m.taut", "d.csv", "--confidence", "0.8,0.90,0.9", says=["0.90", "twice"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,66 @@
+"""The README's tour is run as it stands, and what it shows has the form of what the program prints."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from harness import PROGRAM, ROOT, TautTest, main
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR = re.search(r"(?ms)^## Five minutes\n(.*?)^## ", README).group(1)
+
+
+def blocks(text, language):
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text)
+
+
+def form(line):
+    """A line without what may differ between machines: numbers, spaces that line them up, and what validation rows chose."""
+    line = re.sub(r"checksum \w+", "checksum", line)
+    line = re.sub(r", (one scale for both sides|a scale for each side)|\bkept$", "", line.strip())
+    return " ".join(re.sub(r"-?\d[\d.,]*(e[-+]?\d+)?", "#", line).split())
+
+
+class Tour(TautTest):
+    def run_block(self, commands):
+        env = {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "LC_ALL": "C"}
+        done = subprocess.run(["sh", "-e", "-c", commands], cwd=self.folder, env=env, timeout=300, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        self.assertEqual(done.returncode, 0, f"\n{commands}\n{done.stdout}")
+        return done.stdout
+
+    def test_commands_run_and_print_what_is_shown(self):
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "taut").symlink_to(pathlib.Path(PROGRAM).resolve())
+        pairs = re.findall(r"(?ms)^```sh\n(.*?)^```\n(?:```text\n(.*?)^```$)?", TOUR)
+        self.assertGreater(len(pairs), 5)
+        self.assertEqual(len(pairs), len(blocks(TOUR, "sh")))
+        for commands, shown in pairs:
+            printed = {form(line) for line in self.run_block(commands).splitlines()}
+            for line in shown.splitlines():
+                if line.strip() != "...":
+                    self.assertIn(form(line), printed, f"\nshown but not printed: {line}\n{commands}")
+
+    def test_every_command_but_demo_is_in_the_tour(self):
+        listed = re.findall(r"(?m)^  (\w+)  ", self.taut("--help").stdout.split("Commands:")[1].split("Options:")[0])
+        for command in set(listed) - {"demo"}:
+            self.assertIn(f"taut {command} ", TOUR)
+
+
+class Words(unittest.TestCase):
+    def test_lines_of_code_are_those_of_the_outside_project(self):
+        for language, file in [("cpp", "main.cpp"), ("cmake", "CMakeLists.txt")]:
+            source = (ROOT / "tests" / "outside" / file).read_text(encoding="utf-8")
+            for line in "".join(blocks(README, language)).splitlines():
+                code = re.sub(r"\s*//.*", "", line).strip()
+                self.assertIn(code, source, f"not in tests/outside/{file}")
+
+    def test_links_lead_somewhere(self):
+        for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+            for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                self.assertTrue((page.parent / link).exists(), f"{page.name} links to {link}")
+
+
+if __name__ == "__main__":
+    main()
