@@ -46,7 +46,7 @@ class Misspelt(TautTest):
                                     ("objective", "siz", "size"), ("sides", "twoo", "two"), ("score", "sqared", "squared"),
                                     ("effort", "quik", "quick")]:
             self.fails(2, "fit", "d.csv", "--target", "y", "-o", "m", f"--{option}", name, says=[f"'{name}'", f"did you mean '{guess}'"])
-        self.fails(2, "synth", "cosinus", says=["'cosinus'", "did you mean", "inverse"])
+        self.fails(2, "synth", "coss", says=["'coss'", "did you mean 'cos'", "inverse"])
 
 
 class Values(TautTest):
