@@ -21,7 +21,8 @@ def crc64(data):
 
 def entries(path):
     """(name, type, value) of every entry; a matrix is a list of rows."""
-    data = open(path, "rb").read()
+    with open(path, "rb") as file:
+        data = file.read()
     magic, version, length = struct.unpack_from("<8sIQ", data)
     assert magic == b"\x89TAUT\r\n\n", "not a model file"
     assert version == 1, f"format version {version}"
@@ -60,4 +61,4 @@ if __name__ == "__main__":
     for name, kind, value in entries(sys.argv[1]):
         count = f"[{len(value)}]" if isinstance(value, list) else ""
         shown = repr(value[:4])[:-1] + ", ...]" if count and len(value) > 4 else repr(value)
-        print(f"{name:44} {kind + count:16} {shown[:100]}")
+        print(f"{name:48} {kind + count:16} {shown[:100]}")
