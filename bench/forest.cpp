@@ -20,8 +20,8 @@ MatrixF normal_inputs(Index rows) {
 }
 
 std::string interface_of(const float* data, Index rows) {
-  return R"({"data": [)" + std::to_string(reinterpret_cast<std::uintptr_t>(data)) + R"(, true], "shape": [)" + std::to_string(rows) +
-         ", " + std::to_string(columns) + R"(], "typestr": "<f4", "version": 3})";
+  return R"({"data": [)" + std::to_string(reinterpret_cast<std::uintptr_t>(data)) + R"(, true], "shape": [)" +
+         std::to_string(rows) + ", " + std::to_string(columns) + R"(], "typestr": "<f4", "version": 3})";
 }
 
 struct Grown {

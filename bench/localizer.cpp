@@ -73,8 +73,9 @@ void reset(void* source) { static_cast<Source*>(source)->given = false; }
 int next(void* handle) {
   auto& source = *static_cast<Source*>(handle);
   if (source.given) return 0;
-  const std::string text = R"({"data": [)" + std::to_string(reinterpret_cast<std::uintptr_t>(data().x.data())) + R"(, true], "shape": [)" +
-                           std::to_string(rows) + ", " + std::to_string(columns) + R"(], "typestr": "<f4", "version": 3})";
+  const std::string text = R"({"data": [)" + std::to_string(reinterpret_cast<std::uintptr_t>(data().x.data())) +
+                           R"(, true], "shape": [)" + std::to_string(rows) + ", " + std::to_string(columns) +
+                           R"(], "typestr": "<f4", "version": 3})";
   XGProxyDMatrixSetDataDense(source.proxy, text.c_str());
   XGDMatrixSetDenseInfo(source.proxy, "label", data().y.data(), data().y.size(), 1);
   source.given = true;
@@ -93,7 +94,8 @@ void xgboost_rounds(benchmark::State& state) {
                                         (R"({"missing": NaN, "nthread": )" + threads + "}").c_str(), &train);
     BoosterHandle booster = nullptr;
     XGBoosterCreate(&train, 1, &booster);
-    for (const auto& [name, value] : {std::pair{"tree_method", "hist"}, {"max_depth", "4"}, {"eta", "0.05"}, {"nthread", threads.c_str()}})
+    for (const auto& [name, value] :
+         {std::pair{"tree_method", "hist"}, {"max_depth", "4"}, {"eta", "0.05"}, {"nthread", threads.c_str()}})
       XGBoosterSetParam(booster, name, value);
     for (int round = 0; round < rounds; ++round) XGBoosterUpdateOneIter(booster, round, train);
     state.counters["rss_ratio"] = over_raw(resident_bytes() - before);

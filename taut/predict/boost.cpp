@@ -11,9 +11,9 @@
 namespace taut {
 namespace {
 
-constexpr double bend = 0.5;           // δ, in standard deviations of y
-constexpr Index held_out = 8;          // one row in so many tells when to stop
-constexpr Index fewest_rows = 40;      // below, none can be spared for that
+constexpr double bend = 0.5;       // δ, in standard deviations of y
+constexpr Index held_out = 8;      // one row in so many tells when to stop
+constexpr Index fewest_rows = 40;  // below, none can be spared for that
 constexpr Index rounds_for_few = 50;
 constexpr Index rows_worth_refit = 5000;  // below, the rows held out are missed: 4 % of the error on 400 rows, 1 % on 10,000
 
@@ -53,8 +53,12 @@ class Growth {
  public:
   // Held-out rows stay in the booster's matrix with gradients of zero: no copy of the inputs, and their margins come free.
   Growth(const Inputs& x, const Matrix& target, const Matrix& learns, const Plan& plan)
-      : target_(target), learns_(learns), plan_(plan), booster_(x, MatrixF(0, x.cols()), plan.booster),
-        gradient_(target.rows(), 1), curvature_(target.rows(), 1) {}
+      : target_(target),
+        learns_(learns),
+        plan_(plan),
+        booster_(x, MatrixF(0, x.cols()), plan.booster),
+        gradient_(target.rows(), 1),
+        curvature_(target.rows(), 1) {}
 
   // Until held-out rows see no better, or for as many rounds as is usual where there are none.
   void run(const std::function<void(double)>& progress) {

@@ -169,8 +169,8 @@ struct Booster::Parts {
   void start_from(DMatrixHandle matrix, const MatrixF& margin) {
     constexpr int of_floats = 1;
     if (matrix == nullptr || margin.size() == 0) return;
-    xgboost().check(xgboost().XGDMatrixSetDenseInfo(matrix, "base_margin", margin.data(), static_cast<bst_ulong>(margin.size()),
-                                                    of_floats));
+    xgboost().check(
+        xgboost().XGDMatrixSetDenseInfo(matrix, "base_margin", margin.data(), static_cast<bst_ulong>(margin.size()), of_floats));
   }
 
   Forest forest() const {

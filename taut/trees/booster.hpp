@@ -9,19 +9,20 @@
 namespace taut {
 
 struct BoosterSettings {
-  Index groups = 1;             // outputs; a round grows one tree for each
+  Index groups = 1;  // outputs; a round grows one tree for each
   Index depth = 6;
   double rate = 0.05;
-  double lambda = 1;            // added to the curvature of every leaf
-  double min_weight = 1;        // least sum of curvatures in a leaf
-  double row_share = 1;         // of the rows that each round looks at, drawn anew each round
-  double column_share = 1;      // of the columns that each tree looks at
-  Index bins = 256;             // most distinct thresholds for a column
+  double lambda = 1;        // added to the curvature of every leaf
+  double min_weight = 1;    // least sum of curvatures in a leaf
+  double row_share = 1;     // of the rows that each round looks at, drawn anew each round
+  double column_share = 1;  // of the columns that each tree looks at
+  Index bins = 256;         // most distinct thresholds for a column
   std::uint64_t seed = 0;
-  int threads = 0;              // at most so many; a small matrix gets fewer
+  int threads = 0;  // at most so many; a small matrix gets fewer
 };
 
-// Missing cells are NaN; infinite ones are as good as very large ones. A booster belongs to one thread: XGBoost keeps its cached margins for that thread only.
+// Missing cells are NaN; infinite ones are as good as very large ones. A booster belongs to one thread: XGBoost keeps its cached
+// margins for that thread only.
 class Booster {
  public:
   // Reads the inputs here and never again. `validation` may have no rows.

@@ -19,16 +19,24 @@ enum class Part : std::uint8_t { learns, stops, unseen };
 double logistic(double margin) { return 1 / (1 + std::exp(-margin)); }
 
 // −log P(z) = log(1 + e^m) − z m
-double log_loss(double margin, bool z) { return std::max(margin, 0.0) + std::log1p(std::exp(-std::abs(margin))) - (z ? margin : 0); }
+double log_loss(double margin, bool z) {
+  return std::max(margin, 0.0) + std::log1p(std::exp(-std::abs(margin))) - (z ? margin : 0);
+}
 
 // All models grow side by side, model k as output k of one booster: they share the binned inputs, and the rows that a model
 // must not learn from bring no gradient but get their margin all the same.
 class CrossFit {
  public:
   CrossFit(const Inputs& x, std::span<const std::uint8_t> z, Index folds, std::uint64_t seed, int threads)
-      : z_(z), order_(Random(seed).permutation(x.rows())), models_(static_cast<std::size_t>(folds)),
-        booster_(x, MatrixF(0, x.cols()), {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
-        gradient_(Matrix::Zero(x.rows(), folds)), curvature_(Matrix::Zero(x.rows(), folds)), base_(folds), probabilities_(z.size()) {
+      : z_(z),
+        order_(Random(seed).permutation(x.rows())),
+        models_(static_cast<std::size_t>(folds)),
+        booster_(x, MatrixF(0, x.cols()),
+                 {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
+        gradient_(Matrix::Zero(x.rows(), folds)),
+        curvature_(Matrix::Zero(x.rows(), folds)),
+        base_(folds),
+        probabilities_(z.size()) {
     for (Index k = 0; k < folds; ++k) base_[k] = starting_margin(k);
   }
 

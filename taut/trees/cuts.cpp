@@ -48,7 +48,8 @@ std::vector<float> thresholds(const std::vector<float>& sorted, Index most) {
   std::size_t begin = 0;
   for (std::size_t i = 1; i < sorted.size() && static_cast<Index>(cuts.size()) < most; ++i) {
     if (sorted[i] == sorted[i - 1]) continue;
-    const double share = static_cast<double>(sorted.size() - begin) / static_cast<double>(most + 1 - static_cast<Index>(cuts.size()));
+    const double share =
+        static_cast<double>(sorted.size() - begin) / static_cast<double>(most + 1 - static_cast<Index>(cuts.size()));
     if (distinct > most && static_cast<double>(i - begin) < share) continue;
     cuts.push_back(between(sorted[i - 1], sorted[i]));
     begin = i;

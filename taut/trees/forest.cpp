@@ -31,7 +31,8 @@ bool copy_row(const float* row, std::size_t inputs, float* out) {
 
 Forest::Forest(Index inputs, Index groups) : inputs_(inputs), groups_(groups) {
   if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || groups < 1)
-    throw Error("a forest needs at least one input and one output, got " + std::to_string(inputs) + " and " + std::to_string(groups));
+    throw Error("a forest needs at least one input and one output, got " + std::to_string(inputs) + " and " +
+                std::to_string(groups));
 }
 
 void Forest::add_tree(std::span<const TreeNode> tree) {

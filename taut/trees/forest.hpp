@@ -62,9 +62,9 @@ class Forest {
 
   Index inputs_ = 0;
   Index groups_ = 0;
-  std::vector<Node> nodes_;             // each tree breadth first
-  std::vector<std::uint32_t> roots_;    // of each tree, in nodes_
-  std::vector<std::int32_t> depths_;    // of each tree
+  std::vector<Node> nodes_;           // each tree breadth first
+  std::vector<std::uint32_t> roots_;  // of each tree, in nodes_
+  std::vector<std::int32_t> depths_;  // of each tree
 };
 
 }  // namespace taut

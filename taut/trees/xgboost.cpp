@@ -32,8 +32,8 @@ XGBoost open_library() {
     throw Error(std::string("cannot load XGBoost, which grows the boosted trees: ") + dlerror() +
                 "; install the package libxgboost-dev, or choose parts that need no trees (--predictor knn --localizer mlp)");
   XGBoost functions;
-#define TAUT_LOOK_UP(name)                                                            \
-  functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name));        \
+#define TAUT_LOOK_UP(name)                                                     \
+  functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name)); \
   if (functions.name == nullptr) throw Error("this XGBoost library lacks " #name "; version 1.7 or later is needed");
   TAUT_XGBOOST_FUNCTIONS(TAUT_LOOK_UP)
 #undef TAUT_LOOK_UP

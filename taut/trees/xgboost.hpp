@@ -6,11 +6,23 @@
 
 namespace taut {
 
-#define TAUT_XGBOOST_FUNCTIONS(F)                                                                                            \
-  F(XGBoostVersion) F(XGBGetLastError) F(XGBSetGlobalConfig) F(XGDMatrixFree) F(XGDMatrixSetDenseInfo) F(XGDMatrixCreateFromDense)                    \
-  F(XGProxyDMatrixCreate) F(XGProxyDMatrixSetDataDense) F(XGQuantileDMatrixCreateFromCallback) F(XGBoosterCreate)            \
-  F(XGBoosterFree) F(XGBoosterSetParam) F(XGBoosterBoostOneIter) F(XGBoosterPredictFromDMatrix)            \
+// clang-format off
+#define TAUT_XGBOOST_FUNCTIONS(F) \
+  F(XGBGetLastError) \
+  F(XGBSetGlobalConfig) \
+  F(XGDMatrixFree) \
+  F(XGDMatrixSetDenseInfo) \
+  F(XGDMatrixCreateFromDense) \
+  F(XGProxyDMatrixCreate) \
+  F(XGProxyDMatrixSetDataDense) \
+  F(XGQuantileDMatrixCreateFromCallback) \
+  F(XGBoosterCreate) \
+  F(XGBoosterFree) \
+  F(XGBoosterSetParam) \
+  F(XGBoosterBoostOneIter) \
+  F(XGBoosterPredictFromDMatrix) \
   F(XGBoosterSaveModelToBuffer)
+// clang-format on
 
 struct XGBoost {
 #define TAUT_POINTER(name) decltype(&::name) name = nullptr;

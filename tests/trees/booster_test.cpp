@@ -54,7 +54,8 @@ TEST(Booster, SameForestForAnyNumberOfThreads) {
   const MatrixF x = random_inputs(20'000, 12, 1, 0.05);
   const Matrix y = random_targets(x, 2, 2);
   const auto grow = [&](int threads) {
-    return squared_error(x, MatrixF(0, 12), y, 15, {.row_share = 0.7, .column_share = 0.7, .seed = 5, .threads = threads}).forest();
+    return squared_error(x, MatrixF(0, 12), y, 15, {.row_share = 0.7, .column_share = 0.7, .seed = 5, .threads = threads})
+        .forest();
   };
   const Forest one = grow(1);
   for (const int threads : {2, 3, 8}) expect_same(one, grow(threads));
@@ -113,7 +114,8 @@ TEST(Booster, TakesStrangeColumns) {
   MatrixF x = random_inputs(300, 6, 1);
   x.col(1).setConstant(4);
   x.col(2).setConstant(std::numeric_limits<float>::quiet_NaN());
-  for (Index i = 0; i < 300; i += 3) x(i, 3) = i % 2 == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+  for (Index i = 0; i < 300; i += 3)
+    x(i, 3) = i % 2 == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
   x.col(4) *= 1e38F;
   auto booster = squared_error(x, x.topRows(50), random_targets(x, 1, 3), 20, {.depth = 4});
   const Matrix ours = evaluate(booster.forest(), x);

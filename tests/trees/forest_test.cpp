@@ -61,7 +61,8 @@ TEST(Forest, IsTheSumOfItsTrees) {
         grown.forest.evaluate_row({x.row(i).data(), 7}, row);
         for (Index k = 0; k < groups; ++k) {
           float sum = 0;
-          for (Index t = k; t < grown.forest.trees(); t += groups) sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
+          for (Index t = k; t < grown.forest.trees(); t += groups)
+            sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
           EXPECT_EQ(out(i, k), static_cast<double>(sum));
           EXPECT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum));
         }
