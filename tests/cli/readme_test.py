@@ -1,4 +1,4 @@
-"""The README's tour is run as it stands, and what it shows has the form of what the program prints."""
+"""The README's tour is run as it stands, what it shows has the form of what the program prints, and the pages know every name."""
 import os
 import pathlib
 import re
@@ -60,6 +60,33 @@ class Words(unittest.TestCase):
         for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
             for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
                 self.assertTrue((page.parent / link).exists(), f"{page.name} links to {link}")
+
+
+class Pages(TautTest):
+    def test_every_listed_name_is_in_the_method(self):
+        page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+        self.write("d.csv", "x,y\n1,2\n")
+        for option in ["transform", "objective", "localizer", "predictor", "score"]:
+            refusal = self.fails(2, "fit", "d.csv", "--target", "y", "-o", "m.taut", f"--{option}", "nothing-like-it").stderr
+            for name in refusal.strip().split("allowed: ")[1].split(", "):
+                self.assertRegex(page, rf"`{name}[`:]", f"--{option}")
+
+    def test_every_metric_is_in_the_method(self):
+        page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+        listed = (ROOT / "taut" / "metric" / "list.cpp").read_text(encoding="utf-8")
+        for name in re.findall(r"LISTED\((\w+)\)\s", listed):
+            self.assertIn(f"`{name}`", page)
+
+    def test_the_tests_behind_the_guarantees_exist(self):
+        page = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+        found = 0
+        for file, names in re.findall(r"`(tests/[\w/.]+)`: ((?:`[\w.]+`(?:, )?)+)", page):
+            source = (ROOT / file).read_text(encoding="utf-8")
+            for suite, name in re.findall(r"`(\w+)\.(\w+)`", names):
+                pattern = rf"def {name}\(" if file.endswith(".py") else rf"TEST\w*\({suite}, {name}\)"
+                self.assertRegex(source, pattern, f"{file} has no {suite}.{name}")
+                found += 1
+        self.assertEqual(found, len(re.findall(r"`[A-Z]\w+\.\w+`", page)))
 
 
 if __name__ == "__main__":
