@@ -93,15 +93,38 @@ class Grid {
 
 constexpr Index block = 1 << 14;
 
-double largest_magnitude(const Eigen::Ref<const Matrix>& values, int threads) {
-  std::vector<double> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
-  parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
-    const auto part = values.middleRows(begin, end - begin);
-    most[static_cast<std::size_t>(begin / block)] = part.allFinite() ? part.cwiseAbs().maxCoeff() : infinity;
+double largest_magnitude(const Matrix& values, int threads) {
+  std::vector<double> most(static_cast<std::size_t>((values.size() + block - 1) / block));
+  parallel_blocks(values.size(), block, threads, [&](Index begin, Index end) {
+    const Eigen::Map<const Eigen::VectorXd> part(values.data() + begin, end - begin);
+    most[static_cast<std::size_t>(begin / block)] = part.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
   });
-  const double result = most.empty() ? 0 : *std::max_element(most.begin(), most.end());
-  if (!(result < 1e30)) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
+  double result = 0;
+  for (const double value : most)
+    if (!(value <= result)) result = value < 1e30 ? value : infinity;
+  if (result == infinity) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
   return result;
+}
+
+void round_all(const Matrix& values, double scale, MatrixF& out, int threads) {
+  const Grid grid(scale * largest_magnitude(values, threads), values.rows());
+  parallel_blocks(values.size(), block, threads, [&](Index begin, Index end) {
+    const double* from = values.data();
+    float* to = out.data();
+    for (Index i = begin; i < end; ++i) to[i] = grid.round(scale * from[i]);
+  });
+}
+
+// XGBoost's own sampling depends on its threads.
+void leave_out(double share, const Random& random, MatrixF& gradient, MatrixF& curvature, int threads) {
+  parallel_blocks(gradient.rows(), block, threads, [&](Index begin, Index end) {
+    Random draw = random.fork(static_cast<std::uint64_t>(begin));
+    for (Index row = begin; row < end; ++row) {
+      if (draw.uniform() >= share) continue;
+      gradient.row(row).setZero();
+      curvature.row(row).setZero();
+    }
+  });
 }
 
 }  // namespace
@@ -222,27 +245,14 @@ Booster::~Booster() = default;
 Booster::Booster(Booster&&) noexcept = default;
 Booster& Booster::operator=(Booster&&) noexcept = default;
 
-void Booster::boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature, double scale) {
+void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scale) {
   auto& parts = *parts_;
-  const int threads = parts.settings.threads;
-  const Grid gradients(scale * largest_magnitude(gradient, threads), parts.rows);
-  const Grid curvatures(scale * largest_magnitude(curvature, threads), parts.rows);
-  const Random round = parts.random.fork(static_cast<std::uint64_t>(parts.rounds));
-  parallel_blocks(parts.rows, block, threads, [&](Index begin, Index end) {
-    const Index count = end - begin;
-    auto g = parts.gradient.middleRows(begin, count);
-    auto h = parts.curvature.middleRows(begin, count);
-    g = gradient.middleRows(begin, count).unaryExpr([&](double value) { return gradients.round(scale * value); });
-    h = curvature.middleRows(begin, count).unaryExpr([&](double value) { return curvatures.round(scale * value); });
-    if (parts.settings.row_share >= 1) return;
-    // XGBoost's own sampling depends on its threads.
-    Random draw = round.fork(static_cast<std::uint64_t>(begin));
-    for (Index row = 0; row < count; ++row) {
-      if (draw.uniform() < parts.settings.row_share) continue;
-      g.row(row).setZero();
-      h.row(row).setZero();
-    }
-  });
+  const auto& settings = parts.settings;
+  round_all(gradient, scale, parts.gradient, settings.threads);
+  round_all(curvature, scale, parts.curvature, settings.threads);
+  if (settings.row_share < 1)
+    leave_out(1 - settings.row_share, parts.random.fork(static_cast<std::uint64_t>(parts.rounds)), parts.gradient,
+              parts.curvature, settings.threads);
   // XGBoost keeps the margins up to date only once they have been asked for.
   if (parts.rounds == parts.grown.rounds()) parts.margins(parts.train.get(), parts.rows);
   xgboost().check(xgboost().XGBoosterBoostOneIter(parts.booster.get(), parts.train.get(), parts.gradient.data(),

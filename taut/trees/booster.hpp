@@ -33,7 +33,7 @@ class Booster {
 
   // One round: rows x groups, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
   // Both are multiplied by `scale`. A row with zeros in both takes no part.
-  void boost(const Eigen::Ref<const Matrix>& gradient, const Eigen::Ref<const Matrix>& curvature, double scale = 1);
+  void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1);
 
   // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives. Valid until the next call.
   Eigen::Map<const MatrixF> train_margins();
