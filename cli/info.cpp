@@ -156,7 +156,7 @@ class Info final : public Command {
 
   void run(Terminal&) override {
     const Model model = Model::load(model_);
-    const std::string sum = hexadecimal(checksum(unframe(read_whole_file(model_))));
+    const std::string sum = hexadecimal(stored_checksum(read_whole_file(model_)));
     write_result(json_ ? json_text(everything(model, sum)) : in_words(model, model_, sum));
   }
 

@@ -53,6 +53,8 @@ std::string frame(std::string_view payload) {
   return bytes;
 }
 
+std::uint64_t stored_checksum(std::string_view file) { return read_at<std::uint64_t>(file, file.size() - tail); }
+
 std::string_view unframe(std::string_view bytes) {
   if (!bytes.starts_with(magic)) throw Error("not a Taut model file (it does not start with the mark of one)");
   if (bytes.size() < head + tail) throw Error("the model file is cut short: copy it again");
@@ -63,7 +65,7 @@ std::string_view unframe(std::string_view bytes) {
   const auto length = read_at<std::uint64_t>(bytes, magic.size() + 4);
   if (length != bytes.size() - head - tail)
     throw Error(length > bytes.size() - head - tail ? "the model file is cut short: copy it again" : "the model file is longer than it says: it is damaged");
-  if (checksum(bytes.substr(0, bytes.size() - tail)) != read_at<std::uint64_t>(bytes, bytes.size() - tail))
+  if (checksum(bytes.substr(0, bytes.size() - tail)) != stored_checksum(bytes))
     throw Error("the model file's checksum does not fit its contents: it is damaged; copy it again or fit anew");
   return bytes.substr(head, static_cast<std::size_t>(length));
 }

@@ -12,7 +12,8 @@ inline constexpr std::uint32_t model_file_version = 1;
 std::string frame(std::string_view payload);
 // The payload, after every check; an Error says what is wrong with the bytes.
 std::string_view unframe(std::string_view bytes);
-// CRC-64/XZ of the payload, as `info` shows it.
+// CRC-64/XZ: of everything before it, it closes the file; `info` shows it.
 std::uint64_t checksum(std::string_view bytes);
+std::uint64_t stored_checksum(std::string_view file);
 
 }  // namespace taut

@@ -26,7 +26,7 @@ LocalizationPlan localization_plan(const FitOptions& options) {
   LocalizationPlan plan;
   plan.localizer = options.localizer;
   if (options.focus > 0) plan.focus = options.focus;
-  plan.objective = !options.objective.empty() ? options.objective : plan.focus ? "size" : "conditional";
+  plan.objective = options.objective_in_force();
   plan.sides = sides_to_try(options.sides);
   plan.training.epochs = options.epochs;
   plan.training.patience = options.patience;
@@ -74,8 +74,9 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
   }
   if (plan.predictor_folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
 
-  model.record_ = {table.source, table.rows(), static_cast<Index>(plan.predictor.size()), plan.transform_training_rows(), plan.validation_rows(),
-                   false, {}, {}, 0};
+  model.record_.source = table.source;
+  model.record_.rows = table.rows();
+  model.record_.predictor_rows = static_cast<Index>(plan.predictor.size());
   model.set_transform("fixed");
   if (adapts) {
     std::vector<double> y_transform;
@@ -90,6 +91,8 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
 }
 
 void Model::fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan, const Run& run) {
+  record_.transform_rows = plan.transform_training_rows();
+  record_.validation_rows = plan.validation_rows();
   const auto localizer = localizers().make(options_.localizer);
   sees_prediction_ = options_.see_prediction == "yes" || (options_.see_prediction == "auto" && localizer->likes_prediction());
   localizer_encoder_ = Encoder(localizer->sees_missing() ? Encoding::raw : Encoding::standardised, x, plan.transform);

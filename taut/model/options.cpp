@@ -28,12 +28,18 @@ void check_least(std::string_view what, double value, double least) {
 
 }  // namespace
 
+std::string FitOptions::objective_in_force() const {
+  if (!objective.empty()) return objective;
+  return focus == 0 && transforms().make(transform)->is_scale() ? "conditional" : "size";
+}
+
 void FitOptions::check() const {
-  const auto phi = transforms().make(transform);
   scores().make(score);
   if (prediction.empty()) predictors().make(predictor);
-  if (localizer != "none") localizers().make(localizer);
-  if (!objective.empty()) objectives().make(objective)->check(*phi);
+  auto localizer_names = localizers().names();
+  localizer_names.emplace_back("none");
+  check_one_of("localizer", localizer, localizer_names);
+  objectives().make(objective_in_force())->check(*transforms().make(transform));
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " + print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});

@@ -17,7 +17,7 @@ struct FitOptions {
   std::string predictor = "boost";
   std::string localizer = "boost";
   std::string transform = "exp";
-  std::string objective;  // empty: conditional, or size where a focus is named
+  std::string objective;  // empty: see objective_in_force
   std::string score = "squared";
   double focus = 0;  // 0: none
   std::string sides = "auto";
@@ -36,6 +36,9 @@ struct FitOptions {
   Index patience = 0;
   Index depth = 0;
   double min_weight = 0;
+
+  // The objective that training minimises: the one named, else what suits the focus and the transformation.
+  std::string objective_in_force() const;
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
@@ -57,8 +60,8 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"}, options.prediction);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
   visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
-  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none for one width everywhere"}, options.localizer);
-  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc or fixed"}, options.transform);
+  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"}, options.localizer);
+  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc, shift, offset or fixed"}, options.transform);
   visit(OptionText{"objective", "NAME", "what training minimises: conditional (default), size, power:P, level:A, pinball:A, error-fit"}, options.objective);
   visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"}, options.score);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"}, options.focus);

@@ -26,7 +26,7 @@ class Power final : public Objective {
   void check(const Transform& transform) const override {
     if (p_ != 1 && !transform.is_scale())
       throw UsageError("the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
-                       "use --objective size or likelihood with the others");
+                       "use --objective size with the others");
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {

@@ -92,7 +92,8 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   Step step(localizer, transform, objective, training, settings.sides, run.threads);
   TrainingRecord record;
   record.curve.push_back(validation_loss());
-  BestSoFar best(record.curve.front(), settings.patience > 0 ? settings.patience : localizer.default_patience());
+  // Without a base the start is an untrained localizer, which must not be kept even if it happens to look good.
+  BestSoFar best(training.base != nullptr ? record.curve.front() : infinity, settings.patience > 0 ? settings.patience : localizer.default_patience());
   localizer.snapshot();
   Rows order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});

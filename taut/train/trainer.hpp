@@ -25,7 +25,7 @@ struct TrainingRows {
 
 struct TrainingRecord {
   std::vector<double> curve;  // validation loss before training (first) and after every epoch
-  Index best_epoch = 0;       // 0: no epoch was better than the start
+  Index best_epoch = 0;       // 0: no epoch was better than the base
 };
 
 // Trains `localizer` for `transform` by `objective`; looks at the validation rows after every epoch and keeps the best one.
