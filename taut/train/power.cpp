@@ -11,14 +11,14 @@ namespace taut {
 namespace {
 
 // The dial between the narrowest intervals and equal coverage everywhere, for scale families exact and O(N):
-//   J_p = (1/p) log M_p + log mean z,  M_p = mean over rows of Σ_side v_side s_side^p,  z = r / s of the side that occurred,
-//   J_0 = mean of u of the side that occurred + log mean z,  u = log s,
-//   ∂J_p/∂u_side = v_side s_side^p / Σ − 1{occurred} z / Σz: a difference of two probability vectors, their sum the curvature.
-// The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the paper's pair sum ("size"), p = 0 gives every x the same coverage
-// ("conditional"). With one side v = 1; with two, v = p/2 + (1 − p)·1{occurred}, which is the mean of both ends for "size" and
-// the side that occurred for "conditional".
+//   J_p = (1/p) log mean(s^p) + log mean z,  J_0 = mean u + log mean z,  u = log s,  z = r / s of the side that occurred,
+//   ∂J_p/∂u = s^p / Σs^p − 1{occurred} z / Σz: a difference of two probability vectors, their sum the curvature.
+// Means and sums of s run over rows and sides. The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the paper's pair sum ("size"),
+// p = 0 gives every x the same coverage ("conditional"). With two sides E[r|x] is E[r·1{side}|x]: a side that rarely occurs
+// gets a small scale. Fitting each side to its own rows only, E[r|x, side], forgets how often it occurs: on counts with many
+// zeros the side below f never misses, and L1-ERT at .9 was .077 instead of .028, the interval score 5 % larger.
 // A mini-batch uses forms whose expectation does not depend on its size: the pair sum over m ≠ n for p = 1, and
-// mean(Σ v s^p / p + z), which has the same minimiser, below.
+// mean(s^p) / p + mean z, which has the same minimiser, below.
 class Power final : public Objective {
  public:
   explicit Power(double p) : p_(p) {}
@@ -36,7 +36,7 @@ class Power final : public Objective {
     return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, gradient, curvature);
   }
 
-  // One side and two have the same J_1, but not the same J_0: there the interval score compares them.
+  // With two sides J_0 also rewards knowing which side is likelier, which no interval shows: the interval score judges there.
   double figure(const ObjectiveRows& rows) const override {
     return p_ == 1 ? evaluate(rows, nullptr, nullptr) : overall_log_score(rows);
   }
@@ -44,41 +44,21 @@ class Power final : public Objective {
  private:
   using Array = Eigen::ArrayXXd;
 
-  double side_weight(const ScaleRows& scale, Index row, int side) const {
-    if (scale.sides() == 1) return 1;
-    return p_ / 2 + (scale.occurred(row) == side ? 1 - p_ : 0);
-  }
-
-  // v_side s_side^p, rows x sides.
-  Array weighted_powers(const ScaleRows& scale) const {
-    Array powers = p_ == 1 ? scale.s() : Array((scale.u() * p_).exp());
-    if (scale.sides() == 2)
-      for (Index i = 0; i < scale.count(); ++i)
-        for (int side = 0; side < 2; ++side) powers(i, side) *= side_weight(scale, i, side);
-    return powers;
-  }
+  Array powers(const ScaleRows& scale) const { return p_ == 1 ? scale.s() : Array((scale.u() * p_).exp()); }
 
   double whole(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
-    const double n = static_cast<double>(scale.count());
-    Array first = weighted_powers(scale);
-    const double sum = first.sum(), sum_z = scale.z().sum();
-    const double width = p_ == 0 ? scale.u_occurred().sum() / n : std::log(sum / n) / p_;
-    if (gradient != nullptr) {
-      first /= sum;
-      finish(scale, first, scale.z() / std::max(sum_z, tiny), gradient, curvature);
-    }
-    return width + std::log(std::max(sum_z, tiny) / n);
+    const Array first = powers(scale);
+    const double sum = first.sum(), sum_z = std::max(scale.z().sum(), tiny);
+    if (gradient != nullptr) finish(scale, first / sum, scale.z() / sum_z, gradient, curvature);
+    const double width = p_ == 0 ? scale.u().mean() : std::log(first.mean()) / p_;
+    return width + std::log(sum_z / static_cast<double>(scale.count()));
   }
 
   double separable(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
+    const Array first = powers(scale);
     const double n = static_cast<double>(scale.count());
-    Array first = weighted_powers(scale);
-    const double width = p_ == 0 ? scale.u_occurred().sum() / n : first.sum() / (n * p_);
-    if (gradient != nullptr) {
-      first /= n;
-      finish(scale, first, scale.z() / n, gradient, curvature);
-    }
-    return width + scale.z().sum() / n;
+    if (gradient != nullptr) finish(scale, first / static_cast<double>(first.size()), scale.z() / n, gradient, curvature);
+    return (p_ == 0 ? scale.u().mean() : first.mean() / p_) + scale.z().mean();
   }
 
   // Σ_{n≠m} z_n w_m with w the half-width of a row in units of q: (Σz)(Σw) − Σ z w over the rows themselves.

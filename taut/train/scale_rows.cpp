@@ -13,16 +13,15 @@ ScaleRows::ScaleRows(const ObjectiveRows& rows) : rows_(rows) {
   u_.resize(n, rows.sides);
   s_.resize(n, rows.sides);
   z_.resize(n);
-  u_occurred_.resize(n);
   parallel_blocks(n, block, rows.threads, [&](Index begin, Index end) {
     const Index length = end - begin;
     for (Index i = begin; i < end; ++i) {
       for (int side = 0; side < rows.sides; ++side) u_(i, side) = rows.transform.log_scale(rows.params(i, static_cast<Side>(side)));
-      u_occurred_[i] = u_(i, occurred(i));
+      z_[i] = -u_(i, occurred(i));
     }
     s_.middleRows(begin, length) = u_.middleRows(begin, length).exp();
     const Eigen::Map<const Eigen::ArrayXd> residual(rows.residual.data() + begin, length);
-    z_.segment(begin, length) = residual * (-u_occurred_.segment(begin, length)).exp();
+    z_.segment(begin, length) = residual * z_.segment(begin, length).exp();
   });
 }
 

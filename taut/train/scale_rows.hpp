@@ -16,7 +16,6 @@ class ScaleRows {
   const Eigen::ArrayXXd& s() const { return s_; }           // rows x sides
   const Eigen::ArrayXXd& u() const { return u_; }
   const Eigen::ArrayXd& z() const { return z_; }
-  const Eigen::ArrayXd& u_occurred() const { return u_occurred_; }
   // The column of the side on which row i's target fell.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }
 
@@ -27,7 +26,7 @@ class ScaleRows {
  private:
   const ObjectiveRows& rows_;
   Eigen::ArrayXXd u_, s_;
-  Eigen::ArrayXd z_, u_occurred_;
+  Eigen::ArrayXd z_;
 };
 
 }  // namespace taut
