@@ -28,6 +28,7 @@ LocalizationPlan localization_plan(const FitOptions& options) {
   if (options.focus > 0) plan.focus = options.focus;
   plan.objective = options.objective_in_force();
   plan.sides = sides_to_try(options.sides);
+  if (options.objective.empty() && plan.objective == "conditional") plan.two_sided = {"sidewise"};
   plan.training.epochs = options.epochs;
   plan.training.patience = options.patience;
   auto& localizer = plan.training.localizer;

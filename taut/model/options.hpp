@@ -62,7 +62,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
   visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"}, options.localizer);
   visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc, shift, offset or fixed"}, options.transform);
-  visit(OptionText{"objective", "NAME", "what training minimises: conditional (default), size, power:P, level:A, pinball:A, error-fit"}, options.objective);
+  visit(OptionText{"objective", "NAME", "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, error-fit"}, options.objective);
   visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"}, options.score);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"}, options.focus);
   visit(OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"}, options.sides);

@@ -57,6 +57,8 @@ class Search {
         focused(sides, consider);
       } else {
         consider(trained({plan_.objective, Localization(plan_.localizer, sides), {}, {}}, *objective_));
+        if (sides == 2)
+          for (const auto& name : plan_.two_sided) consider(trained({name, Localization(plan_.localizer, sides), {}, {}}, *objectives().make(name)));
       }
     }
     result.candidates[kept_at].kept = true;

@@ -17,9 +17,10 @@ struct TrainingPart {
 
 struct LocalizationPlan {
   std::string localizer = "boost";
-  std::string objective = "conditional";
-  std::optional<double> focus;   // the one level that matters
-  std::vector<int> sides = {1};  // candidates
+  std::string objective = "conditional";  // its figure judges all candidates
+  std::optional<double> focus;            // the one level that matters
+  std::vector<int> sides = {1};           // candidates
+  std::vector<std::string> two_sided;     // further objectives that two sides may be trained by
   TrainingSettings training;
 };
 

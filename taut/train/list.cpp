@@ -5,6 +5,7 @@ namespace taut {
 // The one list of objectives. A class is one .cpp file beside this one and one line here.
 #define TAUT_OBJECTIVES(LISTED) \
   LISTED(conditional)           \
+  LISTED(sidewise)              \
   LISTED(size)                  \
   LISTED(power)                 \
   LISTED(level)                 \
