@@ -40,7 +40,8 @@ Calibrator Calibrator::load(const Archive& archive) {
   calibrator.scores_ = archive.get<std::vector<double>>("scores");
   const auto& scores = calibrator.scores_;
   const bool usable = std::none_of(scores.begin(), scores.end(), [](double b) { return std::isnan(b); });
-  if (!usable || !std::is_sorted(scores.begin(), scores.end())) throw Error("the model file's calibration scores are not in order: it is damaged");
+  if (!usable || !std::is_sorted(scores.begin(), scores.end()))
+    throw Error("the model file's calibration scores are not in order: it is damaged");
   return calibrator;
 }
 

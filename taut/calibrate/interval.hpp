@@ -22,7 +22,8 @@ inline double lower_end(double f, double half_width) { return -upper_end(-f, hal
 
 // The closed set {y : φ(score of y; g of its side) <= q}. `below` and `above` are the parameters of the two sides (the same
 // pointer where the sides share). The set is empty only when both sides are.
-inline Interval interval_at(double f, double q, double unit, const Transform& transform, const double* below, const double* above) {
+inline Interval interval_at(double f, double q, double unit, const Transform& transform, const double* below,
+                            const double* above) {
   const double down = transform.half_width(q, below);
   const double up = above == below ? down : transform.half_width(q, above);
   if (down < 0 && up < 0) return {infinity, -infinity};

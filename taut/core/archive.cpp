@@ -10,7 +10,9 @@ namespace taut {
 
 Archive Archive::scope(std::string_view name) const { return {values_, prefix_ + std::string(name) + "/"}; }
 
-void Archive::put(std::string_view name, Value value) { values_->insert_or_assign(prefix_ + std::string(name), std::move(value)); }
+void Archive::put(std::string_view name, Value value) {
+  values_->insert_or_assign(prefix_ + std::string(name), std::move(value));
+}
 
 bool Archive::has(std::string_view name) const { return values_->contains(prefix_ + std::string(name)); }
 
@@ -171,7 +173,9 @@ template <std::size_t... Tags>
 Archive::Value decode_value(Decoder& in, std::uint8_t tag, std::index_sequence<Tags...>) {
   Archive::Value value;
   const bool known = ((tag == Tags && (value = decode_typed<std::variant_alternative_t<Tags, Archive::Value>>(in), true)) || ...);
-  if (!known) throw Error("the model file holds a value of unknown type " + std::to_string(tag) + ": it is damaged or newer than this program");
+  if (!known)
+    throw Error("the model file holds a value of unknown type " + std::to_string(tag) +
+                ": it is damaged or newer than this program");
   return value;
 }
 
@@ -196,7 +200,8 @@ Archive Archive::decode(std::string_view bytes) {
     std::string name = in.text();
     const auto tag = in.number<std::uint8_t>();
     auto value = decode_value(in, tag, std::make_index_sequence<std::variant_size_v<Value>>());
-    if (!archive.values_->emplace(std::move(name), std::move(value)).second) throw Error("the model file names an entry twice: it is damaged");
+    if (!archive.values_->emplace(std::move(name), std::move(value)).second)
+      throw Error("the model file names an entry twice: it is damaged");
   }
   if (!in.done()) throw Error("the model file goes on after its last entry: it is damaged");
   return archive;

@@ -79,7 +79,8 @@ void OutputFile::fail(const std::string& doing) {
   std::string hint;
   if (reason == ENOENT) hint = " (the folder does not exist: create it first)";
   if (reason == ENOSPC) hint = " (the disk is full: nothing was changed)";
-  const std::string message = (path_ == "-" ? "standard output" : path_) + ": cannot " + doing + ": " + std::strerror(reason) + hint;
+  const std::string message =
+      (path_ == "-" ? "standard output" : path_) + ": cannot " + doing + ": " + std::strerror(reason) + hint;
   if (reason == EPIPE) throw ClosedPipe(message);
   throw Error(message);
 }

@@ -71,7 +71,8 @@ Index Random::below(Index count) {
 Rows Random::permutation(Index count) {
   Rows order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), Index{0});
-  for (Index i = count - 1; i > 0; --i) std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(below(i + 1))]);
+  for (Index i = count - 1; i > 0; --i)
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(below(i + 1))]);
   return order;
 }
 

@@ -17,10 +17,10 @@ class Random {
   Random fork(std::uint64_t stream) const;
 
   std::uint64_t next();
-  double uniform();                       // [0, 1), 53 bits
+  double uniform();  // [0, 1), 53 bits
   double uniform(double low, double high);
   double normal();
-  Index below(Index count);               // 0 ... count - 1, unbiased
+  Index below(Index count);  // 0 ... count - 1, unbiased
   Rows permutation(Index count);
 
  private:

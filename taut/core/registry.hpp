@@ -16,7 +16,7 @@ namespace taut {
 template <class Product>
 struct Listed {
   std::string name;
-  std::string summary;                                            // one line for --help and the docs
+  std::string summary;                                             // one line for --help and the docs
   std::function<std::unique_ptr<Product>(std::string_view)> make;  // the text behind ':' in "name:argument"
   std::string example = name;                                      // a full specification, used by the tests
   bool takes_argument = false;
@@ -25,8 +25,7 @@ struct Listed {
 template <class Product>
 class Registry {
  public:
-  Registry(std::string what, std::vector<Listed<Product>> entries)
-      : what_(std::move(what)), entries_(std::move(entries)) {}
+  Registry(std::string what, std::vector<Listed<Product>> entries) : what_(std::move(what)), entries_(std::move(entries)) {}
 
   // "exp", "power:0.5", "mixture:exp,sigma". The product knows nothing of the name it was made by.
   std::unique_ptr<Product> make(std::string_view specification) const {

@@ -42,7 +42,8 @@ void parallel_blocks(Index count, Index block, int threads, const std::function<
 double parallel_sum(Index count, int threads, const std::function<double(Index, Index)>& part) {
   constexpr Index block = 1 << 15;
   std::vector<double> parts(static_cast<std::size_t>((count + block - 1) / block));
-  parallel_blocks(count, block, threads, [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / block)] = part(begin, end); });
+  parallel_blocks(count, block, threads,
+                  [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / block)] = part(begin, end); });
   double sum = 0;
   for (const double value : parts) sum += value;
   return sum;

@@ -21,7 +21,7 @@ using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 // A view of inputs that we only read: a whole matrix, or a block of whole rows of one.
 using Inputs = Eigen::Ref<const MatrixF, 0, Eigen::OuterStride<>>;
 
-using Rows = std::vector<Index>;          // a choice of rows of a table, in order
+using Rows = std::vector<Index>;  // a choice of rows of a table, in order
 using RowsView = std::span<const Index>;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();

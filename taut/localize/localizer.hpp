@@ -36,10 +36,10 @@ class Localizer {
   // `initial` has one number per output: g everywhere before the first update.
   virtual void start(const Inputs& train, const Inputs& validation, std::span<const double> initial,
                      const LocalizerSettings& settings, const Run& run) = 0;
-  virtual Index batch() const = 0;            // rows it likes in one update; 0 means all
-  virtual Index default_epochs() const = 0;   // passes over the data when the user names none
-  virtual Index default_patience() const = 0;  // passes without improvement before training stops
-  virtual const Matrix& forward(RowsView rows) = 0;                                          // rows x outputs
+  virtual Index batch() const = 0;                   // rows it likes in one update; 0 means all
+  virtual Index default_epochs() const = 0;          // passes over the data when the user names none
+  virtual Index default_patience() const = 0;        // passes without improvement before training stops
+  virtual const Matrix& forward(RowsView rows) = 0;  // rows x outputs
   virtual void update(RowsView rows, const Matrix& gradient, const Matrix& curvature) = 0;  // of the rows last forwarded
   virtual const Matrix& validation() = 0;
   virtual void snapshot() = 0;

@@ -12,8 +12,8 @@ constexpr const char* target_name = "y";
 Table Model::table_of(const Matrix& x, std::span<const double> predictions, std::span<const double> y) {
   const auto check = [&](std::span<const double> values, const char* what) {
     if (!values.empty() && static_cast<Index>(values.size()) != x.rows())
-      throw UsageError(std::string(what) + ": expected one number for each of the " + std::to_string(x.rows()) + " rows of x, got " +
-                       std::to_string(values.size()));
+      throw UsageError(std::string(what) + ": expected one number for each of the " + std::to_string(x.rows()) +
+                       " rows of x, got " + std::to_string(values.size()));
   };
   check(predictions, "predictions");
   check(y, "y");
@@ -30,7 +30,8 @@ Table Model::table_of(const Matrix& x, std::span<const double> predictions, std:
   return table;
 }
 
-Model Model::fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options, const Run& run) {
+Model Model::fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options,
+                 const Run& run) {
   options.target = target_name;
   if (!predictions.empty()) options.prediction = prediction_name;
   return fit(table_of(x, predictions, y), options, run);

@@ -20,7 +20,8 @@ std::vector<Column> input_columns(const Table& table, const FitOptions& options)
     if (!dropped && column.name != options.target && column.name != options.prediction) inputs.push_back(column);
   }
   if (inputs.empty() && options.prediction.empty())
-    throw Error(table.source + ": no input columns are left beside the target '" + options.target + "'; drop fewer, or give --prediction");
+    throw Error(table.source + ": no input columns are left beside the target '" + options.target +
+                "'; drop fewer, or give --prediction");
   return inputs;
 }
 
@@ -37,7 +38,7 @@ std::vector<double> numbers_of(const Table& table, const std::string& name, Rows
     }
     // Of a text column the first cell that is no number is the one to show.
     if (about.is_category && !std::isnan(value) && parse_number(about.levels[static_cast<std::size_t>(value)])) continue;
-    const std::string found = std::isnan(value)     ? "a missing value"
+    const std::string found = std::isnan(value)   ? "a missing value"
                               : about.is_category ? "the text " + quoted_cell(about.levels[static_cast<std::size_t>(value)])
                                                   : print_number(value);
     throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +

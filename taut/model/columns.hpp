@@ -1,8 +1,8 @@
 // The columns of a table that a fit uses, checked at the door.
 #pragma once
 
-#include <taut/model/options.hpp>
 #include <taut/data/table.hpp>
+#include <taut/model/options.hpp>
 
 namespace taut {
 

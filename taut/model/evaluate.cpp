@@ -46,10 +46,17 @@ Evaluation Model::evaluate(const Table& table, std::span<const double> levels, c
     run.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
     const Index rank = calibrator_.rank(levels[level]);
-    const Judged judged{intervals, y, levels[level], encoded.cols() > 0 ? &inputs : nullptr, calibrator_.rows(), rank,
-                        static_cast<std::uint64_t>(options_.seed), run.threads};
+    const Judged judged{intervals,
+                        y,
+                        levels[level],
+                        encoded.cols() > 0 ? &inputs : nullptr,
+                        calibrator_.rows(),
+                        rank,
+                        static_cast<std::uint64_t>(options_.seed),
+                        run.threads};
     LevelReport report{levels[level], rank, calibrator_.delivered(levels[level]), {}};
-    for (const auto& entry : metrics().entries()) report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
+    for (const auto& entry : metrics().entries())
+      report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));
   }
   return result;

@@ -64,7 +64,8 @@ std::string_view unframe(std::string_view bytes) {
                 std::to_string(model_file_version) + ": use a newer Taut");
   const auto length = read_at<std::uint64_t>(bytes, magic.size() + 4);
   if (length != bytes.size() - head - tail)
-    throw Error(length > bytes.size() - head - tail ? "the model file is cut short: copy it again" : "the model file is longer than it says: it is damaged");
+    throw Error(length > bytes.size() - head - tail ? "the model file is cut short: copy it again"
+                                                    : "the model file is longer than it says: it is damaged");
   if (checksum(bytes.substr(0, bytes.size() - tail)) != stored_checksum(bytes))
     throw Error("the model file's checksum does not fit its contents: it is damaged; copy it again or fit anew");
   return bytes.substr(head, static_cast<std::size_t>(length));

@@ -43,7 +43,8 @@ LocalizationPlan localization_plan(const FitOptions& options) {
 
 void refuse_constant(std::span<const double> y, const Table& table, const std::string& target) {
   if (std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
-  throw Error(table.source + ": the target '" + target + "' is " + print_number(y.front()) + " in every row: there is nothing to predict");
+  throw Error(table.source + ": the target '" + target + "' is " + print_number(y.front()) +
+              " in every row: there is nothing to predict");
 }
 
 double mean_of(std::span<const double> values) {
@@ -91,7 +92,8 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
   return model;
 }
 
-void Model::fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan, const Run& run) {
+void Model::fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
+                          const Run& run) {
   record_.transform_rows = plan.transform_training_rows();
   record_.validation_rows = plan.validation_rows();
   const auto localizer = localizers().make(options_.localizer);
@@ -131,18 +133,20 @@ void Model::calibrate_on(const Table& table, const Table& x, RowsView rows, cons
   std::vector<double> conformity(rows.size());
   const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    conformity[i] = transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
+    conformity[i] =
+        transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
   calibrator_ = Calibrator(std::move(conformity));
 }
 
-Predicted Model::predict_interval(const Table& table, std::span<const double> levels, const Run& run, std::optional<std::uint64_t> smoothing,
-                                  Index first_row) const {
+Predicted Model::predict_interval(const Table& table, std::span<const double> levels, const Run& run,
+                                  std::optional<std::uint64_t> smoothing, Index first_row) const {
   std::vector<double> quantiles;
   for (const double level : levels) quantiles.push_back(calibrator_.quantile(level));
 
   const Rows rows = all_rows(table);
   const Table x = inputs_of(table);
-  Predicted result{predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
+  Predicted result{
+      predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
   const Matrix g = params(x, rows, result.prediction, run.threads);
   const TargetRange range{options_.y_min, options_.y_max, options_.y_step};
   const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
@@ -155,7 +159,8 @@ Predicted Model::predict_interval(const Table& table, std::span<const double> le
       const double luck = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const double q = smoothing ? calibrator_.smoothed_quantile(levels[level], luck) : quantiles[level];
-        const Interval interval = q == -infinity && smoothing ? Interval{infinity, -infinity} : interval_at(f, q, unit_, *transform_, below, below + second);
+        const Interval interval = q == -infinity && smoothing ? Interval{infinity, -infinity}
+                                                              : interval_at(f, q, unit_, *transform_, below, below + second);
         result.intervals[static_cast<std::size_t>(row) * levels.size() + level] = range.cut(interval, f);
       }
     }
@@ -170,7 +175,9 @@ void Model::set_transform(const std::string& name) {
 
 Table Model::inputs_of(const Table& table) const { return match(table, schema_); }
 
-std::vector<double> Model::target_of(const Table& table, RowsView rows) const { return numbers_of(table, options_.target, rows, "target"); }
+std::vector<double> Model::target_of(const Table& table, RowsView rows) const {
+  return numbers_of(table, options_.target, rows, "target");
+}
 
 std::vector<double> Model::given_predictions(const Table& table, RowsView rows) const {
   return numbers_of(table, options_.prediction, rows, "prediction");

@@ -24,7 +24,9 @@ struct Predicted {
   std::vector<double> levels;
   std::vector<Interval> intervals;  // rows x levels, row-major
 
-  const Interval& at(Index row, std::size_t level) const { return intervals[static_cast<std::size_t>(row) * levels.size() + level]; }
+  const Interval& at(Index row, std::size_t level) const {
+    return intervals[static_cast<std::size_t>(row) * levels.size() + level];
+  }
 };
 
 // One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
@@ -101,7 +103,8 @@ class Model {
   std::vector<double> predict(const Table& table, const Table& x, RowsView rows, int threads) const;
   MatrixF localizer_inputs(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
   Matrix params(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
-  void fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan, const Run& run);
+  void fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
+                     const Run& run);
   void calibrate_on(const Table& table, const Table& x, RowsView rows, const Run& run);
   Archive to_archive() const;
   static Model from_archive(const Archive& archive);
@@ -114,7 +117,7 @@ class Model {
   std::unique_ptr<Transform> transform_;
   bool sees_prediction_ = false;
   Encoder localizer_encoder_;
-  double unit_ = 1;             // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   Localization localization_;
   Calibrator calibrator_;
 };

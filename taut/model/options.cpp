@@ -41,7 +41,8 @@ void FitOptions::check() const {
   check_one_of("localizer", localizer, localizer_names);
   objectives().make(objective_in_force())->check(*transforms().make(transform));
   if (focus != 0 && !(focus > 0 && focus < 1))
-    throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " + print_number(focus));
+    throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
+                     print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});

@@ -57,28 +57,42 @@ struct OptionText {
 template <class Options, class Visit>
 void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"target", "COL", "column to predict"}, options.target);
-  visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"}, options.prediction);
+  visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"},
+        options.prediction);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
   visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
-  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"}, options.localizer);
-  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc, shift, offset or fixed"}, options.transform);
-  visit(OptionText{"objective", "NAME", "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, error-fit"}, options.objective);
-  visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"}, options.score);
-  visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"}, options.focus);
-  visit(OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"}, options.sides);
-  visit(OptionText{"split", "cross|A,B,C,D", "which rows do what: cross, or shares of predictor, transformation, validation, calibration"}, options.split);
+  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"},
+        options.localizer);
+  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc, shift, offset or fixed"},
+        options.transform);
+  visit(OptionText{"objective", "NAME",
+                   "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, error-fit"},
+        options.objective);
+  visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"},
+        options.score);
+  visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"},
+        options.focus);
+  visit(
+      OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"},
+      options.sides);
+  visit(OptionText{"split", "cross|A,B,C,D",
+                   "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
+        options.split);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);
   visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
   visit(OptionText{"effort", "quick|normal|thorough", "how long to search for good trees"}, options.effort);
   visit(OptionText{"knn-rows", "N", "most rows that knn keeps"}, options.knn_rows);
-  visit(OptionText{"see-prediction", "yes|no|auto", "whether the localizer sees f(x) as an input; auto: boost does, mlp does not"}, options.see_prediction);
+  visit(
+      OptionText{"see-prediction", "yes|no|auto", "whether the localizer sees f(x) as an input; auto: boost does, mlp does not"},
+      options.see_prediction);
   visit(OptionText{"hidden", "N,...", "mlp: neurons of each hidden layer"}, options.hidden);
   visit(OptionText{"rate", "R", "learning rate of the localizer; 0: its own"}, options.rate);
   visit(OptionText{"batch", "N", "mlp: rows in one update; 0: sixteen, as in the paper; -1: all"}, options.batch);
   visit(OptionText{"epochs", "N", "most passes over the data, or boosting rounds, of the localizer; 0: its own"}, options.epochs);
-  visit(OptionText{"patience", "N", "passes without a better validation loss before training stops; 0: the localizer's own"}, options.patience);
+  visit(OptionText{"patience", "N", "passes without a better validation loss before training stops; 0: the localizer's own"},
+        options.patience);
   visit(OptionText{"depth", "N", "boost: depth of the localizer's trees; 0: its own"}, options.depth);
   visit(OptionText{"min-weight", "W", "boost: least weight in a leaf of the localizer's trees; 0: its own"}, options.min_weight);
 }

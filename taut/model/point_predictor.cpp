@@ -27,8 +27,9 @@ Rows without(const std::vector<Rows>& folds, std::size_t left_out) {
 
 }  // namespace
 
-PointPredictor::PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows, const std::vector<Rows>& folds,
-                               const PredictorSettings& settings, const Run& run, std::vector<double>* out_of_sample)
+PointPredictor::PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows,
+                               const std::vector<Rows>& folds, const PredictorSettings& settings, const Run& run,
+                               std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
   std::vector<double> standard(y.size());
@@ -95,7 +96,9 @@ std::vector<double> PointPredictor::predict(const Table& x, RowsView rows, int t
   return mean_of_members(encoder_.encode(x, rows, threads), threads);
 }
 
-std::vector<double> PointPredictor::predict(const Table& x, int threads) const { return mean_of_members(encoder_.encode(x, threads), threads); }
+std::vector<double> PointPredictor::predict(const Table& x, int threads) const {
+  return mean_of_members(encoder_.encode(x, threads), threads);
+}
 
 void PointPredictor::save(Archive archive) const {
   archive.put("name", name_);

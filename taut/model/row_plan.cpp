@@ -36,14 +36,17 @@ std::array<double, 4> read_shares(const FitOptions& options) {
   for (const auto& word : words) shares.push_back(parse_number_or_throw(word, "--split"));
   if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
   if (shares.size() != 4)
-    throw UsageError("--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
-                     "0.4,0.3,0.1,0.2" + std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
+    throw UsageError(
+        "--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
+        "0.4,0.3,0.1,0.2" +
+        std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
   double sum = 0;
   for (const double share : shares) {
     if (!(share >= 0 && share <= 1)) throw UsageError("--split: a share lies between 0 and 1, got '" + options.split + "'");
     sum += share;
   }
-  if (sum > 1 + 1e-9) throw UsageError("--split: the shares sum to " + print_rounded(sum) + ", more than 1: '" + options.split + "'");
+  if (sum > 1 + 1e-9)
+    throw UsageError("--split: the shares sum to " + print_rounded(sum) + ", more than 1: '" + options.split + "'");
   return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
 }
 
@@ -72,7 +75,8 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool needed = job == 0 ? options.prediction.empty() : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;
-    if (shares[job] == 0) throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
+    if (shares[job] == 0)
+      throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
     const auto least = static_cast<Index>(std::ceil(static_cast<double>(jobs[job].least) / shares[job]));
     if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < jobs[job].least)
       throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name));
@@ -101,7 +105,8 @@ std::vector<TrainingPart> cross_parts(const std::vector<Rows>& folds, bool local
   return result;
 }
 
-RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere, const std::string& source) {
+RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                   const std::string& source) {
   constexpr Index least = 20;
   if (rows < least) throw_too_few(source, rows, least, "--split cross");
   Random random(static_cast<std::uint64_t>(options.seed));
@@ -121,7 +126,9 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 
 }  // namespace
 
-Index RowPlan::transform_training_rows() const { return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0); }
+Index RowPlan::transform_training_rows() const {
+  return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0);
+}
 
 Index RowPlan::validation_rows() const {
   Index count = 0;
@@ -129,7 +136,8 @@ Index RowPlan::validation_rows() const {
   return count;
 }
 
-RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere, const std::string& source) {
+RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                  const std::string& source) {
   const bool cross = options.split == "cross" || (options.split.empty() && options.prediction.empty());
   return cross ? plan_cross(rows, options, localizer_crosses, calibration_elsewhere, source)
                : plan_shares(rows, options, calibration_elsewhere, source);

@@ -8,19 +8,20 @@ namespace taut {
 
 // Rows are positions in the table. The parts of φ count within `transform`.
 struct RowPlan {
-  std::vector<Rows> predictor_folds;       // cross-fitting: each fold is scored by the f that the others trained; else empty
-  Rows predictor;                          // rows that train f; with folds all of them; empty where f is given
-  Rows transform;                          // rows whose out-of-sample residuals φ may use
-  std::vector<TrainingPart> parts;         // how φ uses them: for training, and to stop and to choose
+  std::vector<Rows> predictor_folds;  // cross-fitting: each fold is scored by the f that the others trained; else empty
+  Rows predictor;                     // rows that train f; with folds all of them; empty where f is given
+  Rows transform;                     // rows whose out-of-sample residuals φ may use
+  std::vector<TrainingPart> parts;    // how φ uses them: for training, and to stop and to choose
   Rows calibration;
 
-  Index transform_training_rows() const;   // rows that train φ without ever validating it
+  Index transform_training_rows() const;  // rows that train φ without ever validating it
   Index validation_rows() const;
 };
 
 // `localizer_crosses`: the localizer is cheap enough to be trained once per fold. `calibration_elsewhere`: calibration rows come
 // from another file, so the shares of this one are spread over the other jobs.
 // Too few rows are an Error that says the smallest number that serves.
-RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere, const std::string& source);
+RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                  const std::string& source);
 
 }  // namespace taut

@@ -108,7 +108,8 @@ Model Model::from_archive(const Archive& archive) {
   if (model.options_.prediction.empty()) model.predictor_ = PointPredictor::load(archive.scope("predictor"), model.schema_);
   model.set_transform(archive.text("transform"));
   model.unit_ = archive.number("unit");
-  if (!(model.unit_ > 0) || !std::isfinite(model.unit_)) throw Error("the model file's unit of residuals makes no sense: it is damaged");
+  if (!(model.unit_ > 0) || !std::isfinite(model.unit_))
+    throw Error("the model file's unit of residuals makes no sense: it is damaged");
   if (model.transform_->n_params() > 0) {
     model.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
     model.localizer_encoder_ = Encoder::load(archive.scope("localizer_encoder"), model.schema_);

@@ -141,7 +141,10 @@ class Boost final : public Predictor {
     target.array() -= centre_;
     const Matrix learns = learning_rows(x.rows(), settings.seed);
     const bool quick = settings.effort == "quick";
-    const int trials = x.rows() < fewest_rows || quick ? 1 : settings.effort == "thorough" ? 16 : x.rows() < rows_cheap_to_search ? 6 : 1;
+    const int trials = x.rows() < fewest_rows || quick   ? 1
+                       : settings.effort == "thorough"   ? 16
+                       : x.rows() < rows_cheap_to_search ? 6
+                                                         : 1;
     const bool refit = !quick && x.rows() < rows_worth_refit && x.rows() >= fewest_rows;
 
     const Plan usual = normal_plan(x.rows(), settings.seed, run.threads);

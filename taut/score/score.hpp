@@ -18,8 +18,8 @@ inline Side side_of(double f, double y) { return y < f ? Side::below : Side::abo
 class Score {
  public:
   virtual ~Score() = default;
-  virtual double of_residual(double r) const = 0;     // a
-  virtual double residual_of(double a) const = 0;     // sup{r : of_residual(r) <= a}
+  virtual double of_residual(double r) const = 0;  // a
+  virtual double residual_of(double a) const = 0;  // sup{r : of_residual(r) <= a}
 };
 
 const Registry<Score>& scores();

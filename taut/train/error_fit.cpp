@@ -46,7 +46,8 @@ class ErrorFit final : public Objective {
 }  // namespace
 
 Listed<Objective> error_fit_entry() {
-  return {"error-fit", "erc only: g^2 fitted to the squared residual by least squares", [](std::string_view) { return std::make_unique<ErrorFit>(); }};
+  return {"error-fit", "erc only: g^2 fitted to the squared residual by least squares",
+          [](std::string_view) { return std::make_unique<ErrorFit>(); }};
 }
 
 }  // namespace taut

@@ -14,7 +14,8 @@ LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
     const auto row = static_cast<Index>(i);
     b[i] = rows.transform.conformity(rows.residual[i], rows.params(row, rows.side[i]));
   }
-  const auto at = static_cast<std::size_t>(std::clamp(std::ceil(confidence * static_cast<double>(n)), 1.0, static_cast<double>(n))) - 1;
+  const auto at =
+      static_cast<std::size_t>(std::clamp(std::ceil(confidence * static_cast<double>(n)), 1.0, static_cast<double>(n))) - 1;
   std::nth_element(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(at), b.end());
   const double q = b[at];
 
@@ -41,7 +42,8 @@ double overall_log_score(const ObjectiveRows& rows) {
 
 double parse_confidence(std::string_view argument, std::string_view what) {
   const double value = parse_number_or_throw(argument, what);
-  if (!(value > 0 && value < 1)) throw UsageError(std::string(what) + ": a level lies between 0 and 1, for example 0.9; got " + std::string(argument));
+  if (!(value > 0 && value < 1))
+    throw UsageError(std::string(what) + ": a level lies between 0 and 1, for example 0.9; got " + std::string(argument));
   return value < 0.5 ? 1 - value : value;
 }
 

@@ -36,8 +36,14 @@ class Search {
  public:
   Search(const Transform& transform, const MatrixF& x, const Residuals& residuals, const std::vector<TrainingPart>& parts,
          const LocalizationPlan& plan, const Run& run)
-      : transform_(transform), x_(x), residuals_(residuals), parts_(parts), plan_(plan), run_(run),
-        judged_(pick(residuals, all_validation_rows(parts))), objective_(objectives().make(plan.objective)) {
+      : transform_(transform),
+        x_(x),
+        residuals_(residuals),
+        parts_(parts),
+        plan_(plan),
+        run_(run),
+        judged_(pick(residuals, all_validation_rows(parts))),
+        objective_(objectives().make(plan.objective)) {
     objective_->check(transform);
   }
 
@@ -58,7 +64,8 @@ class Search {
       } else {
         consider(trained({plan_.objective, Localization(plan_.localizer, sides), {}, {}}, *objective_));
         if (sides == 2)
-          for (const auto& name : plan_.two_sided) consider(trained({name, Localization(plan_.localizer, sides), {}, {}}, *objectives().make(name)));
+          for (const auto& name : plan_.two_sided)
+            consider(trained({name, Localization(plan_.localizer, sides), {}, {}}, *objectives().make(name)));
       }
     }
     result.candidates[kept_at].kept = true;
@@ -113,8 +120,9 @@ class Search {
       settings.sides = all.sides();
       settings.localizer.seed = plan_.training.localizer.seed + 1000 * stages_before + p;
       auto localizer = localizers().make(plan_.localizer);
-      candidate.records[p] = train(*localizer, transform_, objective, {x_train, r_train, stages_before > 0 ? &base_train : nullptr},
-                                   {x_validation, r_validation, stages_before > 0 ? &base_validation : nullptr}, settings, quiet);
+      candidate.records[p] =
+          train(*localizer, transform_, objective, {x_train, r_train, stages_before > 0 ? &base_train : nullptr},
+                {x_validation, r_validation, stages_before > 0 ? &base_validation : nullptr}, settings, quiet);
       member.stages.push_back(std::move(localizer));
       if (parts_.size() > 1) run_.report("training the localizer", ++done / static_cast<double>(parts_.size()));
     });
@@ -130,7 +138,8 @@ class Search {
     Index first = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       auto& member = all.members()[p];
-      if (transform_.is_scale()) member.centre = mean_log_scale(all.member_params(member, transform_, x_, run_.threads), all.sides());
+      if (transform_.is_scale())
+        member.centre = mean_log_scale(all.member_params(member, transform_, x_, run_.threads), all.sides());
       Matrix g = all.member_params(member, transform_, gather(x_, parts_[p].validation), run_.threads);
       if (transform_.is_scale()) Localization::rescale(transform_, all.sides(), 1, member.centre, g);
       candidate.held_out.middleRows(first, g.rows()) = g;

@@ -18,7 +18,8 @@ class Level final : public Objective {
   explicit Level(double confidence) : confidence_(confidence) {}
 
   void check(const Transform& transform) const override {
-    if (!transform.is_scale()) throw UsageError("the objective level needs a transformation that scales: erc, linear, exp or sigma");
+    if (!transform.is_scale())
+      throw UsageError("the objective level needs a transformation that scales: erc, linear, exp or sigma");
   }
   Index least_batch() const override { return 256; }  // a quantile of sixteen rows says nothing about the tail
 

@@ -26,7 +26,8 @@ void for_each_side(const Transform& transform, int sides, Matrix& g, Change chan
 
 void Localization::rescale(const Transform& transform, int sides, double exponent, double centre, Matrix& g) {
   if (transform.n_params() == 0) return;
-  for_each_side(transform, sides, g, [&](double* at, Index) { transform.params_of_log_scale(exponent * (transform.log_scale(at) - centre), at); });
+  for_each_side(transform, sides, g,
+                [&](double* at, Index) { transform.params_of_log_scale(exponent * (transform.log_scale(at) - centre), at); });
 }
 
 Matrix Localization::member_params(const Member& member, const Transform& transform, const Inputs& x, int threads) const {
@@ -48,7 +49,8 @@ Matrix Localization::params(const Transform& transform, const Inputs& x, int thr
   for (const Member& member : members_) {
     Matrix g = member_params(member, transform, x, threads);
     if (transform.is_scale())
-      for_each_side(transform, sides_, g, [&](double* at, Index k) { mean.data()[k] += share * (transform.log_scale(at) - member.centre); });
+      for_each_side(transform, sides_, g,
+                    [&](double* at, Index k) { mean.data()[k] += share * (transform.log_scale(at) - member.centre); });
     else
       mean += share * g;
   }

@@ -14,7 +14,7 @@ class Localization {
  public:
   struct Member {
     std::vector<std::shared_ptr<const Localizer>> stages;  // shared between candidates that build upon one another
-    double centre = 0;  // subtracted from every log-scale
+    double centre = 0;                                     // subtracted from every log-scale
   };
 
   Localization() = default;

@@ -15,7 +15,8 @@ class Pinball final : public Objective {
   explicit Pinball(double confidence) : confidence_(confidence) {}
 
   void check(const Transform& transform) const override {
-    if (!transform.is_scale()) throw UsageError("the objective pinball needs a transformation that scales: erc, linear, exp or sigma");
+    if (!transform.is_scale())
+      throw UsageError("the objective pinball needs a transformation that scales: erc, linear, exp or sigma");
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -45,7 +46,8 @@ class Pinball final : public Objective {
 
 Listed<Objective> pinball_entry() {
   const auto make = [](std::string_view argument) { return std::make_unique<Pinball>(parse_confidence(argument, "pinball:A")); };
-  return {"pinball", "pinball:A, the conditional quantile of the residual at one level (0.9, or alpha 0.1)", make, "pinball:0.9", true};
+  return {"pinball", "pinball:A, the conditional quantile of the residual at one level (0.9, or alpha 0.1)", make, "pinball:0.9",
+          true};
 }
 
 }  // namespace taut

@@ -25,8 +25,9 @@ class Power final : public Objective {
 
   void check(const Transform& transform) const override {
     if (p_ != 1 && !transform.is_scale())
-      throw UsageError("the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
-                       "use --objective size with the others");
+      throw UsageError(
+          "the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
+          "use --objective size with the others");
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -97,7 +98,8 @@ class Power final : public Objective {
       const Index begin = which * block, end = which + 1 == blocks ? n : begin + block;
       const auto first = static_cast<std::size_t>(begin), length = static_cast<std::size_t>(end - begin);
       const Matrix g = rows.g.middleRows(begin, end - begin);
-      const ObjectiveRows part{rows.residual.subspan(first, length), rows.side.subspan(first, length), rows.transform, g, rows.sides, true};
+      const ObjectiveRows part{
+          rows.residual.subspan(first, length), rows.side.subspan(first, length), rows.transform, g, rows.sides, true};
       Matrix part_gradient;
       const double share = static_cast<double>(length) / static_cast<double>(n);
       losses[static_cast<std::size_t>(which)] = share * pair_sum(part, gradient != nullptr ? &part_gradient : nullptr);
@@ -117,7 +119,8 @@ class Power final : public Objective {
 }  // namespace
 
 Listed<Objective> size_entry() {
-  return {"size", "narrowest on average over all levels: the paper's own", [](std::string_view) { return std::make_unique<Power>(1); }};
+  return {"size", "narrowest on average over all levels: the paper's own",
+          [](std::string_view) { return std::make_unique<Power>(1); }};
 }
 
 Listed<Objective> conditional_entry() {
@@ -127,7 +130,8 @@ Listed<Objective> conditional_entry() {
 Listed<Objective> power_entry() {
   const auto make = [](std::string_view argument) {
     const double p = parse_number_or_throw(argument, "power:P");
-    if (!(p >= 0 && p <= 1)) throw UsageError("power:P needs P between 0 (conditional) and 1 (size), got " + std::string(argument));
+    if (!(p >= 0 && p <= 1))
+      throw UsageError("power:P needs P between 0 (conditional) and 1 (size), got " + std::string(argument));
     return std::make_unique<Power>(p);
   };
   return {"power", "power:P, between conditional (P = 0) and size (P = 1)", make, "power:0.5", true};

@@ -16,7 +16,8 @@ ScaleRows::ScaleRows(const ObjectiveRows& rows) : rows_(rows) {
   parallel_blocks(n, block, rows.threads, [&](Index begin, Index end) {
     const Index length = end - begin;
     for (Index i = begin; i < end; ++i) {
-      for (int side = 0; side < rows.sides; ++side) u_(i, side) = rows.transform.log_scale(rows.params(i, static_cast<Side>(side)));
+      for (int side = 0; side < rows.sides; ++side)
+        u_(i, side) = rows.transform.log_scale(rows.params(i, static_cast<Side>(side)));
       z_[i] = -u_(i, occurred(i));
     }
     s_.middleRows(begin, length) = u_.middleRows(begin, length).exp();
@@ -25,7 +26,8 @@ ScaleRows::ScaleRows(const ObjectiveRows& rows) : rows_(rows) {
   });
 }
 
-void ScaleRows::back(const Eigen::ArrayXXd& gradient_u, const Eigen::ArrayXXd& curvature_u, Matrix* gradient, Matrix* curvature) const {
+void ScaleRows::back(const Eigen::ArrayXXd& gradient_u, const Eigen::ArrayXXd& curvature_u, Matrix* gradient,
+                     Matrix* curvature) const {
   const Index params = rows_.transform.n_params();
   gradient->resize(count(), params * sides());
   curvature->resize(count(), params * sides());

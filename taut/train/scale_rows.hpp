@@ -13,7 +13,7 @@ class ScaleRows {
   Index count() const { return rows_.rows(); }
   int sides() const { return rows_.sides; }
   int threads() const { return rows_.threads; }
-  const Eigen::ArrayXXd& s() const { return s_; }           // rows x sides
+  const Eigen::ArrayXXd& s() const { return s_; }  // rows x sides
   const Eigen::ArrayXXd& u() const { return u_; }
   const Eigen::ArrayXd& z() const { return z_; }
   // The column of the side on which row i's target fell.

@@ -16,7 +16,8 @@ namespace {
 class Sidewise final : public Objective {
  public:
   void check(const Transform& transform) const override {
-    if (!transform.is_scale()) throw UsageError("the objective sidewise needs a transformation that scales: erc, linear, exp or sigma");
+    if (!transform.is_scale())
+      throw UsageError("the objective sidewise needs a transformation that scales: erc, linear, exp or sigma");
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -42,7 +43,8 @@ class Sidewise final : public Objective {
 }  // namespace
 
 Listed<Objective> sidewise_entry() {
-  return {"sidewise", "as conditional, each side of a skewed target fitted to its own rows", [](std::string_view) { return std::make_unique<Sidewise>(); }};
+  return {"sidewise", "as conditional, each side of a skewed target fitted to its own rows",
+          [](std::string_view) { return std::make_unique<Sidewise>(); }};
 }
 
 }  // namespace taut

@@ -32,7 +32,8 @@ class BestSoFar {
 // Gathers the rows of one update and turns the localizer's output into gradients for it.
 class Step {
  public:
-  Step(Localizer& localizer, const Transform& transform, const Objective& objective, const TrainingRows& rows, int sides, int threads)
+  Step(Localizer& localizer, const Transform& transform, const Objective& objective, const TrainingRows& rows, int sides,
+       int threads)
       : localizer_(localizer), transform_(transform), objective_(objective), all_(rows), sides_(sides), threads_(threads) {}
 
   void operator()(RowsView rows) {
@@ -81,7 +82,8 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
     Matrix g = localizer.validation();
     if (validation.base != nullptr) g += *validation.base;
     const Residuals& residuals = validation.residuals;
-    return objective.evaluate({residuals.size, residuals.side, transform, g, settings.sides, false, run.threads}, nullptr, nullptr);
+    return objective.evaluate({residuals.size, residuals.side, transform, g, settings.sides, false, run.threads}, nullptr,
+                              nullptr);
   };
   const Index n = training.residuals.rows();
   const Index liked = localizer.batch();
@@ -93,7 +95,8 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   TrainingRecord record;
   record.curve.push_back(validation_loss());
   // Without a base the start is an untrained localizer, which must not be kept even if it happens to look good.
-  BestSoFar best(training.base != nullptr ? record.curve.front() : infinity, settings.patience > 0 ? settings.patience : localizer.default_patience());
+  BestSoFar best(training.base != nullptr ? record.curve.front() : infinity,
+                 settings.patience > 0 ? settings.patience : localizer.default_patience());
   localizer.snapshot();
   Rows order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
@@ -101,7 +104,8 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
     run.report("training the localizer", static_cast<double>(epoch) / static_cast<double>(epochs));
     if (batch < n) order = random.permutation(n);
     // The last rows that do not fill a batch are left to the next shuffle: a batch of one row has no pairs.
-    for (Index first = 0; first + batch <= n; first += batch) step(RowsView(order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(batch)));
+    for (Index first = 0; first + batch <= n; first += batch)
+      step(RowsView(order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(batch)));
     record.curve.push_back(validation_loss());
     if (best.improves(record.curve.back(), epoch)) localizer.snapshot();
   }

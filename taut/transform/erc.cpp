@@ -31,7 +31,8 @@ class Erc final : public ScaleFamily {
 }  // namespace
 
 Listed<Transform> erc_entry() {
-  return {"erc", "a / (g^2 + gamma): residuals divided by a fitted error", [](std::string_view) { return std::make_unique<Erc>(); }};
+  return {"erc", "a / (g^2 + gamma): residuals divided by a fitted error",
+          [](std::string_view) { return std::make_unique<Erc>(); }};
 }
 
 }  // namespace taut

@@ -28,7 +28,8 @@ class Offset final : public Transform {
 }  // namespace
 
 Listed<Transform> offset_entry() {
-  return {"offset", "a + g^2: smaller sets where g is large, down to none", [](std::string_view) { return std::make_unique<Offset>(); }};
+  return {"offset", "a + g^2: smaller sets where g is large, down to none",
+          [](std::string_view) { return std::make_unique<Offset>(); }};
 }
 
 }  // namespace taut

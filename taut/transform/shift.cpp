@@ -32,7 +32,8 @@ class Shift final : public Transform {
 }  // namespace
 
 Listed<Transform> shift_entry() {
-  return {"shift", "sqrt(a) - g: intervals that grow by an amount, not by a factor", [](std::string_view) { return std::make_unique<Shift>(); }};
+  return {"shift", "sqrt(a) - g: intervals that grow by an amount, not by a factor",
+          [](std::string_view) { return std::make_unique<Shift>(); }};
 }
 
 }  // namespace taut

@@ -22,9 +22,9 @@ class Transform {
   virtual Index n_params() const = 0;
   virtual void initial(double* g) const;  // where training starts; zeros unless a class knows better
 
-  virtual double value(double a, const double* g) const = 0;               // φ(a; g)
-  virtual double slope(double a, const double* g) const = 0;               // ∂φ/∂a > 0
-  virtual void grad(double a, const double* g, double* out) const = 0;     // ∂φ/∂g
+  virtual double value(double a, const double* g) const = 0;            // φ(a; g)
+  virtual double slope(double a, const double* g) const = 0;            // ∂φ/∂a > 0
+  virtual void grad(double a, const double* g, double* out) const = 0;  // ∂φ/∂g
   virtual Codomain codomain(const double* g) const = 0;
 
   // sup{a : φ(a; g) <= b}: negative when the set is empty (b below the codomain), +infinity above it.
@@ -39,8 +39,8 @@ class Transform {
 
   // Scale families are r / s(x) in disguise: conformity = log r − log s. They get the exact O(N) objectives.
   virtual bool is_scale() const { return false; }
-  virtual double log_scale(const double* g) const;                          // u = log s
-  virtual void log_scale_grad(const double* g, double* out) const;          // ∂u/∂g
+  virtual double log_scale(const double* g) const;                  // u = log s
+  virtual void log_scale_grad(const double* g, double* out) const;  // ∂u/∂g
   // The g whose log-scale is nearest to u: how an averaged or sharpened scale becomes parameters again.
   virtual void params_of_log_scale(double u, double* g) const;
 };

@@ -98,7 +98,8 @@ TEST(Interval, KeepsTheTargetThatSetIt) {
   const auto fixed = transforms().make("fixed"), scaled = transforms().make("exp");
   for (int repeat = 0; repeat < 20000; ++repeat) {
     const double magnitude = std::exp(random.uniform(-30, 30));
-    const double f = magnitude * random.normal(), y = repeat % 3 == 0 ? std::exp(random.uniform(-30, 30)) * random.normal() : f + 0.1 * random.normal();
+    const double f = magnitude * random.normal(),
+                 y = repeat % 3 == 0 ? std::exp(random.uniform(-30, 30)) * random.normal() : f + 0.1 * random.normal();
     const double g = 3 * random.normal(), unit = repeat % 2 == 0 ? 1.0 : std::exp(random.uniform(-5, 5));
     const double r = std::abs(y - f);
     EXPECT_TRUE(interval_at(f, fixed->conformity(r, &g), 1, *fixed, &g, &g).contains(y)) << f << " " << y;

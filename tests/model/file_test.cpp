@@ -41,7 +41,8 @@ TEST(ModelFile, EveryFlippedBitIsNoticed) {
 
 TEST(ModelFile, EveryTruncationIsNoticed) {
   const std::string& bytes = small_model();
-  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 300 + 1) EXPECT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 300 + 1)
+    EXPECT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
   EXPECT_NE(refusal(bytes + "x"), "accepted");
 }
 

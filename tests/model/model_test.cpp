@@ -79,7 +79,8 @@ TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
   FitOptions options = quick_options();
   options.predictor = "boost";
   const std::string one = Model::fit(table, options, taut::Run{.threads = 1}).to_bytes();
-  for (const int threads : {2, 3, 8}) EXPECT_EQ(Model::fit(table, options, taut::Run{.threads = threads}).to_bytes(), one) << threads;
+  for (const int threads : {2, 3, 8})
+    EXPECT_EQ(Model::fit(table, options, taut::Run{.threads = threads}).to_bytes(), one) << threads;
   options.seed = 1;
   EXPECT_NE(Model::fit(table, options).to_bytes(), one);
 }
@@ -113,7 +114,8 @@ TEST(Model, ArraysAndTablesAgree) {
   const Model model = Model::fit(x, f_view, y_view);
   const auto from_arrays = model.predict_interval(Model::table_of(x, f_view), levels);
   const auto from_table = Model::fit(table, given_options()).predict_interval(table, levels);
-  for (std::size_t i = 0; i < from_arrays.intervals.size(); ++i) EXPECT_EQ(from_arrays.intervals[i].lower, from_table.intervals[i].lower);
+  for (std::size_t i = 0; i < from_arrays.intervals.size(); ++i)
+    EXPECT_EQ(from_arrays.intervals[i].lower, from_table.intervals[i].lower);
   EXPECT_THROW(Model::fit(x, f_view.first(3), y_view), UsageError);
 }
 
@@ -136,7 +138,8 @@ TEST(Model, FallsBackWhenThereIsNothingToLearn) {
   Table table = small_table(400);
   Random random(3);
   const Index y = table.require("y"), f = table.require("f");
-  for (Index i = 0; i < table.rows(); ++i) table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is perfect
+  for (Index i = 0; i < table.rows(); ++i)
+    table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is perfect
   const Model model = Model::fit(table, given_options());
   EXPECT_TRUE(model.record().fell_back);
   EXPECT_EQ(model.transform_name(), "fixed");
@@ -161,7 +164,8 @@ TEST(Model, FocusShowsEveryStepOfItsChain) {
   EXPECT_EQ(kept, 1);
   const auto predicted = model.predict_interval(small_table(100, 2), levels);
   for (Index row = 0; row < 100; ++row)
-    for (std::size_t level = 1; level < levels.size(); ++level) EXPECT_GE(predicted.at(row, level).upper, predicted.at(row, level - 1).upper);
+    for (std::size_t level = 1; level < levels.size(); ++level)
+      EXPECT_GE(predicted.at(row, level).upper, predicted.at(row, level - 1).upper);
 }
 
 // Skewed noise: the two ends have scales of their own, and `auto` sees that they should.

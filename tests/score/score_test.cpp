@@ -22,7 +22,8 @@ TEST(Score, AllScoresGiveTheSameIntervals) {
     std::vector<double> a;
     for (const double value : r) a.push_back(score->of_residual(value));
     std::sort(a.begin(), a.end());
-    for (std::size_t k = 0; k < r.size(); ++k) EXPECT_NEAR(score->residual_of(a[k]), sorted[k], 1e-15 * 4 * sorted[k]) << entry.name;
+    for (std::size_t k = 0; k < r.size(); ++k)
+      EXPECT_NEAR(score->residual_of(a[k]), sorted[k], 1e-15 * 4 * sorted[k]) << entry.name;
   }
 }
 

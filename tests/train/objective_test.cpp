@@ -191,7 +191,7 @@ TEST(Figures, WidthAndIntervalScoreOfAKnownCase) {
   const auto transform = transforms().make("fixed");
   Sample rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, std::vector<Side>(10, Side::above), Matrix(10, 0), 1};
   const auto figures = level_figures(rows.view(*transform, false), 0.8);
-  EXPECT_DOUBLE_EQ(figures.width, 16);                                   // the eighth of ten, both ends
+  EXPECT_DOUBLE_EQ(figures.width, 16);                                    // the eighth of ten, both ends
   EXPECT_DOUBLE_EQ(figures.interval_score, 16 + 2 / 0.2 * (1 + 2) / 10);  // two rows miss, by 1 and by 2
   EXPECT_DOUBLE_EQ(parse_confidence("0.1", "x"), 0.9);
   EXPECT_DOUBLE_EQ(parse_confidence("0.68", "x"), 0.68);

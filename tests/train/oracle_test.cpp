@@ -34,7 +34,8 @@ Answer perfect(const std::string& set_name, double alpha, const std::function<do
   // Neighbouring x take different quantiles, so that together they fill the gaps that 500 of them leave.
   static const std::vector<double> grid = [] {
     std::vector<double> values;
-    for (int i = 0; i < quantiles * interleaved; ++i) values.push_back(normal_quantile(0.5 + 0.5 * (i + 0.5) / (quantiles * interleaved)));
+    for (int i = 0; i < quantiles * interleaved; ++i)
+      values.push_back(normal_quantile(0.5 + 0.5 * (i + 0.5) / (quantiles * interleaved)));
     return values;
   }();
   std::vector<double> sigma, g, b;
@@ -87,18 +88,25 @@ struct Row {
 
 // method.md, section 5: to the three digits given there.
 const Row table[] = {
-    {"cos", .05, {3.138, .054}, {1.920, .051}, {1.961, 0}, 1.723},     {"cos", .10, {2.433, .104}, {1.494, .101}, {1.646, 0}, 1.369},
-    {"cos", .32, {.882, .321}, {.590, .293}, {.995, 0}, .578},         {"squared", .05, {2.201, .083}, {1.315, .064}, {1.339, 0}, 1.175},
-    {"squared", .10, {1.608, .140}, {1.007, .114}, {1.124, 0}, .930},  {"squared", .32, {.530, .331}, {.425, .265}, {.680, 0}, .367},
-    {"inverse", .05, {4.193, .064}, {2.479, .054}, {2.571, 0}, 2.231}, {"inverse", .10, {3.218, .113}, {1.924, .104}, {2.158, 0}, 1.762},
-    {"inverse", .32, {1.151, .322}, {.730, .306}, {1.305, 0}, .698},   {"linear", .05, {3.050, .053}, {1.874, .051}, {1.911, 0}, 1.682},
-    {"linear", .10, {2.369, .103}, {1.459, .101}, {1.604, 0}, 1.337},  {"linear", .32, {.861, .321}, {.579, .291}, {.970, 0}, .568},
+    {"cos", .05, {3.138, .054}, {1.920, .051}, {1.961, 0}, 1.723},
+    {"cos", .10, {2.433, .104}, {1.494, .101}, {1.646, 0}, 1.369},
+    {"cos", .32, {.882, .321}, {.590, .293}, {.995, 0}, .578},
+    {"squared", .05, {2.201, .083}, {1.315, .064}, {1.339, 0}, 1.175},
+    {"squared", .10, {1.608, .140}, {1.007, .114}, {1.124, 0}, .930},
+    {"squared", .32, {.530, .331}, {.425, .265}, {.680, 0}, .367},
+    {"inverse", .05, {4.193, .064}, {2.479, .054}, {2.571, 0}, 2.231},
+    {"inverse", .10, {3.218, .113}, {1.924, .104}, {2.158, 0}, 1.762},
+    {"inverse", .32, {1.151, .322}, {.730, .306}, {1.305, 0}, .698},
+    {"linear", .05, {3.050, .053}, {1.874, .051}, {1.911, 0}, 1.682},
+    {"linear", .10, {2.369, .103}, {1.459, .101}, {1.604, 0}, 1.337},
+    {"linear", .32, {.861, .321}, {.579, .291}, {.970, 0}, .568},
 };
 
 TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
   for (const Row& row : table) {
     const auto check = [&](const char* what, const Answer& got, const Answer& expected) {
-      EXPECT_NEAR(got.half_width, expected.half_width, 0.003 * expected.half_width + 5e-4) << row.set << " " << row.alpha << " " << what;
+      EXPECT_NEAR(got.half_width, expected.half_width, 0.003 * expected.half_width + 5e-4)
+          << row.set << " " << row.alpha << " " << what;
       EXPECT_NEAR(got.rmse, expected.rmse, 2e-3) << row.set << " " << row.alpha << " " << what;
     };
     check("fixed", perfect(row.set, row.alpha, [](double) { return 1.0; }), row.fixed);
@@ -121,7 +129,8 @@ TEST(Oracle, NetworkReachesTheOptimumOfSize) {
   ASSERT_FALSE(fitted.fell_back);
   const Matrix g = fitted.localization.params(*phi, test.inputs, 0);
   std::vector<double> b;
-  for (Index i = 0; i < g.rows(); ++i) b.push_back(phi->conformity(test.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
+  for (Index i = 0; i < g.rows(); ++i)
+    b.push_back(phi->conformity(test.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
   const double q = Calibrator(std::move(b)).quantile(0.9);
   double half_width = 0;
   for (Index i = 0; i < g.rows(); ++i) half_width += phi->half_width(q, g.row(i).data()) / static_cast<double>(g.rows());

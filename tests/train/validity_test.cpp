@@ -27,7 +27,8 @@ Localization trained(const Transform& transform, const std::string& localizer_na
   settings.epochs = 5;
   settings.sides = sides;
   settings.localizer.hidden = {20, 20};
-  train(*localizer, transform, *objectives().make("size"), {training.inputs, training.residuals}, {validation.inputs, validation.residuals}, settings, {});
+  train(*localizer, transform, *objectives().make("size"), {training.inputs, training.residuals},
+        {validation.inputs, validation.residuals}, settings, {});
   localization.members().emplace_back().stages.push_back(std::move(localizer));
   localization.exponents() = {1};
   return localization;
@@ -40,7 +41,8 @@ std::vector<double> conformities(const Transform& transform, const Localization&
   std::vector<double> b;
   for (Index i = 0; i < rows.inputs.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    b.push_back(transform.conformity(rows.residuals.size[at], g.row(i).data() + (rows.residuals.side[at] == Side::above ? second : 0)));
+    b.push_back(
+        transform.conformity(rows.residuals.size[at], g.row(i).data() + (rows.residuals.side[at] == Side::above ? second : 0)));
   }
   std::sort(b.begin(), b.end());
   return b;
@@ -78,7 +80,8 @@ TEST_P(Validity, CoverageFollowsItsBetaLaw) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Validity, ::testing::ValuesIn(transforms().entries()), [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Validity, ::testing::ValuesIn(transforms().entries()),
+                         [](const auto& tested) { return tested.param.name; });
 
 // Two sides are one score with one quantile: the same law, for every localizer.
 TEST(ValidityOfTwoSides, CoverageFollowsItsBetaLaw) {

@@ -39,7 +39,8 @@ constexpr std::array scores_to_try = {1e-6, 1e-3, 0.1, 0.7, 1.0, 2.5, 30.0, 1e4}
 TEST_P(TransformContract, IncreasesStrictlyWithTheScore) {
   for (const auto& g : parameter_sets())
     for (std::size_t i = 1; i < scores_to_try.size(); ++i)
-      EXPECT_LT(phi->conformity(std::sqrt(scores_to_try[i - 1]), g.data()), phi->conformity(std::sqrt(scores_to_try[i]), g.data()));
+      EXPECT_LT(phi->conformity(std::sqrt(scores_to_try[i - 1]), g.data()),
+                phi->conformity(std::sqrt(scores_to_try[i]), g.data()));
 }
 
 TEST_P(TransformContract, SlopeIsTheDerivativeByTheScore) {
