@@ -130,6 +130,13 @@ bool Encoder::standardise_row(const double* row, float* out) const {
   return true;
 }
 
+bool Encoder::encode_row(const double* row, float* out) const {
+  if (encoding_ == Encoding::standardised) return standardise_row(row, out);
+  for (std::size_t c = 0; c < levels_.size(); ++c)
+    out[c] = levels_[c] > 0 && !is_usable(row[c], levels_[c]) ? std::numeric_limits<float>::quiet_NaN() : clamp_to_float(row[c]);
+  return true;
+}
+
 template <class RowOf>
 MatrixF Encoder::encode_rows(const Table& table, Index count, RowOf row_of, int threads) const {
   if (level_counts(table.columns) != levels_)
@@ -139,16 +146,7 @@ MatrixF Encoder::encode_rows(const Table& table, Index count, RowOf row_of, int 
   std::atomic<bool> all_usable = true;
   parallel_blocks(count, rows_per_block, threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const double* const row = table.values.data() + row_of(i) * width;
-      float* const out = result.data() + i * result.cols();
-      if (encoding_ == Encoding::standardised) {
-        if (!standardise_row(row, out)) all_usable = false;
-      } else {
-        for (Index c = 0; c < width; ++c) {
-          const Index levels = levels_[static_cast<std::size_t>(c)];
-          out[c] = levels > 0 && !is_usable(row[c], levels) ? std::numeric_limits<float>::quiet_NaN() : clamp_to_float(row[c]);
-        }
-      }
+      if (!encode_row(table.values.data() + row_of(i) * width, result.data() + i * result.cols())) all_usable = false;
     }
   });
   if (all_usable) return result;

@@ -31,6 +31,8 @@ class Encoder {
   // are an Error that names row and column.
   MatrixF encode(const Table& table, RowsView rows, int threads = 1) const;
   MatrixF encode(const Table& table, int threads = 1) const;
+  // One row: columns() floats from the cells of the table's columns; false when a cell cannot be expressed.
+  bool encode_row(const double* row, float* out) const;
 
   void save(Archive archive) const;
   static Encoder load(const Archive& archive, const std::vector<Column>& schema);

@@ -168,6 +168,28 @@ Predicted Model::predict_interval(const Table& table, std::span<const double> le
   return result;
 }
 
+double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
+  const bool given = !options_.prediction.empty();
+  const std::size_t cells = schema_.size() + (given ? 1 : 0);
+  if (row.size() != cells || out.size() != levels.size())
+    throw UsageError("predict_row: expected " + std::to_string(cells) + " cells and one interval for each level");
+  const double f = given ? row.back() : predictor_.predict_row(row.data());
+  Matrix g(1, 0);
+  if (transform_->n_params() > 0) {
+    MatrixF inputs(1, localizer_encoder_.columns() + (sees_prediction_ ? 1 : 0));
+    if (!localizer_encoder_.encode_row(row.data(), inputs.data()))
+      throw Error("the row has a missing cell, which the localizer cannot take");
+    if (sees_prediction_) inputs(0, inputs.cols() - 1) = static_cast<float>(f / unit_);
+    g = localization_.params(*transform_, inputs, 1);
+  }
+  const TargetRange range{options_.y_min, options_.y_max, options_.y_step};
+  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    out[level] =
+        range.cut(interval_at(f, calibrator_.quantile(levels[level]), unit_, *transform_, g.data(), g.data() + second), f);
+  return f;
+}
+
 void Model::set_transform(const std::string& name) {
   transform_ = transforms().make(name);
   transform_name_ = name;

@@ -76,6 +76,9 @@ class Model {
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
   Predicted predict_interval(const Table& table, std::span<const double> levels, const Run& run = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
+  // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
+  // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
+  double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
   Evaluation evaluate(const Table& table, std::span<const double> levels, const Run& run = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.

@@ -96,8 +96,11 @@ std::vector<double> PointPredictor::predict(const Table& x, RowsView rows, int t
   return mean_of_members(encoder_.encode(x, rows, threads), threads);
 }
 
-std::vector<double> PointPredictor::predict(const Table& x, int threads) const {
-  return mean_of_members(encoder_.encode(x, threads), threads);
+double PointPredictor::predict_row(const double* row) const {
+  MatrixF inputs(1, encoder_.columns());
+  if (!encoder_.encode_row(row, inputs.data()))
+    throw Error("the row has a missing cell, which the predictor '" + name_ + "' cannot take");
+  return mean_of_members(inputs, 1).front();
 }
 
 void PointPredictor::save(Archive archive) const {

@@ -17,7 +17,7 @@ class PointPredictor {
                  std::vector<double>* out_of_sample);
 
   std::vector<double> predict(const Table& x, RowsView rows, int threads) const;
-  std::vector<double> predict(const Table& x, int threads) const;
+  double predict_row(const double* row) const;
 
   Index n_members() const { return static_cast<Index>(members_.size()); }
 

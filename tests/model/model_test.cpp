@@ -74,6 +74,27 @@ TEST(Model, EveryListedPartWorksEndToEnd) {
   }
 }
 
+TEST(Model, OneRowAtATimeGivesTheSameBits) {
+  const Table table = small_table(400);
+  for (const bool given : {false, true}) {
+    FitOptions options = given ? given_options() : quick_options();
+    options.predictor = "boost";
+    const Model model = Model::fit(table, options);
+    const Table rows = match(table, model.prediction_schema());
+    const Predicted all = model.predict_interval(table, levels);
+    std::vector<Interval> one(levels.size());
+    for (Index row = 0; row < rows.rows(); ++row) {
+      const std::span<const double> cells(rows.values.row(row).data(), static_cast<std::size_t>(rows.values.cols()));
+      EXPECT_EQ(model.predict_row(cells, levels, one), all.prediction[static_cast<std::size_t>(row)]);
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        EXPECT_EQ(one[level].lower, all.at(row, level).lower);
+        EXPECT_EQ(one[level].upper, all.at(row, level).upper);
+      }
+    }
+    EXPECT_THROW(model.predict_row(std::vector<double>(1), levels, one), UsageError);
+  }
+}
+
 TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
   const Table table = small_table(600);
   FitOptions options = quick_options();
