@@ -3,6 +3,7 @@
 #include <taut/localize/localizer.hpp>
 #include <taut/trees/booster.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -20,7 +21,7 @@ class Boost final : public Localizer {
     initial_.assign(initial.begin(), initial.end());
     rows_ = train.rows();
     threads_ = run.threads;
-    booster_.emplace(train, validation, booster_settings(settings, rows_, std::ssize(initial), run.threads));
+    booster_.emplace(train, validation, booster_settings(settings, train, std::ssize(initial), run.threads));
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1000; }
@@ -81,13 +82,15 @@ class Boost final : public Localizer {
   }
 
  private:
-  static BoosterSettings booster_settings(const LocalizerSettings& settings, Index rows, Index outputs, int threads) {
+  static BoosterSettings booster_settings(const LocalizerSettings& settings, const Inputs& train, Index outputs, int threads) {
     BoosterSettings chosen;
     chosen.groups = outputs;
     chosen.depth = settings.depth > 0 ? settings.depth : 4;
     chosen.rate = settings.rate > 0 ? settings.rate : 0.05;
     chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
-    chosen.bins = rows < 100'000 ? 64 : 256;  // the residuals' noise hides more; half the time on ten thousand rows
+    // On few rows the residuals' noise hides finer thresholds, and 64 take half the time. On many, a jump of the scale is found
+    // to within a bin, so as many as keep the histogram small.
+    chosen.bins = train.rows() < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, train.cols()), 256, 1024);
     chosen.seed = settings.seed;
     chosen.threads = threads;
     return chosen;
