@@ -7,15 +7,13 @@ objective. As in the paper the quantile comes from the test rows themselves; cov
 
     bench/paper_protocol.py [--taut build/taut] [--data DIR] [--seeds 5] [--sets energy,homes]
 """
-import argparse
 import json
-import os
 import pathlib
 import random
 import subprocess
 import tempfile
 
-from protocol_p import HERE, SETS, mean_and_error, read, write
+from protocol_p import SETS, common_arguments, mean_and_error, read, write
 
 LEVELS = ["0.95", "0.9", "0.68"]
 PROTOTYPE = {
@@ -50,12 +48,7 @@ def one_run(taut, folder, header, rows, target, drop, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
-    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--sets", default=",".join(SETS))
-    options = parser.parse_args()
+    options = common_arguments(__doc__).parse_args()
     print("| set | method | .05 | .1 | .32 |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for set_name in options.sets.split(","):

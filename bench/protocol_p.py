@@ -88,12 +88,17 @@ def table(results, levels):
     return "\n".join(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def common_arguments(description):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
     parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--sets", default=",".join(SETS))
+    return parser
+
+
+def main():
+    parser = common_arguments(__doc__)
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--levels", default="0.68,0.9,0.95")
     parser.add_argument("-o", "--output")

@@ -20,7 +20,7 @@ struct LocalizationPlan {
   std::string objective = "conditional";  // its figure judges all candidates
   std::optional<double> focus;            // the one level that matters
   std::vector<int> sides = {1};           // candidates
-  std::vector<std::string> two_sided;     // further objectives that two sides may be trained by
+  std::vector<std::string> two_sided;     // further objectives for two sides, taken where they are clearly better
   TrainingSettings training;
 };
 

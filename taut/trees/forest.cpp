@@ -115,6 +115,12 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
     out.setZero();
     return;
   }
+  constexpr Index few = 8;  // rows that would leave most of a block idle
+  if (x.rows() <= few) {
+    for (Index i = 0; i < x.rows(); ++i)
+      evaluate_row({x.row(i).data(), static_cast<std::size_t>(inputs_)}, {out.row(i).data(), static_cast<std::size_t>(groups_)});
+    return;
+  }
   const auto columns = static_cast<std::size_t>(inputs_);
   parallel_blocks(x.rows(), 16 * block_rows, threads, [&](Index begin, Index end) {
     std::vector<float> rows(static_cast<std::size_t>(block_rows) * stride(), nowhere);

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""How near trained intervals come to the best possible ones on the paper's synthetic sets, where those are known.
+
+The true f is given (--prediction f), 100,000 rows train the transformation, 60,000 calibrate, 100,000 test. Printed are mean
+half-widths with their known optimum (sigma: conditionally valid; level set: the smallest possible) and the root mean square of
+the true coverage given x minus the confidence.
+
+    bench/synthetic_oracle.py [--taut build/taut] [--sets cos,squared,inverse,linear] [--levels 0.95,0.9,0.68]
+"""
+import argparse
+import csv
+import math
+import pathlib
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TRAIN, CALIBRATE, TEST = 100_000, 60_000, 100_000
+# set: {confidence: (half-width of the conditionally valid scale, of the level set)}
+OPTIMA = {
+    "cos": {"0.95": (1.961, 1.723), "0.9": (1.646, 1.369), "0.68": (0.995, 0.578)},
+    "squared": {"0.95": (1.339, 1.175), "0.9": (1.124, 0.930), "0.68": (0.680, 0.367)},
+    "inverse": {"0.95": (2.571, 2.231), "0.9": (2.158, 1.762), "0.68": (1.305, 0.698)},
+    "linear": {"0.95": (1.911, 1.682), "0.9": (1.604, 1.337), "0.68": (0.970, 0.568)},
+}
+
+
+def draw(taut, folder, set_name):
+    """One table in three parts: the coefficients of f belong to the seed, so the parts must share it."""
+    whole = folder / "all.csv"
+    rows = TRAIN + CALIBRATE + TEST
+    subprocess.run([taut, "synth", set_name, "--rows", str(rows), "--seed", "1", "--truth", "-o", whole], check=True, stderr=subprocess.DEVNULL)
+    header, *lines = whole.read_text().splitlines()
+    for name, first, last in (("train", 0, TRAIN), ("calibrate", TRAIN, TRAIN + CALIBRATE), ("test", TRAIN + CALIBRATE, rows)):
+        (folder / f"{name}.csv").write_text("\n".join([header, *lines[first:last]]) + "\n")
+
+
+def normal_cdf(z):
+    return 0.5 * math.erfc(-z / math.sqrt(2))
+
+
+def measure(taut, folder, extra, levels):
+    """Mean half-width and RMSE of the true conditional coverage, for each level."""
+    subprocess.run([taut, "fit", folder / "train.csv", "--target", "y", "--prediction", "f", "--drop", "sigma", "--split", "cross",
+                    "--calibrate-with", folder / "calibrate.csv", "-o", folder / "m.taut", *extra], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([taut, "predict", folder / "m.taut", folder / "test.csv", "--confidence", ",".join(levels), "--keep", "sigma",
+                    "-o", folder / "intervals.csv"], check=True, stderr=subprocess.DEVNULL)
+    with open(folder / "intervals.csv", newline="") as file:
+        rows = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
+    figures = []
+    for i, level in enumerate(levels):
+        lower, upper = 2 + 2 * i, 3 + 2 * i
+        half_width = sum(row[upper] - row[lower] for row in rows) / len(rows) / 2
+        errors = [normal_cdf((row[upper] - row[1]) / row[0]) - normal_cdf((row[lower] - row[1]) / row[0]) - float(level) for row in rows]
+        figures.append((half_width, math.sqrt(sum(error * error for error in errors) / len(errors))))
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
+    parser.add_argument("--sets", default=",".join(OPTIMA))
+    parser.add_argument("--levels", default="0.95,0.9,0.68")
+    options = parser.parse_args()
+    levels = options.levels.split(",")
+    print("| set | confidence | conditional | optimum | ratio | RMSE | focus | optimum | ratio |\n|---|---|---|---|---|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for set_name in options.sets.split(","):
+            draw(options.taut, folder, set_name)
+            conditional = measure(options.taut, folder, [], levels)
+            for level, (width, rmse) in zip(levels, conditional):
+                fair, smallest = OPTIMA[set_name][level]
+                focus, _ = measure(options.taut, folder, ["--focus", level], [level])[0]
+                print(f"| {set_name} | {level} | {width:.3f} | {fair:.3f} | {width / fair:.3f} | {rmse:.3f} | {focus:.3f} | {smallest:.3f} | "
+                      f"{focus / smallest:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
