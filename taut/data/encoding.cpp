@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 namespace taut {
 namespace {
@@ -80,7 +81,20 @@ std::pair<double, double> centre_and_scale(RowsView rows, Values values) {
 
 Encoder::Encoder(Encoding encoding, const Table& table, RowsView rows)
     : encoding_(encoding), levels_(level_counts(table.columns)) {
-  if (encoding_ == Encoding::standardised) learn(table, rows);
+  encoding_ == Encoding::standardised ? learn(table, rows) : learn_codes(rows, table);
+}
+
+void Encoder::learn_codes(RowsView rows, const Table& table) {
+  codes_.assign(static_cast<std::size_t>(std::accumulate(levels_.begin(), levels_.end(), Index{0})), -1);
+  auto codes = codes_.begin();
+  for (std::size_t column = 0; column < levels_.size(); codes += levels_[column++]) {
+    if (levels_[column] == 0) continue;
+    std::int64_t next = 0;
+    for (const Index row : rows) {
+      const double level = table.values(row, static_cast<Index>(column));
+      if (is_usable(level, levels_[column]) && codes[static_cast<Index>(level)] < 0) codes[static_cast<Index>(level)] = next++;
+    }
+  }
 }
 
 void Encoder::learn(const Table& table, RowsView rows) {
@@ -132,8 +146,15 @@ bool Encoder::standardise_row(const double* row, float* out) const {
 
 bool Encoder::encode_row(const double* row, float* out) const {
   if (encoding_ == Encoding::standardised) return standardise_row(row, out);
-  for (std::size_t c = 0; c < levels_.size(); ++c)
-    out[c] = levels_[c] > 0 && !is_usable(row[c], levels_[c]) ? std::numeric_limits<float>::quiet_NaN() : clamp_to_float(row[c]);
+  auto codes = codes_.begin();
+  for (std::size_t c = 0; c < levels_.size(); codes += levels_[c++]) {
+    if (levels_[c] == 0) {
+      out[c] = clamp_to_float(row[c]);
+      continue;
+    }
+    const std::int64_t code = is_usable(row[c], levels_[c]) ? codes[static_cast<Index>(row[c])] : -1;
+    out[c] = code < 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(code);
+  }
   return true;
 }
 
@@ -170,6 +191,7 @@ MatrixF Encoder::encode(const Table& table, int threads) const {
 void Encoder::save(Archive archive) const {
   archive.put("encoding", std::string(encoding_ == Encoding::raw ? "raw" : "standardised"));
   archive.put("levels", std::vector<std::int64_t>(levels_.begin(), levels_.end()));
+  archive.put("codes", codes_);
   archive.put("centre", centre_);
   archive.put("scale", scale_);
 }
@@ -185,6 +207,11 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
   encoder.levels_ = level_counts(schema);
   require(std::ranges::equal(archive.get<std::vector<std::int64_t>>("levels"), encoder.levels_),
           "the encoding of the inputs does not fit the columns");
+  encoder.codes_ = archive.get<std::vector<std::int64_t>>("codes");
+  const Index all_levels = std::accumulate(encoder.levels_.begin(), encoder.levels_.end(), Index{0});
+  require(std::ssize(encoder.codes_) == (encoder.encoding_ == Encoding::raw ? all_levels : 0),
+          "the wrong number of category codes");
+  for (const std::int64_t code : encoder.codes_) require(code >= -1 && code < all_levels, "a category code out of its range");
   encoder.centre_ = archive.get<std::vector<double>>("centre");
   encoder.scale_ = archive.get<std::vector<double>>("scale");
   const auto expected = encoder.encoding_ == Encoding::raw ? std::size_t{0} : static_cast<std::size_t>(encoder.columns());

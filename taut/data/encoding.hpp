@@ -12,7 +12,7 @@ namespace taut {
 
 // What a part asks of its inputs.
 enum class Encoding {
-  raw,          // numbers as they are, categories as codes 0, 1, ...; missing cells are NaN (trees)
+  raw,          // numbers as they are, categories as codes 0, 1, ...; missing cells and levels are NaN (trees)
   standardised  // categories one-hot, everything centred and scaled by the training rows; missing cells refused
 };
 
@@ -42,10 +42,14 @@ class Encoder {
   MatrixF encode_rows(const Table& table, Index count, RowOf row_of, int threads) const;
   bool standardise_row(const double* row, float* out) const;
   void learn(const Table& table, RowsView rows);
+  void learn_codes(RowsView rows, const Table& table);
   void learn_shares(const Table& table, RowsView rows, Index column);
 
   Encoding encoding_ = Encoding::raw;
-  std::vector<Index> levels_;   // per table column: number of category levels, 0 for a number
+  std::vector<Index> levels_;  // per table column: number of category levels, 0 for a number
+  // Raw: for each level of each category in turn its code, counted in order of appearance in the training rows; −1 for a level
+  // that they lack. Rows that calibrate must not differ from rows to come, so they may not even number the levels.
+  std::vector<std::int64_t> codes_;
   std::vector<double> centre_;  // per encoded column; none for raw
   std::vector<double> scale_;   // per encoded column; 0 for a constant one, which encodes as 0
 };

@@ -30,11 +30,17 @@ class File:
     def encode(self, scope, row):
         """`row` has a cell for each column, a category as its text."""
         encoder, columns = self.under(scope), self.under("columns")
-        inputs = []
+        inputs, first = [], 0
         for i, (cell, is_category) in enumerate(zip(row, columns["categories"])):
-            code = columns[f"levels{i}"].index(cell) if is_category else float(cell)
-            one_hot = is_category and encoder["encoding"] == "standardised"
-            inputs += [float(code == level) for level in range(encoder["levels"][i])] if one_hot else [float(code)]
+            if not is_category:
+                inputs.append(float(cell))
+                continue
+            found = columns[f"levels{i}"].index(cell)
+            if encoder["encoding"] == "raw":
+                inputs.append(float(encoder["codes"][first + found]))
+            else:
+                inputs += [float(found == level) for level in range(encoder["levels"][i])]
+            first += encoder["levels"][i]
         if encoder["encoding"] == "raw":
             return inputs
         units = zip(inputs, encoder["centre"], encoder["scale"])

@@ -144,5 +144,20 @@ TEST(Encoder, RefusesATableOfOtherColumns) {
   EXPECT_THROW(encoder.encode(other), Error);
 }
 
+// Rows that calibrate must be treated like rows to come: what only they contain, even the order of levels, changes nothing.
+TEST(Encoder, OnlyTrainingRowsNumberTheLevels) {
+  Table table;
+  table.columns = {{"colour", true, {"red", "green", "blue", "grey"}}};
+  table.values.resize(5, 1);
+  table.values << 3, 2, 0, 2, 1;  // grey, blue, red, blue, green
+  const Encoder encoder(Encoding::raw, table, Rows{1, 2, 3});
+  const MatrixF encoded = encoder.encode(table);
+  EXPECT_TRUE(std::isnan(encoded(0, 0)));  // grey is not among the training rows
+  EXPECT_EQ(encoded(1, 0), 0);
+  EXPECT_EQ(encoded(2, 0), 1);
+  EXPECT_EQ(encoded(3, 0), 0);
+  EXPECT_TRUE(std::isnan(encoded(4, 0)));
+}
+
 }  // namespace
 }  // namespace taut
