@@ -1,10 +1,9 @@
 #include <taut/model/point_predictor.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/core/threads.hpp>
+#include <taut/core/side_by_side.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 namespace taut {
@@ -38,24 +37,18 @@ PointPredictor::PointPredictor(const std::string& name, const Table& x, std::spa
   const std::size_t count = std::max<std::size_t>(1, folds.size());
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
-  const int threads = resolve_threads(run.threads);
-  Run quiet = run;
-  quiet.threads = std::max(1, threads / static_cast<int>(count));
-  if (count > 1) quiet.progress = nullptr;
-  std::atomic<int> done{0};
-  parallel_blocks(static_cast<Index>(count), 1, threads, [&](Index which, Index) {
+  side_by_side(static_cast<Index>(count), run, "fitting the predictor", [&](Index which, const Run& inside) {
     const auto m = static_cast<std::size_t>(which);
     const Rows training = folds.empty() ? Rows(rows.begin(), rows.end()) : without(folds, m);
     PredictorSettings own = settings;
     own.seed = settings.seed + m;
     auto member = predictors().make(name_);
-    member->fit(encoder_.encode(x, training, quiet.threads), pick(standard, training), own, quiet);
+    member->fit(encoder_.encode(x, training, inside.threads), pick(standard, training), own, inside);
     if (!folds.empty()) {
       held_out[m].resize(folds[m].size());
-      member->predict(encoder_.encode(x, folds[m], quiet.threads), held_out[m], quiet.threads);
+      member->predict(encoder_.encode(x, folds[m], inside.threads), held_out[m], inside.threads);
     }
     members_[m] = std::move(member);
-    if (count > 1) run.report("fitting the predictor", ++done / static_cast<double>(count));
   });
   if (out_of_sample == nullptr) return;
   out_of_sample->clear();

@@ -1,10 +1,8 @@
 #include <taut/train/fit_localization.hpp>
 
-#include <taut/core/threads.hpp>
+#include <taut/core/side_by_side.hpp>
 #include <taut/train/figures.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cmath>
 
 namespace taut {
@@ -102,14 +100,7 @@ class Search {
     all.members().resize(parts_.size());
     candidate.records.assign(parts_.size(), {});
     const std::size_t stages_before = all.exponents().size();
-    std::atomic<int> done{0};
-    // One part a thread: on tables of ordinary size this scales better than many threads inside one boosting round.
-    const int threads = resolve_threads(run_.threads);
-    const int inside = std::max(1, threads / static_cast<int>(parts_.size()));
-    Run quiet = run_;
-    quiet.threads = inside;
-    if (parts_.size() > 1) quiet.progress = nullptr;
-    parallel_blocks(static_cast<Index>(parts_.size()), 1, threads, [&](Index which, Index) {
+    side_by_side(std::ssize(parts_), run_, "training the localizer", [&](Index which, const Run& own) {
       const auto p = static_cast<std::size_t>(which);
       auto& member = all.members()[p];
       const TrainingPart& part = parts_[p];
@@ -117,8 +108,8 @@ class Search {
       const Residuals r_train = pick(residuals_, part.train), r_validation = pick(residuals_, part.validation);
       Matrix base_train, base_validation;
       if (stages_before > 0) {
-        base_train = all.member_params(member, transform_, x_train, inside);
-        base_validation = all.member_params(member, transform_, x_validation, inside);
+        base_train = all.member_params(member, transform_, x_train, own.threads);
+        base_validation = all.member_params(member, transform_, x_validation, own.threads);
       }
       TrainingSettings settings = plan_.training;
       settings.sides = all.sides();
@@ -126,9 +117,8 @@ class Search {
       auto localizer = localizers().make(plan_.localizer);
       candidate.records[p] =
           train(*localizer, transform_, objective, {x_train, r_train, stages_before > 0 ? &base_train : nullptr},
-                {x_validation, r_validation, stages_before > 0 ? &base_validation : nullptr}, settings, quiet);
+                {x_validation, r_validation, stages_before > 0 ? &base_validation : nullptr}, settings, own);
       member.stages.push_back(std::move(localizer));
-      if (parts_.size() > 1) run_.report("training the localizer", ++done / static_cast<double>(parts_.size()));
     });
     all.exponents().push_back(1);
     judge(candidate);
@@ -142,12 +132,12 @@ class Search {
     Index first = 0;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       auto& member = all.members()[p];
-      if (transform_.is_scale())
-        member.centre = mean_log_scale(all.member_params(member, transform_, x_, run_.threads), all.sides());
-      Matrix g = all.member_params(member, transform_, gather(x_, parts_[p].validation), run_.threads);
-      if (transform_.is_scale()) Localization::rescale(transform_, all.sides(), 1, member.centre, g);
-      candidate.held_out.middleRows(first, g.rows()) = g;
-      first += g.rows();
+      Matrix g = all.member_params(member, transform_, x_, run_.threads);
+      if (transform_.is_scale()) {
+        member.centre = mean_log_scale(g, all.sides());
+        Localization::rescale(transform_, all.sides(), 1, member.centre, g);
+      }
+      for (const Index row : parts_[p].validation) candidate.held_out.row(first++) = g.row(row);
     }
     candidate.figure = figure(candidate.held_out, all.sides());
   }
