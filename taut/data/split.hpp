@@ -9,14 +9,6 @@
 
 namespace taut {
 
-// The four jobs that a row can have. Calibration rows choose nothing: the guarantee rests on that.
-struct Split {
-  Rows predictor;    // f is fitted on these
-  Rows transform;    // phi is trained on these
-  Rows validation;   // training stops by these
-  Rows calibration;  // ranks come from these
-};
-
 // All of 0 ... count - 1 in an order that depends on the seed only.
 Rows shuffled(Index count, std::uint64_t seed);
 
