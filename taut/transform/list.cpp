@@ -10,7 +10,9 @@ namespace taut {
   LISTED(exp)                   \
   LISTED(sigma)                 \
   LISTED(shift)                 \
-  LISTED(offset)
+  LISTED(offset)                \
+  LISTED(mixture)               \
+  LISTED(spline)
 
 #define TAUT_DECLARE(name) Listed<Transform> name##_entry();
 TAUT_TRANSFORMS(TAUT_DECLARE)

@@ -26,6 +26,9 @@ class Transform {
   virtual double slope(double a, const double* g) const = 0;            // ∂φ/∂a > 0
   virtual void grad(double a, const double* g, double* out) const = 0;  // ∂φ/∂g
   virtual Codomain codomain(const double* g) const = 0;
+  // ∂ log(∂φ/∂a) / ∂g, for a > 0: what `likelihood` needs besides. Found from differences of grad() unless a class has the
+  // formula.
+  virtual void log_slope_grad(double a, const double* g, double* out) const;
 
   // sup{a : φ(a; g) <= b}: negative when the set is empty (b below the codomain), +infinity above it.
   // Found by the root finder unless a class has the formula.

@@ -1,6 +1,7 @@
 #include <taut/transform/root.hpp>
 
 #include <taut/core/types.hpp>
+#include <taut/transform/transform.hpp>
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,27 @@ TEST(Root, EveryMagnitudeToTwelveDigitsInSixtyEvaluations) {
     const auto kinked_slope = [&](double a) { return a < expected ? 1 / expected : 1e3 / expected; };
     EXPECT_NEAR(steep.root(kinked, kinked_slope, 1.0) / expected, 1, 1e-12) << expected;
     for (const auto& counted : {square, log, steep}) EXPECT_LE(counted.evaluations, 60);
+  }
+}
+
+// Classes without a formula of their own, at every magnitude that a double has.
+TEST(Root, InvertsEveryMixture) {
+  for (const char* name : {"mixture:exp,sigma", "mixture:linear*3", "mixture:linear,exp", "mixture:erc,linear",
+                           "mixture:spline,exp", "mixture:fixed,sigma*2"}) {
+    const auto phi = transforms().make(name);
+    std::vector<double> g(static_cast<std::size_t>(phi->n_params()));
+    phi->initial(g.data());
+    for (const double a : {1e-300, 1e-100, 1e-9, 0.3, 1.0, 7.0, 1e9, 1e100, 1e300}) {
+      Counted counted;
+      const double b = phi->value(a, g.data());
+      const double root = counted.root([&](double at) { return phi->value(at, g.data()); },
+                                       [&](double at) { return phi->slope(at, g.data()); }, b);
+      const double lost = 4e-16 * std::abs(b) / (a * phi->slope(a, g.data()));  // what the rounding of b itself costs
+      EXPECT_NEAR(root / a, 1, 1e-12 + 4 * lost) << name << " " << a;
+      EXPECT_LE(counted.evaluations, 60) << name << " " << a;
+    }
+    EXPECT_EQ(phi->half_width(infinity, g.data()), infinity) << name;
+    EXPECT_LT(phi->half_width(phi->conformity(0, g.data()), g.data()), 1e-6) << name;
   }
 }
 

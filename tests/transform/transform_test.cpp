@@ -1,6 +1,7 @@
 // The contract of every listed transformation: a class is tested by being in the list.
 #include <taut/transform/transform.hpp>
 
+#include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <tests/support/derivative.hpp>
 
@@ -66,6 +67,24 @@ TEST_P(TransformContract, GradientIsTheDerivativeByTheParameters) {
         const double numerical = difference(along, kept);
         g[p] = kept;
         EXPECT_TRUE(agree(gradient[p], numerical, 1e-5)) << a << " " << kept << ": " << gradient[p] << " " << numerical;
+      }
+    }
+}
+
+TEST_P(TransformContract, LogSlopeGradientIsTheDerivativeOfTheLogSlope) {
+  std::vector<double> gradient(static_cast<std::size_t>(phi->n_params()));
+  for (auto g : parameter_sets())
+    for (const double a : {0.05, 0.7, 1.0, 2.5, 9.0}) {
+      phi->log_slope_grad(a, g.data(), gradient.data());
+      for (std::size_t p = 0; p < g.size(); ++p) {
+        const double kept = g[p];
+        const auto along = [&](double at) {
+          g[p] = at;
+          return std::log(phi->slope(a, g.data()));
+        };
+        const double numerical = difference(along, kept);
+        g[p] = kept;
+        EXPECT_NEAR(gradient[p], numerical, 1e-5 * std::max(1e-2, std::abs(numerical))) << a << " " << p;
       }
     }
 }
@@ -165,6 +184,41 @@ TEST(Shift, ThePapersExample) {
   const double negative = score(2, 2, 1);
   EXPECT_NEAR(negative, std::sqrt(2.0) - 2, 1e-15);
   EXPECT_LT(phi->half_width(negative, &at_zero), 0);
+}
+
+TEST(Mixture, IsTheWeightedSumOfItsComponents) {
+  const auto phi = transforms().make("mixture: exp , linear*2");
+  ASSERT_EQ(phi->n_params(), 6);
+  const std::array<double, 6> g = {0.3, -0.2, 0.9, std::log(1.0), std::log(2.0), std::log(5.0)};
+  const double a = 1.7;
+  const double expected = (a * std::exp(0.3) + 2 * (std::log(a) - 0.2) + 5 * (std::log(a) + 0.9)) / 8;
+  EXPECT_NEAR(phi->value(a, g.data()), expected, 1e-14);
+}
+
+TEST(Mixture, SaysWhatIsWrong) {
+  EXPECT_THROW(transforms().make("mixture"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:exp,"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:exp*0"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:exp*1.5"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:exp*17"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:mixture:exp"), UsageError);
+  EXPECT_THROW(transforms().make("mixture:expp"), UsageError);
+}
+
+// Scores through both tails and all bins, against the plain definition: increasing, continuous, and with one slope from both
+// sides of every knot.
+TEST(Spline, IsSmoothAcrossItsKnots) {
+  const auto phi = transforms().make("spline");
+  const std::array<double, 8> g = {0.2, 0.5, 0.1, -0.4, 0.3, -0.5, 0.4, 0.2};
+  const std::array<double, 4> knots = {0.2 - std::exp(0.5), 0.2, 0.2 + std::exp(0.1), 0.2 + std::exp(0.1) + std::exp(-0.4)};
+  for (const double t : knots) {
+    const double before = std::exp(t - 1e-9), after = std::exp(t + 1e-9);
+    EXPECT_NEAR(phi->value(before, g.data()), phi->value(after, g.data()), 1e-7);
+    EXPECT_NEAR(phi->slope(before, g.data()) * before, phi->slope(after, g.data()) * after, 1e-6);
+  }
+  // The knots lie at the log-odds of .25, .6, .9 and .99.
+  EXPECT_NEAR(phi->value(std::exp(knots[0]), g.data()), std::log(0.25 / 0.75), 1e-12);
+  EXPECT_NEAR(phi->value(std::exp(knots[3]), g.data()), std::log(0.99 / 0.01), 1e-12);
 }
 
 }  // namespace

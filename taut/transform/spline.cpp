@@ -1,0 +1,151 @@
+#include <taut/transform/dual.hpp>
+#include <taut/transform/transform.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr int n_knots = 4, n_bins = n_knots - 1;
+constexpr int n_parameters = 2 * n_knots;
+
+// The scores b at the knots: the log-odds of .25, .6, .9 and .99, because `likelihood` makes b logistic. Two knots are in the
+// upper tail, where the levels are that people ask for.
+const std::array<double, n_knots> score_at = {std::log(1.0 / 3), std::log(1.5), std::log(9.0), std::log(99.0)};
+
+// Beyond these a knot or a slope is so far away that no shape is left; products of them cannot overflow.
+constexpr double most_log = 15;
+
+template <class T>
+T bounded(const T& g) {
+  return value_of(g) > most_log ? T(most_log) : value_of(g) < -most_log ? T(-most_log) : g;
+}
+
+// φ = S(t), t = log a: through the points (t_k, b_k), rational-quadratic between them, linear beyond (Gregory & Delbourgo 1982).
+// With w = t_(k+1) − t_k, h = b_(k+1) − b_k, s = h / w, ξ = (t − t_k) / w and the slopes δ_k at the knots,
+//   S  = b_k + h (s ξ² + δ_k ξ(1−ξ)) / D,   D = s + (δ_(k+1) + δ_k − 2s) ξ(1−ξ),
+//   S' = s² (δ_(k+1) ξ² + 2s ξ(1−ξ) + δ_k (1−ξ)²) / D²,  increasing for any positive δ; ∂φ/∂a = S' / a, a >= 0.
+// g: the place of the second knot, the logarithms of the three distances to its neighbours, and the logarithm of each slope
+// over the slope that the neighbouring chords suggest. So g = 0 is a smooth start, and stretching a bin bends nothing.
+template <class T>
+struct Curve {
+  std::array<T, n_knots> t, log_slope;
+  std::array<T, n_bins> log_chord;
+
+  explicit Curve(const std::array<T, n_parameters>& g) {
+    using std::exp;
+    std::array<T, n_bins> log_width;
+    for (std::size_t k = 0; k < n_bins; ++k) {
+      log_width[k] = bounded(g[1 + k]);
+      log_chord[k] = T(std::log(score_at[k + 1] - score_at[k])) - log_width[k];
+    }
+    t[1] = g[0];
+    t[0] = t[1] - exp(log_width[0]);
+    t[2] = t[1] + exp(log_width[1]);
+    t[3] = t[2] + exp(log_width[2]);
+    for (std::size_t k = 0; k < n_knots; ++k) {
+      const T& before = log_chord[k > 0 ? k - 1 : 0];
+      const T& after = log_chord[std::min<std::size_t>(k, n_bins - 1)];
+      log_slope[k] = T(0.5) * (before + after) + bounded(g[n_knots + k]);
+    }
+  }
+
+  struct Point {
+    T value, slope;
+  };
+
+  Point at(const T& x) const {
+    using std::exp;
+    const double where = value_of(x);
+    if (where <= value_of(t.front())) return tail(0, x);
+    if (where >= value_of(t.back())) return tail(n_knots - 1, x);
+    const std::size_t k = where < value_of(t[1]) ? 0 : where < value_of(t[2]) ? 1 : 2;
+    const double h = score_at[k + 1] - score_at[k];
+    const T s = exp(log_chord[k]), low = exp(log_slope[k]), high = exp(log_slope[k + 1]);
+    const T xi = (x - t[k]) * s / T(h), rest = T(1) - xi, both = xi * rest;
+    const T d = s + (high + low - T(2) * s) * both;
+    return {T(score_at[k]) + T(h) * (s * xi * xi + low * both) / d,
+            s * s * (high * xi * xi + T(2) * s * both + low * rest * rest) / (d * d)};
+  }
+
+ private:
+  Point tail(std::size_t k, const T& x) const {
+    using std::exp;
+    const T slope = exp(log_slope[k]);
+    return {T(score_at[k]) + slope * (x - t[k]), slope};
+  }
+};
+
+class Spline final : public Transform {
+ public:
+  Index n_params() const override { return n_parameters; }
+  // Where scores of normal residuals of mean size 1 are logistic: t at the quantiles of the knots.
+  void initial(double* g) const override {
+    constexpr std::array<double, n_parameters> start = {0.107, 0.664, 0.293, -0.109, 0, 0, 0, 0};
+    std::copy(start.begin(), start.end(), g);
+  }
+
+  double value(double a, const double* g) const override { return curve(g).at(std::log(a)).value; }
+  double slope(double a, const double* g) const override { return curve(g).at(std::log(a)).slope / a; }
+  void grad(double a, const double* g, double* out) const override { store(derivatives(a, g).value.d, out); }
+  void log_slope_grad(double a, const double* g, double* out) const override {
+    const auto point = derivatives(a, g);
+    store(point.slope.d / point.slope.v, out);
+  }
+  Codomain codomain(const double*) const override { return {-infinity, infinity}; }
+  double inverse(double b, const double* g) const override { return std::exp(solve(curve(g), b)); }
+
+  double conformity(double r, const double* g) const override { return curve(g).at(2 * std::log(r)).value; }
+  double half_width(double q, const double* g) const override {
+    if (std::isinf(q)) return q > 0 ? infinity : 0;
+    const Curve<double> spline = curve(g);
+    const double x = solve(spline, q);
+    // The closed set must keep the residual that set q: the rounding of q, seen through the slope, and that of the solution.
+    constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
+    const double slack = rounding * ((1 + std::abs(q)) / spline.at(x).slope + 1 + std::abs(x) + std::abs(spline.t[0]));
+    return std::exp(0.5 * (x + slack));
+  }
+
+ private:
+  using Number = Dual<n_parameters>;
+
+  static Curve<double> curve(const double* g) {
+    std::array<double, n_parameters> own;
+    std::copy_n(g, n_parameters, own.begin());
+    return Curve<double>(own);
+  }
+  static Curve<Number>::Point derivatives(double a, const double* g) {
+    std::array<Number, n_parameters> own;
+    for (int p = 0; p < n_parameters; ++p) own[static_cast<std::size_t>(p)] = Number::variable(g[p], p);
+    return Curve<Number>(own).at(Number(std::log(a)));
+  }
+  static void store(const Number::Gradient& gradient, double* out) { std::copy_n(gradient.data(), n_parameters, out); }
+
+  // The t with S(t) = b. Inside a bin ξ solves Aξ² + Bξ + C = 0 with A = h(s − δ_k) + (b − b_k)E, B = hδ_k − (b − b_k)E,
+  // C = −s(b − b_k), E = δ_(k+1) + δ_k − 2s; the form of the solution below never cancels.
+  static double solve(const Curve<double>& spline, double b) {
+    if (b <= score_at.front()) return spline.t.front() + (b - score_at.front()) / std::exp(spline.log_slope.front());
+    if (b >= score_at.back()) return spline.t.back() + (b - score_at.back()) / std::exp(spline.log_slope.back());
+    const std::size_t k = b < score_at[1] ? 0 : b < score_at[2] ? 1 : 2;
+    const double h = score_at[k + 1] - score_at[k], above = b - score_at[k];
+    const double s = std::exp(spline.log_chord[k]);
+    const double low = std::exp(spline.log_slope[k]), high = std::exp(spline.log_slope[k + 1]);
+    const double e = high + low - 2 * s;
+    const double quadratic = h * (s - low) + above * e, linear = h * low - above * e, constant = -s * above;
+    const double root = std::sqrt(std::max(0.0, linear * linear - 4 * quadratic * constant));
+    const double xi = 2 * constant / (-linear - root);
+    return spline.t[k] + xi * h / s;
+  }
+};
+
+}  // namespace
+
+Listed<Transform> spline_entry() {
+  return {"spline", "a monotone spline in log a, knots and slopes from g: changes the shape of the scores, not only their scale",
+          [](std::string_view) { return std::make_unique<Spline>(); }};
+}
+
+}  // namespace taut
