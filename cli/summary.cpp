@@ -53,12 +53,8 @@ std::string calibration_in_words(const Model& model) {
 }
 
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
-  const Calibrator& calibrator = model.calibrator();
-  for (const double level : levels) {
-    if (calibrator.rank(level) <= calibrator.rows()) continue;
-    terminal.warn(print_count(calibrator.rows()) + " calibration rows are too few for confidence " + print_number(level) +
-                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) + " are needed");
-  }
+  for (const double level : levels)
+    if (const auto words = too_few_rows(model.calibrator().rows(), level); !words.empty()) terminal.warn(words);
 }
 
 }  // namespace taut

@@ -31,4 +31,10 @@ Index least_calibration_rows(double confidence) {
   return n;
 }
 
+std::string too_few_rows(Index rows, double confidence) {
+  if (exact_rank(rows, confidence) <= rows) return "";
+  return print_count(rows) + " calibration rows are too few for confidence " + print_number(confidence) +
+         ", where intervals are the whole line; at least " + print_count(least_calibration_rows(confidence)) + " are needed";
+}
+
 }  // namespace taut

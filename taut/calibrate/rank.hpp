@@ -3,6 +3,8 @@
 
 #include <taut/core/types.hpp>
 
+#include <string>
+
 namespace taut {
 
 // Throws UsageError unless 0 < confidence < 1.
@@ -14,5 +16,8 @@ Index exact_rank(Index n, double confidence);
 
 // The smallest n for which the rank is at most n: below it intervals are infinite.
 Index least_calibration_rows(double confidence);
+
+// "8 calibration rows are too few for confidence 0.9, where intervals are the whole line; ...", or nothing when they suffice.
+std::string too_few_rows(Index rows, double confidence);
 
 }  // namespace taut

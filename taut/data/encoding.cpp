@@ -40,9 +40,9 @@ bool is_usable(double value, Index levels) {
   return levels == 0 ? std::isfinite(value) : value >= 0 && value < static_cast<double>(levels);
 }
 
-[[noreturn]] void refuse(const Table& table, Index row, Index column) {
-  const Column& what = table.columns[static_cast<std::size_t>(column)];
-  const bool is_infinite = std::isinf(table.values(row, column));
+[[noreturn]] void refuse(const TableView& table, Index row, Index column) {
+  const Column& what = table.columns()[static_cast<std::size_t>(column)];
+  const bool is_infinite = std::isinf(table(row, column));
   throw Error(table.where(row, column) + ": the cell is " +
               (is_infinite        ? "infinite"
                : what.is_category ? "missing, or a level that the training rows did not have"
@@ -79,38 +79,38 @@ std::pair<double, double> centre_and_scale(RowsView rows, Values values) {
 
 }  // namespace
 
-Encoder::Encoder(Encoding encoding, const Table& table, RowsView rows)
-    : encoding_(encoding), levels_(level_counts(table.columns)) {
+Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows)
+    : encoding_(encoding), levels_(level_counts(table.columns())) {
   encoding_ == Encoding::standardised ? learn(table, rows) : learn_codes(rows, table);
 }
 
-void Encoder::learn_codes(RowsView rows, const Table& table) {
+void Encoder::learn_codes(RowsView rows, const TableView& table) {
   codes_.assign(static_cast<std::size_t>(std::accumulate(levels_.begin(), levels_.end(), Index{0})), -1);
   auto codes = codes_.begin();
   for (std::size_t column = 0; column < levels_.size(); codes += levels_[column++]) {
     if (levels_[column] == 0) continue;
     std::int64_t next = 0;
     for (const Index row : rows) {
-      const double level = table.values(row, static_cast<Index>(column));
+      const double level = table(row, static_cast<Index>(column));
       if (is_usable(level, levels_[column]) && codes[static_cast<Index>(level)] < 0) codes[static_cast<Index>(level)] = next++;
     }
   }
 }
 
-void Encoder::learn(const Table& table, RowsView rows) {
+void Encoder::learn(const TableView& table, RowsView rows) {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const auto column = static_cast<Index>(i);
     if (levels_[i] > most_levels)
-      throw Error(table.source + ", column '" + table.columns[i].name + "': the column has " + print_count(levels_[i]) +
+      throw Error(table.source() + ", column '" + table.columns()[i].name + "': the column has " + print_count(levels_[i]) +
                   " different texts, but this predictor or localizer needs an input for each and takes at most " +
                   print_count(most_levels) + "; drop the column (--drop), or use the predictor and localizer 'boost'");
     for (const Index row : rows)
-      if (!is_usable(table.values(row, column), levels_[i])) refuse(table, row, column);
+      if (!is_usable(table(row, column), levels_[i])) refuse(table, row, column);
     if (levels_[i] > 0) {
       learn_shares(table, rows, column);
     } else {
       const auto [centre, scale] = centre_and_scale(
-          rows, [&](Index row) { return std::clamp(table.values(row, column), -most_standardised, most_standardised); });
+          rows, [&](Index row) { return std::clamp(table(row, column), -most_standardised, most_standardised); });
       centre_.push_back(centre);
       scale_.push_back(scale);
     }
@@ -118,9 +118,9 @@ void Encoder::learn(const Table& table, RowsView rows) {
 }
 
 // A level that a share p of the rows has is a 0-1 column with mean p and variance p (1 - p).
-void Encoder::learn_shares(const Table& table, RowsView rows, Index column) {
+void Encoder::learn_shares(const TableView& table, RowsView rows, Index column) {
   std::vector<double> shares(static_cast<std::size_t>(levels_[static_cast<std::size_t>(column)]));
-  for (const Index row : rows) shares[static_cast<std::size_t>(table.values(row, column))] += 1;
+  for (const Index row : rows) shares[static_cast<std::size_t>(table(row, column))] += 1;
   for (double share : shares) {
     share /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
     centre_.push_back(share);
@@ -159,31 +159,33 @@ bool Encoder::encode_row(const double* row, float* out) const {
 }
 
 template <class RowOf>
-MatrixF Encoder::encode_rows(const Table& table, Index count, RowOf row_of, int threads) const {
-  if (level_counts(table.columns) != levels_)
-    throw Error(table.source + ": its columns are not those that the inputs were learned from; match the table first");
-  const Index width = table.values.cols();
+MatrixF Encoder::encode_rows(const TableView& table, Index count, RowOf row_of, int threads) const {
+  if (level_counts(table.columns()) != levels_)
+    throw Error(table.source() + ": its columns are not those that the inputs were learned from; match the table first");
+  const Index width = std::ssize(levels_);
   MatrixF result(count, columns());
   std::atomic<bool> all_usable = true;
   parallel_blocks(count, rows_per_block, threads, [&](Index begin, Index end) {
+    std::vector<double> row(static_cast<std::size_t>(width));
     for (Index i = begin; i < end; ++i) {
-      if (!encode_row(table.values.data() + row_of(i) * width, result.data() + i * result.cols())) all_usable = false;
+      table.copy_row(row_of(i), row.data());
+      if (!encode_row(row.data(), result.data() + i * result.cols())) all_usable = false;
     }
   });
   if (all_usable) return result;
   // Looked for again in order, so that the cell named does not depend on the threads.
   for (Index i = 0; i < count; ++i)
     for (Index c = 0; c < width; ++c)
-      if (!is_usable(table.values(row_of(i), c), levels_[static_cast<std::size_t>(c)])) refuse(table, row_of(i), c);
+      if (!is_usable(table(row_of(i), c), levels_[static_cast<std::size_t>(c)])) refuse(table, row_of(i), c);
   return result;
 }
 
-MatrixF Encoder::encode(const Table& table, RowsView rows, int threads) const {
+MatrixF Encoder::encode(const TableView& table, RowsView rows, int threads) const {
   return encode_rows(
       table, static_cast<Index>(rows.size()), [&](Index i) { return rows[static_cast<std::size_t>(i)]; }, threads);
 }
 
-MatrixF Encoder::encode(const Table& table, int threads) const {
+MatrixF Encoder::encode(const TableView& table, int threads) const {
   return encode_rows(
       table, table.rows(), [](Index i) { return i; }, threads);
 }

@@ -3,7 +3,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
-#include <taut/data/table.hpp>
+#include <taut/data/table_view.hpp>
 
 #include <string>
 #include <vector>
@@ -24,13 +24,13 @@ class Encoder {
 
   Encoder() = default;
   // The columns of `table` are the input columns in order. Statistics come from `rows`.
-  Encoder(Encoding encoding, const Table& table, RowsView rows);
+  Encoder(Encoding encoding, const TableView& table, RowsView rows);
 
   Index columns() const;  // of the result
   // `table` has the columns of the training table (see match). Missing or infinite cells that the encoding cannot express
   // are an Error that names row and column.
-  MatrixF encode(const Table& table, RowsView rows, int threads = 1) const;
-  MatrixF encode(const Table& table, int threads = 1) const;
+  MatrixF encode(const TableView& table, RowsView rows, int threads = 1) const;
+  MatrixF encode(const TableView& table, int threads = 1) const;
   // One row: columns() floats from the cells of the table's columns; false when a cell cannot be expressed.
   bool encode_row(const double* row, float* out) const;
 
@@ -39,11 +39,11 @@ class Encoder {
 
  private:
   template <class RowOf>
-  MatrixF encode_rows(const Table& table, Index count, RowOf row_of, int threads) const;
+  MatrixF encode_rows(const TableView& table, Index count, RowOf row_of, int threads) const;
   bool standardise_row(const double* row, float* out) const;
-  void learn(const Table& table, RowsView rows);
-  void learn_codes(RowsView rows, const Table& table);
-  void learn_shares(const Table& table, RowsView rows, Index column);
+  void learn(const TableView& table, RowsView rows);
+  void learn_codes(RowsView rows, const TableView& table);
+  void learn_shares(const TableView& table, RowsView rows, Index column);
 
   Encoding encoding_ = Encoding::raw;
   std::vector<Index> levels_;  // per table column: number of category levels, 0 for a number

@@ -35,10 +35,13 @@ struct Table {
   std::string where(Index row, Index column) const;
 };
 
-// The columns of `table` that `schema` names, in its order, with its category codes: extra columns are dropped, a missing one
-// is an Error with the nearest name, a level that the schema does not know becomes missing, text where the schema has numbers
-// is an Error.
+// The columns of `table` that `schema` names, in its order, as TableView::matched finds them.
 Table match(const Table& table, const std::vector<Column>& schema);
+
+// Of columns by themselves, for tables of any kind.
+std::optional<Index> find_column(const std::vector<Column>& columns, std::string_view name);
+std::vector<std::string> names_of(const std::vector<Column>& columns);
+std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column);
 
 // "houses.csv has no column 'prise' (did you mean 'price'?); its columns: id, price, ..."
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names);

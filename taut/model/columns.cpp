@@ -9,29 +9,29 @@
 
 namespace taut {
 
-std::vector<Column> input_columns(const Table& table, const FitOptions& options) {
+std::vector<Column> input_columns(const TableView& table, const FitOptions& options) {
   if (options.target.empty()) throw UsageError("name the column to predict: --target COL");
   table.require(options.target);
   if (!options.prediction.empty()) table.require(options.prediction);
   for (const auto& name : options.drop) table.require(name);
   std::vector<Column> inputs;
-  for (const Column& column : table.columns) {
+  for (const Column& column : table.columns()) {
     const bool dropped = std::find(options.drop.begin(), options.drop.end(), column.name) != options.drop.end();
     if (!dropped && column.name != options.target && column.name != options.prediction) inputs.push_back(column);
   }
   if (inputs.empty() && options.prediction.empty())
-    throw Error(table.source + ": no input columns are left beside the target '" + options.target +
+    throw Error(table.source() + ": no input columns are left beside the target '" + options.target +
                 "'; drop fewer, or give --prediction");
   return inputs;
 }
 
-std::vector<double> numbers_of(const Table& table, const std::string& name, RowsView rows, const std::string& role) {
+std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role) {
   const Index column = table.require(name);
-  const Column& about = table.columns[static_cast<std::size_t>(column)];
+  const Column& about = table.columns()[static_cast<std::size_t>(column)];
   std::vector<double> values;
   values.reserve(rows.size());
   for (const Index row : rows) {
-    const double value = table.values(row, column);
+    const double value = table(row, column);
     if (!about.is_category && std::isfinite(value)) {
       values.push_back(value);
       continue;
@@ -47,7 +47,7 @@ std::vector<double> numbers_of(const Table& table, const std::string& name, Rows
   return values;
 }
 
-Rows all_rows(const Table& table) {
+Rows all_rows(const TableView& table) {
   Rows rows(static_cast<std::size_t>(table.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;

@@ -1,20 +1,20 @@
 // The columns of a table that a fit uses, checked at the door.
 #pragma once
 
-#include <taut/data/table.hpp>
+#include <taut/data/table_view.hpp>
 #include <taut/model/options.hpp>
 
 namespace taut {
 
 // The columns that are inputs: all but the target, the given predictions and those to drop. Unknown names are Errors.
-std::vector<Column> input_columns(const Table& table, const FitOptions& options);
+std::vector<Column> input_columns(const TableView& table, const FitOptions& options);
 
 // A column of numbers for some rows; text, a missing cell or an infinite one is an Error that names its place.
 // `role`: "target", "prediction".
-std::vector<double> numbers_of(const Table& table, const std::string& column, RowsView rows, const std::string& role);
+std::vector<double> numbers_of(const TableView& table, const std::string& column, RowsView rows, const std::string& role);
 
 // 0, 1, ... rows − 1.
-Rows all_rows(const Table& table);
+Rows all_rows(const TableView& table);
 
 // What the target's own values suggest about --y-step and --y-min, as a sentence, or nothing.
 std::string range_hint(std::span<const double> y, const FitOptions& options);

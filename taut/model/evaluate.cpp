@@ -1,10 +1,9 @@
 // How good a model's intervals are on rows whose target is known.
 #include <taut/core/error.hpp>
 #include <taut/metric/metric.hpp>
+#include <taut/metric/slab.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
-
-#include <cmath>
 
 namespace taut {
 
@@ -14,29 +13,11 @@ double LevelReport::metric(std::string_view name) const {
   throw UsageError("no metric is called '" + std::string(name) + "'");
 }
 
-namespace {
-
-// Directions need comparable columns. Any rows may be evaluated, so a missing cell stands at the mean and a category at its code.
-MatrixF standardised(MatrixF x) {
-  for (Index column = 0; column < x.cols(); ++column) {
-    const auto known = x.col(column).array().isFinite();
-    const double count = std::max(1.0, static_cast<double>(known.count()));
-    const Eigen::ArrayXd values = known.select(x.col(column).array().cast<double>(), 0.0);
-    const double mean = values.sum() / count;
-    const Eigen::ArrayXd deviations = known.select(values - mean, 0.0);
-    const double scale = std::sqrt((deviations / std::sqrt(count)).square().sum());
-    x.col(column) = (scale > 0 ? Eigen::ArrayXd(deviations / scale) : Eigen::ArrayXd::Zero(x.rows())).cast<float>().matrix();
-  }
-  return x;
-}
-
-}  // namespace
-
-Evaluation Model::evaluate(const Table& table, std::span<const double> levels, const Run& run) const {
+Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const Run& run) const {
   const Rows rows = all_rows(table);
   const auto y = target_of(table, rows);
   const Predicted predicted = predict_interval(table, levels, run);
-  const Table x = inputs_of(table);
+  const TableView x = inputs_of(table);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, run.threads));
   const Inputs inputs(encoded);
 

@@ -40,9 +40,9 @@ LocalizationPlan localization_plan(const FitOptions& options) {
   return plan;
 }
 
-void refuse_constant(std::span<const double> y, const Table& table, const std::string& target) {
+void refuse_constant(std::span<const double> y, const TableView& table, const std::string& target) {
   if (std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
-  throw Error(table.source + ": the target '" + target + "' is " + print_number(y.front()) +
+  throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) +
               " in every row: there is nothing to predict");
 }
 
@@ -54,16 +54,16 @@ double mean_of(std::span<const double> values) {
 
 }  // namespace
 
-Model Model::fit(const Table& table, const FitOptions& options, const Run& run, const Table* calibration) {
+Model Model::fit(const TableView& table, const FitOptions& options, const Run& run, const std::optional<TableView>& calibration) {
   options.check();
   Model model;
   model.options_ = options;
   model.schema_ = input_columns(table, options);
   const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
   const bool crosses = adapts && localizers().make(options.localizer)->likes_folds();
-  const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration != nullptr, table.source);
+  const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
-  const Table x = model.inputs_of(table);
+  const TableView x = model.inputs_of(table);
   const auto y = model.target_of(table, all_rows(table));
   refuse_constant(y, table, options.target);
   if (const auto hint = range_hint(y, options); !hint.empty()) run.tell(hint);
@@ -75,7 +75,7 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
   }
   if (plan.predictor_folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
 
-  model.record_.source = table.source;
+  model.record_.source = table.source();
   model.record_.rows = table.rows();
   model.record_.predictor_rows = static_cast<Index>(plan.predictor.size());
   model.set_transform("fixed");
@@ -84,14 +84,14 @@ Model Model::fit(const Table& table, const FitOptions& options, const Run& run, 
     for (const Index row : plan.transform) y_transform.push_back(y[static_cast<std::size_t>(row)]);
     model.fit_transform(x, f, y_transform, plan, run);
   }
-  if (calibration != nullptr)
-    model.calibrate(*calibration, run);
-  else
+  if (!calibration)
     model.calibrate_on(table, x, plan.calibration, run);
+  else if (calibration->rows() > 0)
+    model.calibrate(*calibration, run);
   return model;
 }
 
-void Model::fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
+void Model::fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
                           const Run& run) {
   record_.transform_rows = plan.transform_training_rows();
   record_.validation_rows = plan.validation_rows();
@@ -121,10 +121,10 @@ void Model::fit_transform(const Table& x, const std::vector<double>& f, const st
   set_transform("fixed");
 }
 
-void Model::calibrate(const Table& table, const Run& run) { calibrate_on(table, inputs_of(table), all_rows(table), run); }
+void Model::calibrate(const TableView& table, const Run& run) { calibrate_on(table, inputs_of(table), all_rows(table), run); }
 
-void Model::calibrate_on(const Table& table, const Table& x, RowsView rows, const Run& run) {
-  if (rows.empty()) throw Error(table.source + ": there are no rows to calibrate on");
+void Model::calibrate_on(const TableView& table, const TableView& x, RowsView rows, const Run& run) {
+  if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   const auto y = target_of(table, rows);
   const auto f = predict(table, x, rows, run.threads);
   const Matrix g = params(x, rows, f, run.threads);
@@ -137,13 +137,13 @@ void Model::calibrate_on(const Table& table, const Table& x, RowsView rows, cons
   calibrator_ = Calibrator(std::move(conformity));
 }
 
-Predicted Model::predict_interval(const Table& table, std::span<const double> levels, const Run& run,
+Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const Run& run,
                                   std::optional<std::uint64_t> smoothing, Index first_row) const {
   std::vector<double> quantiles;
   for (const double level : levels) quantiles.push_back(calibrator_.quantile(level));
 
   const Rows rows = all_rows(table);
-  const Table x = inputs_of(table);
+  const TableView x = inputs_of(table);
   Predicted result{
       predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
   const Matrix g = params(x, rows, result.prediction, run.threads);
@@ -194,21 +194,21 @@ void Model::set_transform(const std::string& name) {
   transform_name_ = name;
 }
 
-Table Model::inputs_of(const Table& table) const { return match(table, schema_); }
+TableView Model::inputs_of(const TableView& table) const { return table.matched(schema_); }
 
-std::vector<double> Model::target_of(const Table& table, RowsView rows) const {
+std::vector<double> Model::target_of(const TableView& table, RowsView rows) const {
   return numbers_of(table, options_.target, rows, "target");
 }
 
-std::vector<double> Model::given_predictions(const Table& table, RowsView rows) const {
+std::vector<double> Model::given_predictions(const TableView& table, RowsView rows) const {
   return numbers_of(table, options_.prediction, rows, "prediction");
 }
 
-std::vector<double> Model::predict(const Table& table, const Table& x, RowsView rows, int threads) const {
+std::vector<double> Model::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   return options_.prediction.empty() ? predictor_.predict(x, rows, threads) : given_predictions(table, rows);
 }
 
-MatrixF Model::localizer_inputs(const Table& x, RowsView rows, std::span<const double> f, int threads) const {
+MatrixF Model::localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
   MatrixF inputs = localizer_encoder_.encode(x, rows, threads);
   if (!sees_prediction_) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + 1);
@@ -217,7 +217,7 @@ MatrixF Model::localizer_inputs(const Table& x, RowsView rows, std::span<const d
   return wider;
 }
 
-Matrix Model::params(const Table& x, RowsView rows, std::span<const double> f, int threads) const {
+Matrix Model::params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
   return localization_.params(*transform_, localizer_inputs(x, rows, f, threads), threads);
 }

@@ -4,7 +4,7 @@
 #include <taut/calibrate/calibrator.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/run.hpp>
-#include <taut/data/table.hpp>
+#include <taut/data/table_view.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/row_plan.hpp>
@@ -60,8 +60,13 @@ class Model {
  public:
   Model() = default;
 
-  // From a table: options name the target. Calibration rows come from `calibration` where given, else from the table.
-  static Model fit(const Table& table, const FitOptions& options, const Run& run = {}, const Table* calibration = nullptr);
+  // From a table: options name the target. Calibration rows come from `calibration` where given, else from the table. One without
+  // rows leaves the model uncalibrated: until calibrate() its intervals are the whole line.
+  static Model fit(const TableView& table, const FitOptions& options, const Run& run = {},
+                   const std::optional<TableView>& calibration = {});
+  static Model fit(const TableView& table, const FitOptions& options, const Run& run, const Table* calibration) {
+    return fit(table, options, run, calibration != nullptr ? std::optional<TableView>(*calibration) : std::nullopt);
+  }
 
   // From arrays, for those who have their own f: inputs, its predictions (on rows that it has not seen), targets.
   // Such a model predicts with table_of(x, predictions).
@@ -70,16 +75,16 @@ class Model {
   static Table table_of(const Matrix& x, std::span<const double> predictions = {}, std::span<const double> y = {});
 
   // The same f and φ with new calibration rows, which must have played no part in the fit.
-  void calibrate(const Table& table, const Run& run = {});
+  void calibrate(const TableView& table, const Run& run = {});
 
   // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Calibrator);
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
-  Predicted predict_interval(const Table& table, std::span<const double> levels, const Run& run = {},
+  Predicted predict_interval(const TableView& table, std::span<const double> levels, const Run& run = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
   // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
-  Evaluation evaluate(const Table& table, std::span<const double> levels, const Run& run = {}) const;
+  Evaluation evaluate(const TableView& table, std::span<const double> levels, const Run& run = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
   std::vector<Column> prediction_schema() const;
@@ -100,15 +105,15 @@ class Model {
 
  private:
   void set_transform(const std::string& name);
-  Table inputs_of(const Table& table) const;
-  std::vector<double> given_predictions(const Table& table, RowsView rows) const;
-  std::vector<double> target_of(const Table& table, RowsView rows) const;
-  std::vector<double> predict(const Table& table, const Table& x, RowsView rows, int threads) const;
-  MatrixF localizer_inputs(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
-  Matrix params(const Table& x, RowsView rows, std::span<const double> f, int threads) const;
-  void fit_transform(const Table& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
+  TableView inputs_of(const TableView& table) const;
+  std::vector<double> given_predictions(const TableView& table, RowsView rows) const;
+  std::vector<double> target_of(const TableView& table, RowsView rows) const;
+  std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
+  MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
+  Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
+  void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
                      const Run& run);
-  void calibrate_on(const Table& table, const Table& x, RowsView rows, const Run& run);
+  void calibrate_on(const TableView& table, const TableView& x, RowsView rows, const Run& run);
   Archive to_archive() const;
   static Model from_archive(const Archive& archive);
 

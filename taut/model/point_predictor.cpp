@@ -26,7 +26,7 @@ Rows without(const std::vector<Rows>& folds, std::size_t left_out) {
 
 }  // namespace
 
-PointPredictor::PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows,
+PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
                                const std::vector<Rows>& folds, const PredictorSettings& settings, const Run& run,
                                std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
@@ -85,7 +85,7 @@ std::vector<double> PointPredictor::mean_of_members(const MatrixF& inputs, int t
   return in_units(std::move(mean));
 }
 
-std::vector<double> PointPredictor::predict(const Table& x, RowsView rows, int threads) const {
+std::vector<double> PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
   return mean_of_members(encoder_.encode(x, rows, threads), threads);
 }
 

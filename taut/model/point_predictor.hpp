@@ -12,11 +12,11 @@ class PointPredictor {
 
   // Trains on `rows` of `x`. With folds there is one member per fold, trained on the others, and out_of_sample receives the
   // prediction of every row of `folds`, in their order, by the member that has not seen it.
-  PointPredictor(const std::string& name, const Table& x, std::span<const double> y, RowsView rows,
+  PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
                  const std::vector<Rows>& folds, const PredictorSettings& settings, const Run& run,
                  std::vector<double>* out_of_sample);
 
-  std::vector<double> predict(const Table& x, RowsView rows, int threads) const;
+  std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;
   double predict_row(const double* row) const;
 
   Index n_members() const { return static_cast<Index>(members_.size()); }

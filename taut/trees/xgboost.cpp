@@ -1,9 +1,12 @@
 #include <taut/trees/xgboost.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/trees/xgboost_places.hpp>
 
 #include <cstdlib>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 
@@ -24,13 +27,25 @@ void* open_with_sleeping_threads(const char* file) {
   return library;
 }
 
+struct Places {
+  std::mutex mutex;
+  std::vector<std::string> files = {"libxgboost.so.0", "libxgboost.so", TAUT_XGBOOST_LIBRARY};
+};
+
+Places& places() {
+  static Places result;
+  return result;
+}
+
 XGBoost open_library() {
+  const std::lock_guard lock(places().mutex);
   void* library = nullptr;
-  for (const char* file : {"libxgboost.so.0", "libxgboost.so", TAUT_XGBOOST_LIBRARY})
-    if (library == nullptr) library = open_with_sleeping_threads(file);
+  for (const auto& file : places().files)
+    if (library == nullptr) library = open_with_sleeping_threads(file.c_str());
   if (library == nullptr)
     throw Error(std::string("cannot load XGBoost, which grows the boosted trees: ") + dlerror() +
-                "; install the package libxgboost-dev, or choose parts that need no trees (--predictor knn --localizer mlp)");
+                "; install the package libxgboost-dev (for Python also: pip install xgboost), or choose parts that need no trees "
+                "(--predictor knn --localizer mlp)");
   XGBoost functions;
 #define TAUT_LOOK_UP(name)                                                     \
   functions.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name)); \
@@ -44,6 +59,11 @@ XGBoost open_library() {
 
 void XGBoost::check(int status) const {
   if (status != 0) throw Error(std::string("XGBoost failed: ") + XGBGetLastError());
+}
+
+void also_look_for_xgboost_at(const std::string& file) {
+  const std::lock_guard lock(places().mutex);
+  places().files.push_back(file);
 }
 
 const XGBoost& xgboost() {

@@ -1,5 +1,5 @@
 #include <taut/data/split.hpp>
-#include <taut/data/table.hpp>
+#include <taut/data/table_view.hpp>
 
 #include <tests/data/files.hpp>
 
@@ -55,6 +55,31 @@ TEST(Match, NumbersAndCategoriesThatLookAlike) {
   const Table numbers = match(codes, {{"zip", false, {}}});
   EXPECT_EQ(numbers.values(1, 0), 2.5);
   expect_words(complaint([&] { match(example(), {{"kind", false, {}}}); }), {"line 2", "column 'kind'", "'flat'", "numbers"});
+}
+
+TEST(TableView, NumbersStayWhereTheyAre) {
+  std::vector<double> doubles = {1, 2, 3, 4, 5, 6};
+  const std::vector<float> floats = {0.1F, 0.2F, 0.3F};
+  TableView view("arrays", 3);
+  view.add({"a", false, {}}, CellsView(doubles.data(), 2));
+  view.add({"b", false, {}}, CellsView(doubles.data() + 5, -1));
+  view.add({"c", false, {}}, CellsView(floats.data(), 1));
+  view.add({"d", true, {"red", "blue"}}, std::vector<double>{1, 0, 1});
+  EXPECT_EQ(view(2, 0), 5);
+  EXPECT_EQ(view(2, 1), 4);
+  EXPECT_EQ(view(1, 2), static_cast<double>(0.2F));
+  EXPECT_EQ(view.where(1, 2), "arrays, row 2, column 'c'");
+  expect_words(complaint([&] { view.require("e"); }), {"no column 'e'", "a, b, c, d"});
+
+  // A choice of columns reads the same memory, and keeps alive what the first view owned.
+  const TableView chosen = [&] { return TableView(view).matched({{"d", true, {"red", "blue"}}, {"a", false, {}}}); }();
+  view = TableView("nothing", 0);
+  EXPECT_EQ(chosen(0, 0), 1);
+  doubles[4] = 50;
+  EXPECT_EQ(chosen(2, 1), 50);
+  const Table copied = chosen.copy();
+  EXPECT_EQ(copied.values(2, 1), 50);
+  EXPECT_EQ(copied.names(), (std::vector<std::string>{"d", "a"}));
 }
 
 std::vector<Index> sorted_union(const std::vector<Rows>& parts) {

@@ -95,6 +95,39 @@ TEST(Model, OneRowAtATimeGivesTheSameBits) {
   }
 }
 
+// Columns that lie apart, one of them in floats, are the same to the last bit as one block of doubles.
+TEST(Model, BorrowedColumnsGiveTheSameBits) {
+  Table table = small_table(500);
+  const Index x = table.require("x");
+  table.values.col(x) = table.values.col(x).cast<float>().cast<double>();
+  const Eigen::VectorXf floats = table.values.col(x).cast<float>();
+  TableView apart("the table", table.rows());
+  for (Index column = 0; column < table.values.cols(); ++column) {
+    const Column& about = table.columns[static_cast<std::size_t>(column)];
+    if (column == x)
+      apart.add(about, CellsView(floats.data(), 1));
+    else
+      apart.add(about, CellsView(table.values.data() + column, table.values.cols()));
+  }
+  table.source = "the table";
+  const Model model = Model::fit(apart, given_options());
+  EXPECT_EQ(model.to_bytes(), Model::fit(table, given_options()).to_bytes());
+  const Predicted one = model.predict_interval(apart, levels), other = model.predict_interval(table, levels);
+  for (std::size_t i = 0; i < one.intervals.size(); ++i) EXPECT_EQ(one.intervals[i].lower, other.intervals[i].lower);
+}
+
+// Without calibration rows nothing is promised but the whole line; all other rows have trained.
+TEST(Model, UncalibratedUntilCalibrated) {
+  const Table table = small_table(500), fresh = small_table(200, 2);
+  Model model = Model::fit(table, given_options(), {}, TableView("none", 0));
+  EXPECT_EQ(model.calibrator().rows(), 0);
+  EXPECT_EQ(model.record().transform_rows + model.record().validation_rows, 500);
+  EXPECT_FALSE(model.predict_interval(fresh, levels).at(0, 0).finite());
+  EXPECT_FALSE(Model::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
+  model.calibrate(fresh);
+  EXPECT_EQ(model.to_bytes(), Model::fit(table, given_options(), {}, &fresh).to_bytes());
+}
+
 TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
   const Table table = small_table(600);
   FitOptions options = quick_options();

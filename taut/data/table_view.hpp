@@ -1,0 +1,73 @@
+// A table that is only read, column by column, wherever its numbers lie: those of a Table, or arrays of another owner (NumPy's,
+// a frame's), which serve without a copy. A choice of columns costs nothing.
+#pragma once
+
+#include <taut/data/table.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+// The cells of one column, `stride` numbers from one row to the next.
+class CellsView {
+ public:
+  CellsView(const double* first, Index stride) : doubles_(first), stride_(stride) {}
+  CellsView(const float* first, Index stride) : floats_(first), stride_(stride) {}
+
+  double operator[](Index row) const {
+    return doubles_ != nullptr ? doubles_[row * stride_] : static_cast<double>(floats_[row * stride_]);
+  }
+
+ private:
+  const double* doubles_ = nullptr;
+  const float* floats_ = nullptr;
+  Index stride_;
+};
+
+class TableView {
+ public:
+  // Every table is a view of itself; it must outlive the view.
+  TableView(const Table& table);
+  // Without columns yet.
+  TableView(std::string source, Index rows) : source_(std::move(source)), rows_(rows) {}
+
+  void add(Column column, CellsView cells);            // the numbers are the caller's and outlive the view
+  void add(Column column, std::vector<double> cells);  // the numbers become the view's own
+
+  const std::string& source() const { return source_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  Index rows() const { return rows_; }
+
+  double operator()(Index row, Index column) const { return cells_[static_cast<std::size_t>(column)][row]; }
+  void copy_row(Index row, double* out) const {
+    for (const CellsView& cells : cells_) *out++ = cells[row];
+  }
+
+  // As those of Table.
+  Index require(std::string_view name) const;
+  std::vector<std::string> names() const;
+  std::string where(Index row, Index column) const;
+
+  // The columns that `schema` names, in its order, with its category codes: extra columns are dropped, a missing one is an Error
+  // with the nearest name, a level that the schema does not know becomes missing, text where the schema has numbers is an Error.
+  // Numbers stay where they are.
+  TableView matched(const std::vector<Column>& schema) const;
+
+  Table copy() const;
+
+ private:
+  std::vector<double> as_category(Index column, const Column& to) const;
+  std::vector<double> as_number(Index column) const;
+
+  std::string source_;
+  std::vector<Column> columns_;
+  std::vector<CellsView> cells_;
+  std::vector<std::shared_ptr<const std::vector<double>>> own_;  // keeps own numbers alive, also for views made from this one
+  std::span<const std::int64_t> lines_;                          // of a Table read from a file
+  Index rows_ = 0;
+};
+
+}  // namespace taut
