@@ -20,6 +20,7 @@ struct Listed {
   std::function<std::unique_ptr<Product>(std::string_view)> make;  // the text behind ':' in "name:argument"
   std::string example = name;                                      // a full specification, used by the tests
   bool takes_argument = false;
+  bool needs_argument = takes_argument;
 };
 
 template <class Product>
@@ -37,7 +38,7 @@ class Registry {
       if (entry.name != name) continue;
       if (has_argument && !entry.takes_argument)
         throw UsageError(what_ + " '" + entry.name + "' takes no argument, got '" + std::string(specification) + "'");
-      if (argument.empty() && entry.takes_argument)
+      if (argument.empty() && entry.needs_argument)
         throw UsageError(what_ + " '" + entry.name + "' needs an argument, for example '" + entry.example + "'");
       return entry.make(argument);
     }

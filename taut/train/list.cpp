@@ -10,6 +10,7 @@ namespace taut {
   LISTED(power)                 \
   LISTED(level)                 \
   LISTED(pinball)               \
+  LISTED(likelihood)            \
   LISTED(error_fit)
 
 #define TAUT_DECLARE(name) Listed<Objective> name##_entry();

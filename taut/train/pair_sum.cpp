@@ -1,43 +1,87 @@
 #include <taut/train/pair_sum.hpp>
 
-#include <cmath>
+#include <taut/core/threads.hpp>
+#include <taut/train/implicit.hpp>
 
 namespace taut {
 
-double pair_sum(const ObjectiveRows& rows, Matrix* gradient) {
+namespace {
+
+// Adds `factor` · φ_g to a row of the gradient, and `factor`² · φ_g² / weight to its curvature: weight · Δ · (∂log Δ/∂g)², which
+// for scale families is the curvature of the O(N) form.
+void add(const std::vector<double>& phi_g, double factor, double weighted_width, Index row, Index first, Matrix& gradient,
+         Matrix& curvature) {
+  for (std::size_t p = 0; p < phi_g.size(); ++p) {
+    const Index column = first + static_cast<Index>(p);
+    const double change = factor * phi_g[p];
+    gradient(row, column) += change;
+    curvature(row, column) += change * change / weighted_width;
+  }
+}
+
+}  // namespace
+
+double pair_sum(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
   const Transform& phi = rows.transform;
   const Index n = rows.rows(), params = phi.n_params();
   const double weight = 1.0 / (static_cast<double>(n) * static_cast<double>(n - 1) * rows.sides);
-  std::vector<double> phi_g_n(static_cast<std::size_t>(params)), phi_g_m(static_cast<std::size_t>(params));
-  if (gradient != nullptr) gradient->setZero(n, params * rows.sides);
+  std::vector<double> phi_g_n(static_cast<std::size_t>(params)), phi_g_m(phi_g_n);
+  if (gradient != nullptr) {
+    gradient->setZero(n, params * rows.sides);
+    curvature->setZero(n, params * rows.sides);
+  }
 
   double loss = 0;
   for (Index i = 0; i < n; ++i) {
     const Side side_n = rows.side[static_cast<std::size_t>(i)];
     const double r = rows.residual[static_cast<std::size_t>(i)];
     const double* g_n = rows.params(i, side_n);
+    const Index first_n = rows.sides == 2 ? static_cast<Index>(side_n) * params : 0;
     const double b = phi.value(r * r, g_n);
-    double pull = 0;  // Σ over m of ∂√â/∂b
+    if (gradient != nullptr && r > 0) phi.grad(r * r, g_n, phi_g_n.data());
     for (Index m = 0; m < n; ++m) {
       if (m == i) continue;
       for (int side = 0; side < rows.sides; ++side) {
         const double* g_m = rows.params(m, static_cast<Side>(side));
-        const double a = phi.inverse(b, g_m);
-        if (!(a > 0) || std::isinf(a)) continue;
-        const double root = std::sqrt(a);
-        loss += weight * root;
+        const HalfWidth width(phi, b, g_m);
+        if (!width.exists()) continue;
+        loss += weight * width.value;
         if (gradient == nullptr) continue;
-        const double per_b = weight / (2 * root * phi.slope(a, g_m));
-        pull += per_b;
-        phi.grad(a, g_m, phi_g_m.data());
-        for (Index p = 0; p < params; ++p) (*gradient)(m, side * params + p) -= per_b * phi_g_m[static_cast<std::size_t>(p)];
+        const double per_score = weight * width.per_score;
+        phi.grad(width.a, g_m, phi_g_m.data());
+        add(phi_g_m, -per_score, weight * width.value, m, side * params, *gradient, *curvature);
+        if (r > 0) add(phi_g_n, per_score, weight * width.value, i, first_n, *gradient, *curvature);
       }
     }
-    if (gradient == nullptr || r == 0) continue;
-    phi.grad(r * r, g_n, phi_g_n.data());
-    const Index first = rows.sides == 2 ? static_cast<Index>(side_n) * params : 0;
-    for (Index p = 0; p < params; ++p) (*gradient)(i, first + p) += pull * phi_g_n[static_cast<std::size_t>(p)];
   }
+  return loss;
+}
+
+double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
+  constexpr Index block = 16;
+  const Index n = rows.rows(), blocks = std::max<Index>(1, n / block);
+  std::vector<double> losses(static_cast<std::size_t>(blocks));
+  if (gradient != nullptr) {
+    gradient->resize(n, rows.g.cols());
+    curvature->resize(n, rows.g.cols());
+  }
+  parallel_blocks(blocks, 1, rows.threads, [&](Index which, Index) {
+    const Index begin = which * block, length = which + 1 == blocks ? n - begin : block;
+    const auto first = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(length);
+    const Matrix g = rows.g.middleRows(begin, length);
+    const ObjectiveRows part{
+        rows.residual.subspan(first, count), rows.side.subspan(first, count), rows.transform, g, rows.sides, true};
+    const double share = static_cast<double>(length) / static_cast<double>(n);
+    Matrix part_gradient, part_curvature;
+    const bool wanted = gradient != nullptr;
+    losses[static_cast<std::size_t>(which)] =
+        share * pair_sum(part, wanted ? &part_gradient : nullptr, wanted ? &part_curvature : nullptr);
+    if (!wanted) return;
+    gradient->middleRows(begin, length) = share * part_gradient;
+    curvature->middleRows(begin, length) = share * part_curvature;
+  });
+  double loss = 0;
+  for (const double part : losses) loss += part;
   return loss;
 }
 

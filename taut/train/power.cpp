@@ -1,5 +1,4 @@
 #include <taut/core/error.hpp>
-#include <taut/core/threads.hpp>
 #include <taut/train/figures.hpp>
 #include <taut/train/pair_sum.hpp>
 #include <taut/train/scale_rows.hpp>
@@ -27,11 +26,11 @@ class Power final : public Objective {
     if (p_ != 1 && !transform.is_scale())
       throw UsageError(
           "the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
-          "use --objective size with the others");
+          "use --objective size or likelihood with the others");
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
-    if (!rows.transform.is_scale()) return blocks_of_pairs(rows, gradient, curvature);
+    if (!rows.transform.is_scale()) return logarithm_of_pairs(rows, gradient, curvature);
     const ScaleRows scale(rows);
     if (!rows.sample) return whole(scale, gradient, curvature);
     return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, gradient, curvature);
@@ -84,32 +83,15 @@ class Power final : public Objective {
     scale.back(gradient_u, curvature_u, gradient, curvature);
   }
 
-  // Other classes: the pair sum itself, over blocks of rows so that a large set costs O(N).
-  static double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
-    constexpr Index block = 32;
-    const Index n = rows.rows();
-    const Index blocks = std::max<Index>(1, n / block);
-    std::vector<double> losses(static_cast<std::size_t>(blocks));
-    if (gradient != nullptr) {
-      gradient->setZero(n, rows.g.cols());
-      curvature->setConstant(n, rows.g.cols(), 1.0 / static_cast<double>(n));
-    }
-    parallel_blocks(blocks, 1, rows.threads, [&](Index which, Index) {
-      const Index begin = which * block, end = which + 1 == blocks ? n : begin + block;
-      const auto first = static_cast<std::size_t>(begin), length = static_cast<std::size_t>(end - begin);
-      const Matrix g = rows.g.middleRows(begin, end - begin);
-      const ObjectiveRows part{
-          rows.residual.subspan(first, length), rows.side.subspan(first, length), rows.transform, g, rows.sides, true};
-      Matrix part_gradient;
-      const double share = static_cast<double>(length) / static_cast<double>(n);
-      losses[static_cast<std::size_t>(which)] = share * pair_sum(part, gradient != nullptr ? &part_gradient : nullptr);
-      if (gradient != nullptr) gradient->middleRows(begin, end - begin) = share * part_gradient;
-    });
-    double loss = 0;
-    for (const double part : losses) loss += part;
+  static double logarithm_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
+    const double loss = blocks_of_pairs(rows, gradient, curvature);
     if (rows.sample) return loss;
-    if (gradient != nullptr) *gradient /= std::max(loss, tiny);
-    return std::log(std::max(loss, tiny));
+    const double safe = std::max(loss, tiny);
+    if (gradient != nullptr) {
+      *gradient /= safe;
+      *curvature /= safe;
+    }
+    return std::log(safe);
   }
 
   static constexpr double tiny = std::numeric_limits<double>::min();

@@ -4,6 +4,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/train/figures.hpp>
+#include <taut/train/level_width.hpp>
 #include <taut/train/pair_sum.hpp>
 #include <tests/support/derivative.hpp>
 
@@ -92,10 +93,28 @@ TEST(Objective, SizeIsThePairSum) {
     if (!transform->is_scale() || transform->n_params() == 0) continue;
     for (const int sides : {1, 2}) {
       const Sample rows = random_sample(*transform, 40, sides, 9);
-      Matrix fast, slow, curvature;
+      Matrix fast, slow, curvature, slow_curvature;
       const double loss = size->evaluate(rows.view(*transform, true), &fast, &curvature);
-      EXPECT_NEAR(loss, pair_sum(rows.view(*transform, true), &slow), 1e-12 * loss) << entry.name;
+      EXPECT_NEAR(loss, pair_sum(rows.view(*transform, true), &slow, &slow_curvature), 1e-12 * loss) << entry.name;
       EXPECT_LT((fast - slow).cwiseAbs().maxCoeff(), 1e-12) << entry.name;
+      EXPECT_LT((curvature - slow_curvature).cwiseAbs().maxCoeff(), 1e-12) << entry.name;
+    }
+  }
+}
+
+// The same for one level: what the general form finds by implicit differentiation is what scale families have in closed form.
+TEST(Objective, LevelIsTheLevelWidth) {
+  const auto level = objectives().make("level:0.8");
+  for (const auto& entry : transforms().entries()) {
+    const auto transform = transforms().make(entry.example);
+    if (!transform->is_scale() || transform->n_params() == 0) continue;
+    for (const int sides : {1, 2}) {
+      const Sample rows = random_sample(*transform, 60, sides, 9);
+      Matrix fast, slow, curvature, slow_curvature;
+      const double loss = level->evaluate(rows.view(*transform, false), &fast, &curvature);
+      EXPECT_NEAR(loss, level_width(rows.view(*transform, false), 0.8, &slow, &slow_curvature), 1e-11) << entry.name;
+      EXPECT_LT((fast - slow).cwiseAbs().maxCoeff(), 1e-11) << entry.name;
+      EXPECT_LT((curvature - slow_curvature).cwiseAbs().maxCoeff(), 1e-11) << entry.name;
     }
   }
 }

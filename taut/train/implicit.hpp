@@ -1,0 +1,30 @@
+// Half-widths of any transformation and their derivatives, by the inverse function theorem: nobody writes the derivative of an
+// inverse.
+#pragma once
+
+#include <taut/transform/transform.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+// Δ = √φ⁻¹(b; g), with a = Δ² = φ⁻¹(b; g):  ∂Δ/∂b = 1 / (2Δ φ_a(a; g)),  ∂Δ/∂g = −∂Δ/∂b · φ_g(a; g).
+// An empty set and the whole line have no half-width to differentiate: both are counted as 0.
+struct HalfWidth {
+  HalfWidth() = default;
+  HalfWidth(const Transform& phi, double b, const double* g) : a(phi.inverse(b, g)) {
+    if (!(a > 0) || std::isinf(a)) return;
+    const double per_score_or_infinity = 1 / (2 * std::sqrt(a) * phi.slope(a, g));
+    if (!std::isfinite(per_score_or_infinity)) return;
+    value = std::sqrt(a);
+    per_score = per_score_or_infinity;
+  }
+
+  double a = 0;
+  double value = 0;
+  double per_score = 0;  // ∂Δ/∂b
+
+  bool exists() const { return value > 0; }
+};
+
+}  // namespace taut

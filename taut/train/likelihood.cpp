@@ -1,0 +1,114 @@
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/train/figures.hpp>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace taut {
+
+namespace {
+
+// The distribution that b is to have at every x: −log of its density and of its distribution function, and their derivatives.
+struct Term {
+  double loss, derivative;
+};
+
+struct Logistic {
+  static Term density(double b) { return {std::abs(b) + 2 * std::log1p(std::exp(-std::abs(b))), std::tanh(0.5 * b)}; }
+  static Term below(double b) { return {b > 0 ? std::log1p(std::exp(-b)) : std::log1p(std::exp(b)) - b, -1 / (1 + std::exp(b))}; }
+};
+
+struct Gaussian {
+  static constexpr double log_root = 0.9189385332046727;  // log √(2π)
+  static Term density(double b) { return {0.5 * b * b + log_root, b}; }
+  static Term below(double b) {
+    // Far below, Φ(b) ~ p(b) / |b|: its own rounding would be all that is left of it.
+    if (b < -30) return {0.5 * b * b + log_root + std::log(-b), b};
+    const double probability = 0.5 * std::erfc(-b / std::numbers::sqrt2);
+    return {-std::log(probability), -std::exp(-0.5 * b * b - log_root) / probability};
+  }
+};
+
+// A flow: g is such that b = φ(a; g) follows one distribution p whatever x, so that all levels are right everywhere at once.
+//   mean of −log p(b) − log(a ∂φ/∂a),   ∂/∂g = −(log p)'(b) φ_g − ∂log φ_a/∂g:
+// the likelihood of log a, which differs from that of a by nothing that g could change. The curvature is the Fisher
+// information, the mean square of the derivative: it is nearly the same for all x, because b is.
+// Residuals far below their mean say nothing but that: with exact hits a density would be infinite. They count as P(below).
+template <class Base>
+class Likelihood final : public Objective {
+ public:
+  double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
+    const Index n = rows.rows(), params = rows.transform.n_params();
+    const double share = 1.0 / static_cast<double>(n);
+    if (gradient != nullptr) gradient->setZero(n, params * rows.sides);
+    const double loss = parallel_sum(n, rows.threads, [&](Index begin, Index end) {
+      std::vector<double> phi_g(static_cast<std::size_t>(params)), log_slope_g(phi_g);
+      double sum = 0;
+      for (Index i = begin; i < end; ++i) {
+        double* out = gradient == nullptr ? nullptr : gradient->row(i).data() + first_param(rows, i);
+        sum += row_loss(rows, i, share, phi_g, log_slope_g, out);
+      }
+      return sum;
+    });
+    if (gradient != nullptr) information(rows, *gradient, *curvature);
+    return loss * share;
+  }
+
+  double figure(const ObjectiveRows& rows) const override { return overall_log_score(rows); }
+
+ private:
+  static constexpr double least_residual = 1e-3;  // in units of the mean residual
+
+  static Index first_param(const ObjectiveRows& rows, Index i) {
+    const bool second = rows.sides == 2 && rows.side[static_cast<std::size_t>(i)] == Side::above;
+    return second ? rows.transform.n_params() : 0;
+  }
+
+  static double row_loss(const ObjectiveRows& rows, Index i, double share, std::vector<double>& phi_g,
+                         std::vector<double>& log_slope_g, double* out) {
+    const Transform& phi = rows.transform;
+    const double* g = rows.g.row(i).data() + first_param(rows, i);
+    const double r = rows.residual[static_cast<std::size_t>(i)];
+    const bool hit = r < least_residual;
+    const double a = hit ? least_residual * least_residual : r * r;
+    const Term base = hit ? Base::below(phi.value(a, g)) : Base::density(phi.value(a, g));
+    if (out != nullptr) {
+      phi.grad(a, g, phi_g.data());
+      if (!hit) phi.log_slope_grad(a, g, log_slope_g.data());
+      for (std::size_t p = 0; p < phi_g.size(); ++p) out[p] = share * (base.derivative * phi_g[p] - (hit ? 0 : log_slope_g[p]));
+    }
+    return hit ? base.loss : base.loss - std::log(a * phi.slope(a, g));
+  }
+
+  static void information(const ObjectiveRows& rows, const Matrix& gradient, Matrix& curvature) {
+    const Index n = rows.rows(), params = rows.transform.n_params();
+    curvature.setZero(n, gradient.cols());
+    std::array<Index, 2> count{};
+    for (Index i = 0; i < n; ++i) ++count[first_param(rows, i) == 0 ? 0 : 1];
+    const Eigen::RowVectorXd squares = gradient.colwise().squaredNorm();
+    for (Index i = 0; i < n; ++i) {
+      const Index first = first_param(rows, i);
+      const double scale = static_cast<double>(n) / static_cast<double>(count[first == 0 ? 0 : 1]);
+      curvature.row(i).segment(first, params) = scale * squares.segment(first, params);
+    }
+  }
+};
+
+std::unique_ptr<Objective> make(std::string_view base) {
+  if (base.empty() || base == "logistic") return std::make_unique<Likelihood<Logistic>>();
+  if (base == "gaussian") return std::make_unique<Likelihood<Gaussian>>();
+  throw UsageError("likelihood: the distribution of the scores is logistic or gaussian, got '" + std::string(base) + "'");
+}
+
+}  // namespace
+
+Listed<Objective> likelihood_entry() {
+  return {
+      "likelihood", "the same distribution of scores for every x (logistic, or likelihood:gaussian): all levels right at once",
+      make,         "likelihood:gaussian",
+      true,         false};
+}
+
+}  // namespace taut
