@@ -6,6 +6,7 @@
   LISTED(predict)             \
   LISTED(calibrate)           \
   LISTED(evaluate)            \
+  LISTED(report)              \
   LISTED(info)                \
   LISTED(demo)                \
   LISTED(synth)

@@ -12,8 +12,9 @@ struct Slab {
   Index rows;                    // inside, among the rows searched
   double coverage;               // of those
 
-  // The coverage of other rows inside the slab, NaN when there are none.
-  double coverage_of(const Inputs& x, Covered z) const;
+  // Which of other rows are inside, and the coverage of those, NaN when there are none.
+  Rows inside(const Inputs& other) const;
+  double coverage_of(const Inputs& other, Covered z) const;
 };
 
 // Each column with mean 0 and deviation 1, a constant one 0: directions need comparable columns. Any rows may be judged, so a
@@ -29,7 +30,17 @@ Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std:
 double worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000, std::uint64_t seed = 0,
                            int threads = 0);
 
-// Searched on one random half, reported on the other, hence without that bias. NaN when the slab holds none of the other half.
+// Searched on one random half, reported on the other, hence without that bias.
+struct HeldOutSlab {
+  Slab slab;
+  Index rows;       // of the other half inside the slab
+  double coverage;  // of those; NaN when there are none
+};
+// There must be at least two rows.
+HeldOutSlab held_out_worst_slab(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000, std::uint64_t seed = 0,
+                                int threads = 0);
+
+// Its coverage. NaN when the slab holds none of the other half.
 double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000,
                                     std::uint64_t seed = 0, int threads = 0);
 

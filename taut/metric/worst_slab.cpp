@@ -40,16 +40,21 @@ MatrixF standardised(MatrixF x) {
   return x;
 }
 
-double Slab::coverage_of(const Inputs& x, Covered z) const {
-  Index inside = 0, hits = 0;
-  for (Index i = 0; i < x.rows(); ++i) {
+Rows Slab::inside(const Inputs& other) const {
+  Rows result;
+  for (Index i = 0; i < other.rows(); ++i) {
     float projection = 0;  // summed in the order of the search, so that its own rows fall on the same side of an end
-    for (Index j = 0; j < x.cols(); ++j) projection += tame(x(i, j)) * direction[static_cast<std::size_t>(j)];
-    if (!(low <= projection && projection <= high)) continue;
-    ++inside;
-    hits += z[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < other.cols(); ++j) projection += tame(other(i, j)) * direction[static_cast<std::size_t>(j)];
+    if (low <= projection && projection <= high) result.push_back(i);
   }
-  return static_cast<double>(hits) / static_cast<double>(inside);
+  return result;
+}
+
+double Slab::coverage_of(const Inputs& other, Covered z) const {
+  const Rows rows_inside = inside(other);
+  Index hits = 0;
+  for (const Index row : rows_inside) hits += z[static_cast<std::size_t>(row)];
+  return static_cast<double>(hits) / static_cast<double>(rows_inside.size());
 }
 
 Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
@@ -63,12 +68,18 @@ double worst_slab_coverage(const Inputs& x, Covered z, double delta, Index direc
   return z.empty() ? missing : worst_slab(x, z, delta, directions, seed, threads).coverage;
 }
 
-double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
-  if (z.size() < 2) return missing;
+HeldOutSlab held_out_worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
   const Rows order = Random(seed).permutation(x.rows());
   const RowsView search = RowsView(order).first(order.size() / 2), report = RowsView(order).subspan(search.size());
-  const Slab slab = worst_slab(chosen_rows(x, search), chosen(z, search), delta, directions, seed, threads);
-  return slab.coverage_of(chosen_rows(x, report), chosen(z, report));
+  Slab slab = worst_slab(chosen_rows(x, search), chosen(z, search), delta, directions, seed, threads);
+  const MatrixF others = chosen_rows(x, report);
+  const auto rows = static_cast<Index>(slab.inside(others).size());
+  const double coverage = slab.coverage_of(others, chosen(z, report));
+  return {std::move(slab), rows, coverage};
+}
+
+double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
+  return z.size() < 2 ? missing : held_out_worst_slab(x, z, delta, directions, seed, threads).coverage;
 }
 
 namespace {

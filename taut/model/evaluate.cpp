@@ -5,12 +5,26 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 double LevelReport::metric(std::string_view name) const {
   for (const auto& [own, value] : metrics)
     if (own == name) return value;
   throw UsageError("no metric is called '" + std::string(name) + "'");
+}
+
+Matrix Model::log_scales(const TableView& table, const Run& run) const {
+  if (!transform_->is_scale()) return Matrix(table.rows(), 0);
+  const Rows rows = all_rows(table);
+  const TableView x = inputs_of(table);
+  const Matrix g = params(x, rows, predict(table, x, rows, run.threads), run.threads);
+  Matrix result(table.rows(), localization_.sides());
+  for (Index row = 0; row < result.rows(); ++row)
+    for (Index side = 0; side < result.cols(); ++side)
+      result(row, side) = std::log(unit_) + transform_->log_scale(g.row(row).data() + side * transform_->n_params());
+  return result;
 }
 
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const Run& run) const {

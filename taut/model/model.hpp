@@ -77,6 +77,8 @@ class Model {
   // The same f and φ with new calibration rows, which must have played no part in the fit.
   void calibrate(const TableView& table, const Run& run = {});
 
+  // f(x) alone.
+  std::vector<double> predict(const TableView& table, const Run& run = {}) const;
   // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Calibrator);
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const Run& run = {},
@@ -84,6 +86,9 @@ class Model {
   // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
+  // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of a
+  // level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
+  Matrix log_scales(const TableView& table, const Run& run = {}) const;
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const Run& run = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.

@@ -1,0 +1,49 @@
+#include <taut/report/report.hpp>
+
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/output.hpp>
+#include <taut/core/text.hpp>
+
+namespace taut {
+
+namespace {
+
+class Report final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", options_.model_file);
+    arguments.positional("TEST.csv", "rows with their targets that the model has not seen, '-' for standard input", data_);
+    arguments.option({"o,output", "FILE", "where the page goes, '-' for standard output"}, output_);
+    arguments.option({"confidence", "LEVEL", "where the page's slider stands at first, between 0 and 1"}, options_.confidence);
+    arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
+    arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    require_page();
+    check_output(output_);
+    const Model model = Model::load(options_.model_file);
+    const Run run = terminal.run(threads_);
+    const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(run));
+    write_report(model, test, output_, options_, run);
+    if (output_ != "-") terminal.say(output_ + ": a report on " + print_count(test.rows()) + " rows of " + data_);
+  }
+
+ private:
+  std::string data_, output_ = "report.html";
+  ReportOptions options_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> report_command() {
+  return listed_command<Report>("report", "writes one HTML page about a model's intervals on rows with known targets",
+                                "taut report houses.taut test.csv -o report.html --unit USD");
+}
+
+}  // namespace taut

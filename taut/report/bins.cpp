@@ -1,0 +1,98 @@
+#include <taut/report/bins.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/report/words.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t longest_name = 40;
+
+Bins bins_of_numbers(const TableView& table, Index column, Index most) {
+  Rows known;
+  Bins result;
+  result.of_row.resize(static_cast<std::size_t>(table.rows()));
+  for (Index row = 0; row < table.rows(); ++row)
+    if (!std::isnan(table(row, column))) known.push_back(row);
+  std::sort(known.begin(), known.end(), [&](Index a, Index b) { return table(a, column) < table(b, column); });
+  const std::size_t n = known.size(), parts = static_cast<std::size_t>(most);
+  std::size_t begin = 0;
+  for (std::size_t part = 0; part < parts && begin < n; ++part) {
+    std::size_t end = (part + 1) * n / parts;
+    if (end <= begin) continue;
+    while (end < n && table(known[end], column) == table(known[end - 1], column)) ++end;
+    const double low = table(known[begin], column), high = table(known[end - 1], column);
+    const auto bin = static_cast<std::uint8_t>(result.bins.size());
+    for (std::size_t i = begin; i < end; ++i) result.of_row[static_cast<std::size_t>(known[i])] = bin;
+    result.bins.push_back(
+        {low == high ? spoken(low, 4) : spoken(low) + " to " + spoken(high), low, high, static_cast<Index>(end - begin)});
+    begin = end;
+  }
+  return result;
+}
+
+Bins bins_of_levels(const TableView& table, Index column, Index most) {
+  const Column& category = table.columns()[static_cast<std::size_t>(column)];
+  std::vector<Index> counts(category.levels.size());
+  for (Index row = 0; row < table.rows(); ++row)
+    if (const double code = table(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  while (!order.empty() && counts[order.back()] == 0) order.pop_back();
+  const std::size_t own = order.size() > static_cast<std::size_t>(most) ? static_cast<std::size_t>(most) - 1 : order.size();
+  std::vector<std::uint8_t> bin_of(counts.size(), static_cast<std::uint8_t>(own));
+  Bins result;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i < own) {
+      bin_of[order[i]] = static_cast<std::uint8_t>(i);
+      result.bins.push_back({shortened(category.levels[order[i]], longest_name), missing, missing, counts[order[i]]});
+    } else {
+      if (i == own) result.bins.push_back({"all others", missing, missing, 0});
+      result.bins.back().rows += counts[order[i]];
+    }
+  }
+  result.of_row.resize(static_cast<std::size_t>(table.rows()));
+  for (Index row = 0; row < table.rows(); ++row)
+    if (const double code = table(row, column); !std::isnan(code))
+      result.of_row[static_cast<std::size_t>(row)] = bin_of[static_cast<std::size_t>(code)];
+  return result;
+}
+
+}  // namespace
+
+std::vector<Index> Bins::hits(std::span<const std::uint8_t> z) const {
+  std::vector<Index> counts(bins.size());
+  for (std::size_t i = 0; i < z.size(); ++i) counts[of_row[i]] += z[i];
+  return counts;
+}
+
+Bins bins_along(const TableView& table, Index column, Index most) {
+  const bool is_category = table.columns()[static_cast<std::size_t>(column)].is_category;
+  Bins result = is_category ? bins_of_levels(table, column, most) : bins_of_numbers(table, column, most);
+  const auto last = static_cast<std::uint8_t>(result.bins.size());
+  Index absent = 0;
+  for (Index row = 0; row < table.rows(); ++row) {
+    if (!std::isnan(table(row, column))) continue;
+    result.of_row[static_cast<std::size_t>(row)] = last;
+    ++absent;
+  }
+  if (absent > 0) result.bins.push_back({"missing", missing, missing, absent});
+  return result;
+}
+
+double round_cut(double low, double high) {
+  const double middle = low + 0.5 * (high - low);
+  for (int digits = 1; digits <= 17; ++digits) {
+    const double candidate = *parse_number(print_rounded(std::isfinite(middle) ? middle : high, digits));
+    if (low < candidate && candidate <= high) return candidate;
+  }
+  return high;
+}
+
+}  // namespace taut

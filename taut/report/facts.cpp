@@ -1,0 +1,136 @@
+#include <taut/report/facts.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/core/version.hpp>
+#include <taut/model/file.hpp>
+#include <taut/report/words.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace taut {
+
+namespace {
+
+std::string text_of(const std::string& value) { return value; }
+std::string text_of(double value) { return print_number(value); }
+std::string text_of(Index value) { return std::to_string(value); }
+std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
+std::string text_of(const std::vector<Index>& values) {
+  std::vector<std::string> words;
+  for (const Index value : values) words.push_back(std::to_string(value));
+  return join(words, ",");
+}
+
+// Name, value, and whether the value is not the default.
+template <class Visit>
+void visit_options(const FitOptions& options, Visit&& visit) {
+  const FitOptions defaults;
+  std::vector<std::string> standard;
+  for_each_option(defaults, [&](const OptionText&, const auto& value) { standard.push_back(text_of(value)); });
+  std::size_t position = 0;
+  for_each_option(options, [&](const OptionText& text, const auto& value) {
+    const std::string words = text_of(value);
+    visit(std::string(text.name), words, words != standard[position++]);
+  });
+}
+
+std::string checksum_of(const Model& model) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), stored_checksum(model.to_bytes()), 16).ptr;
+  const std::string text(digits.data(), end);
+  return std::string(digits.size() - text.size(), '0') + text;
+}
+
+std::string or_else(const std::string& text, const std::string& other) { return text.empty() ? other : text; }
+
+// Cross-fitted jobs share their rows; without folds every row has one job. Other calibration rows came from another file.
+bool calibrated_elsewhere(const Model& model) {
+  const FitRecord& record = model.record();
+  const Index calibration = model.calibrator().rows();
+  const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
+  const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
+  const Index partly = record.predictor_rows + std::max(record.transform_rows, record.validation_rows);
+  return shared + calibration != record.rows && separate + calibration != record.rows && partly + calibration != record.rows;
+}
+
+FactGroup parts(const Model& model) {
+  const FitOptions& options = model.options();
+  const FitRecord& record = model.record();
+  FactGroup group{"The model", {}};
+  const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
+  add("Predictor", options.prediction.empty() ? options.predictor : "given, column '" + options.prediction + "'");
+  const bool fixed = model.transform_name() == "fixed";
+  add("Transformation",
+      fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
+            : model.transform_name());
+  if (!fixed) {
+    const Index members = model.localization().n_members();
+    add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
+    add("Objective", options.objective_in_force());
+    add("Sides", model.localization().sides() == 2 ? "a scale for each end" : "one scale for both ends");
+  }
+  add("Seed", std::to_string(options.seed));
+  add("Checksum", checksum_of(model));
+  add("Fitted with", "Taut " + or_else(record.version, std::string(version)));
+  return group;
+}
+
+FactGroup data(const Model& model, const TableView& test) {
+  const FitRecord& record = model.record();
+  FactGroup group{"The data", {}};
+  const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
+  add("Target", model.options().target);
+  add("Fitted on", print_count(record.rows) + " rows of " + record.source);
+  if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
+  if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
+  if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
+  add("Rows for calibration",
+      print_count(model.calibrator().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
+  add("Tested on", print_count(test.rows()) + " rows of " + test.source());
+  add("Input columns",
+      print_count(static_cast<long long>(model.prediction_schema().size()) - (model.options().prediction.empty() ? 0 : 1)));
+  return group;
+}
+
+FactGroup all_options(const FitOptions& options) {
+  FactGroup group{"All options of the fit", {}};
+  visit_options(options, [&](const std::string& name, const std::string& value, bool) {
+    group.facts.emplace_back("--" + name, value.empty() ? "(its own default)" : value);
+  });
+  return group;
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,=+@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions&) {
+  return {data(model, test), parts(model), all_options(model.options())};
+}
+
+std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options) {
+  const std::string file = or_else(options.model_file, "model.taut");
+  std::string fit = "taut fit " + shell_word(model.record().source);
+  visit_options(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
+    if (differs) fit += " --" + name + (value.starts_with('-') ? "=" : " ") + shell_word(value);
+  });
+  if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
+  std::string report =
+      "taut report " + shell_word(file) + " " + shell_word(test.source()) + " --confidence " + print_number(options.confidence);
+  if (!options.unit.empty()) report += " --unit " + shell_word(options.unit);
+  if (!options.title.empty()) report += " --title " + shell_word(options.title);
+  return {fit + " -o " + shell_word(file), report + " -o " + shell_word(or_else(options.report_file, "report.html"))};
+}
+
+}  // namespace taut

@@ -1,0 +1,25 @@
+// What a report is about: data, parts, options, and the commands that make it again.
+#pragma once
+
+#include <taut/report/report.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace taut {
+
+struct FactGroup {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions& options);
+
+// As one types them into a shell: names are quoted where they need it.
+std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options);
+
+// A word of a shell command.
+std::string shell_word(const std::string& text);
+
+}  // namespace taut

@@ -1,0 +1,19 @@
+// The HTML around a document: the one place where texts of the data become part of a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+// Text as text, in HTML content and in quoted attributes.
+std::string escaped_html(std::string_view text);
+
+// JSON that may stand inside a <script> element: no part of it can end the element or begin a comment there. `json` is JSON in
+// ASCII.
+std::string script_safe(std::string_view json);
+
+// A whole page: `body` is one of page_assets(), `document` goes to the script, `without_script` is HTML for readers without one.
+std::string page_html(std::string_view title, std::string_view body, std::string_view document, std::string_view without_script);
+
+}  // namespace taut

@@ -1,0 +1,128 @@
+// The story of a report: test rows → figures at every level of the slider → a sample to draw → one page.
+#include <taut/report/report.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/file.hpp>
+#include <taut/metric/interval.hpp>
+#include <taut/report/assets.hpp>
+#include <taut/report/document.hpp>
+#include <taut/report/page.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t most_bytes = 1'000'000;
+constexpr Index most_columns = 24;
+constexpr Index most_cells = 12000;                 // of the columns that are drawn
+constexpr Index most_rows = 1000, least_rows = 50;  // that are drawn
+constexpr Index intervals_at_once = 10'000'000;     // 160 MB
+
+// Every percent from 0.5 to 0.99, and the level that was asked for.
+std::vector<double> slider_levels(double confidence) {
+  std::vector<double> levels;
+  for (int percent = 50; percent <= 99; ++percent) levels.push_back(percent / 100.0);
+  const auto near = [&](double level) { return std::abs(level - confidence) < 1e-12; };
+  if (std::none_of(levels.begin(), levels.end(), near)) levels.push_back(confidence);
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+std::size_t position_of(const std::vector<double>& levels, double confidence) {
+  const auto near = [&](double level) { return std::abs(level - confidence) < 1e-12; };
+  return static_cast<std::size_t>(std::find_if(levels.begin(), levels.end(), near) - levels.begin());
+}
+
+// Those for which every figure is computed; the others lack what takes long.
+Effort effort_of(double level, double confidence) {
+  const auto is = [](double a, double b) { return std::abs(a - b) < 1e-12; };
+  return is(level, confidence) || is(level, 0.8) || is(level, 0.9) || is(level, 0.95) ? Effort::all_metrics : Effort::quick;
+}
+
+std::vector<Interval> column_of(const Predicted& predicted, std::size_t level) {
+  std::vector<Interval> intervals(predicted.prediction.size());
+  for (std::size_t i = 0; i < intervals.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
+  return intervals;
+}
+
+// Blocks of levels, so that memory stays linear in the rows: visit(level, intervals of all rows).
+template <class Visit>
+void for_each_level(const Model& model, const TableView& test, std::span<const double> levels, const Run& run, Visit&& visit) {
+  const auto block = static_cast<std::size_t>(std::max<Index>(1, intervals_at_once / std::max<Index>(1, test.rows())));
+  for (std::size_t begin = 0; begin < levels.size(); begin += block) {
+    const auto part = levels.subspan(begin, std::min(block, levels.size() - begin));
+    const Predicted predicted = model.predict_interval(test, part, run);
+    for (std::size_t i = 0; i < part.size(); ++i) visit(part[i], column_of(predicted, i));
+  }
+}
+
+LevelReport coverage_only(const TestRows& rows, std::span<const Interval> intervals, double level) {
+  const Calibrator& calibrator = rows.model.calibrator();
+  const Index rank = calibrator.rank(level);
+  const Band band = coverage_band(rows.rows(), calibrator.rows(), rank);
+  return {level,
+          rank,
+          calibrator.delivered(level),
+          {{"coverage", coverage(intervals, rows.y)}, {"coverage_low", band.low}, {"coverage_high", band.high}}};
+}
+
+Findings collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const Run& run) {
+  const Model& model = rows.model;
+  const std::vector<double> levels = slider_levels(options.confidence);
+  Findings findings;
+  findings.start = position_of(levels, options.confidence);
+  const std::vector<double> first = {options.confidence};
+  for_each_level(model, test, first, run, [&](double, const std::vector<Interval>& intervals) {
+    findings.drawn = columns_to_draw(rows, widths(intervals), most_columns);
+  });
+  for_each_level(model, test, levels, run, [&](double level, const std::vector<Interval>& intervals) {
+    run.report("judging", static_cast<double>(findings.levels.size()) / static_cast<double>(levels.size()));
+    const Effort effort = effort_of(level, options.confidence);
+    findings.levels.push_back(judge_level(rows, intervals, level, findings.drawn.bins, effort, run));
+  });
+  std::vector<double> lower;
+  for (int percent = 5; percent < 100 * std::min(0.5, options.confidence); percent += 5) lower.push_back(percent / 100.0);
+  for_each_level(model, test, lower, run, [&](double level, const std::vector<Interval>& intervals) {
+    findings.lower.push_back(coverage_only(rows, intervals, level));
+  });
+  const Index drawn = std::clamp(most_cells / static_cast<Index>(findings.drawn.columns.size()), least_rows, most_rows);
+  findings.sample = draw_sample(rows, test, levels, drawn, run);
+  return findings;
+}
+
+std::string without_script(const Answer& answer) {
+  std::string html = "<p><strong>" + escaped_html(answer.headline) + "</strong></p>";
+  for (const auto& sentence : answer.sentences) html += "<p>" + escaped_html(sentence) + "</p>";
+  return html + "<p>The rest of this page needs JavaScript.</p>";
+}
+
+}  // namespace
+
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& given, const Run& run) {
+  require_page();
+  check_confidence(given.confidence);
+  if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
+  ReportOptions options = given;
+  if (options.title.empty()) options.title = "Prediction intervals for " + shortened(model.options().target, 60);
+  const TestRows rows(model, test, run);
+  const Findings findings = collect(rows, test, options, run);
+  const std::string plain = without_script(findings.levels[findings.start].answer(rows, options.unit));
+  for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
+    const Json document = report_document(rows, test, findings, options, drawn);
+    std::string page = page_html(options.title, page_assets().report, document_text(document), plain);
+    if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_rows)) return page;
+  }
+}
+
+void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options, const Run& run) {
+  require_page();
+  if (options.report_file.empty() && path != "-") options.report_file = path;
+  OutputFile file(path);
+  file.write(report_html(model, test, options, run));
+  file.commit();
+}
+
+}  // namespace taut

@@ -1,0 +1,45 @@
+// How good a model's intervals are on test rows, as one HTML page that needs nothing else: no network, no other file, below 1 MB.
+#pragma once
+
+#include <taut/core/run.hpp>
+#include <taut/data/table_view.hpp>
+#include <taut/model/model.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+struct ReportOptions {
+  double confidence = 0.9;  // where the slider stands when the page opens; any level in (0, 1)
+  std::string unit;         // what the target is measured in, for words and axes: "EUR"; may be empty
+  std::string title;        // empty: one that names the target
+  // For the commands that make the page again; names that stand for themselves where empty.
+  std::string model_file;
+  std::string report_file;
+};
+
+// The page as text. The rows need the columns of Model::evaluation_schema() and played no part in the fit.
+// An Error where Taut was built without the page (see can_report).
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {}, const Run& run = {});
+
+// The same into a file, which appears whole or not at all.
+void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options = {},
+                  const Run& run = {});
+
+// Whether this build has the page: node and npm bundle it when Taut is built. Otherwise an Error says how to get it.
+bool can_report();
+void require_page();
+
+// A page of charts with the same looks, for other results. `document` is JSON:
+//   {"lead": ["a paragraph", ...],
+//    "charts": [{"title": "...", "words": "what it shows", "x": "name of the axis", "y": "name of the axis",
+//                "log_x": false, "log_y": false,          optional
+//                "kind": "lines" | "dots" | "bars",        dots and bars may have texts for x
+//                "series": [{"name": "...", "points": [[x, y], [x, y, low, high], ...]}, ...]}, ...],
+//    "tables": [{"title": "...", "head": ["..."], "rows": [["...", 1.5], ...]}, ...]}          optional
+// low and high draw a whisker or, for lines, a band. Every chart gets a table for those who cannot see it. All texts are shown as
+// they are, whatever they hold.
+std::string chart_page(std::string_view title, std::string_view document);
+
+}  // namespace taut

@@ -1,0 +1,28 @@
+// The rows that the page draws: a random choice, since a page cannot carry them all. All figures use all rows.
+#pragma once
+
+#include <taut/report/level.hpp>
+
+#include <vector>
+
+namespace taut {
+
+// What the page computes the intervals of a row from, at any level of its slider.
+struct Sample {
+  Rows rows;  // of the test table, in random order
+
+  // A scale family: half-width = e^(reach of the level + log scale of the row and side). Exact but for rounding.
+  bool closed = false;
+  std::vector<double> reach;  // per level
+  Matrix log_scale;           // row x side
+
+  // Otherwise: the two half-widths at some levels, between which the page interpolates.
+  std::vector<std::size_t> knots;  // positions among the levels
+  Matrix below, above;             // row x knot, negative where the set is empty
+
+  std::vector<std::size_t> covered_from;  // per row: the first level that covers it, their number where none does
+};
+
+Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most, const Run& run);
+
+}  // namespace taut
