@@ -137,6 +137,10 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
   calibrator_ = Calibrator(std::move(conformity));
 }
 
+std::vector<double> Model::predict(const TableView& table, const Run& run) const {
+  return predict(table, inputs_of(table), all_rows(table), run.threads);
+}
+
 Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const Run& run,
                                   std::optional<std::uint64_t> smoothing, Index first_row) const {
   std::vector<double> quantiles;

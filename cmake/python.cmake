@@ -1,0 +1,17 @@
+# Whether the Python package is part of this build. Left out by AUTO it is left out loudly: here, and by a skipped test.
+set(TAUT_PYTHON_ABSENCE "")
+if(TAUT_PYTHON STREQUAL "AUTO")
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set(TAUT_PYTHON_ABSENCE "Taut is part of another project")
+  elseif(NOT EXISTS ${TAUT_PYTHON_ENVIRONMENT}/installed)
+    set(TAUT_PYTHON_ABSENCE "there is no complete environment at ${TAUT_PYTHON_ENVIRONMENT}; `tools/setup python` makes one")
+  endif()
+elseif(NOT TAUT_PYTHON)
+  set(TAUT_PYTHON_ABSENCE "TAUT_PYTHON is off")
+endif()
+
+if(NOT TAUT_PYTHON_ABSENCE)
+  add_subdirectory(python)
+elseif(PROJECT_IS_TOP_LEVEL)
+  message(NOTICE "The Python package and its tests are left out: ${TAUT_PYTHON_ABSENCE}")
+endif()

@@ -1,0 +1,16 @@
+// What the files of the extension module taut._core share. Every file binds one idea and holds no logic.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace taut {
+
+namespace nb = nanobind;
+
+void bind_options(nb::module_& module);
+void bind_table(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_ranks(nb::module_& module);
+void bind_metrics(nb::module_& module);
+
+}  // namespace taut

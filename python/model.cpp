@@ -1,0 +1,183 @@
+#include <python/options.hpp>
+#include <python/table.hpp>
+#include <python/work.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/model.hpp>
+#include <taut/model/row_plan.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace taut {
+
+namespace {
+
+using Messages = std::vector<std::string>;
+using Numbers = nb::ndarray<nb::numpy, double>;
+
+static_assert(sizeof(Interval) == 2 * sizeof(double));
+
+std::unique_ptr<Model> fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
+                           Messages& said) {
+  const FitOptions options = options_from(given);
+  std::optional<TableView> elsewhere;
+  if (calibration != nullptr) elsewhere = calibration->view();
+  auto model = std::make_unique<Model>();
+  work(threads, said, [&](const Run& run) { *model = Model::fit(table.view(), options, run, elsewhere); });
+  return model;
+}
+
+std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& table, const nb::dict& options, int threads,
+                                                         const PythonTable* calibration) {
+  Messages said;
+  auto model = fit(table, options, threads, calibration, said);
+  return {std::move(model), std::move(said)};
+}
+
+void calibrate(Model& model, const PythonTable& table, int threads) {
+  Messages said;
+  work(threads, said, [&](const Run& run) { model.calibrate(table.view(), run); });
+}
+
+// An empty set has no ends, as on the command line.
+void blank_empty_sets(Predicted& predicted) {
+  for (Interval& interval : predicted.intervals)
+    if (interval.empty()) interval = {missing, missing};
+}
+
+// f(x) as (rows), the intervals as (rows, 2, levels): both are views of what C++ computed.
+nb::tuple as_arrays(std::unique_ptr<Predicted> predicted) {
+  const std::size_t rows = predicted->prediction.size(), levels = predicted->levels.size();
+  const auto step = static_cast<std::int64_t>(2 * levels);
+  Predicted* raw = predicted.release();
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Predicted*>(pointer); });
+  auto* ends = reinterpret_cast<double*>(raw->intervals.data());
+  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, levels}, owner, {step, 1, 2}));
+}
+
+nb::tuple predict_interval(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+                           std::optional<std::uint64_t> smoothing) {
+  auto predicted = std::make_unique<Predicted>();
+  {
+    const nb::gil_scoped_release no_lock;
+    *predicted = model.predict_interval(table.view(), levels, Run{.threads = threads}, smoothing);
+    blank_empty_sets(*predicted);
+  }
+  return as_arrays(std::move(predicted));
+}
+
+nb::object predict(const Model& model, const PythonTable& table, int threads) {
+  auto values = std::make_unique<std::vector<double>>();
+  {
+    const nb::gil_scoped_release no_lock;
+    *values = model.predict(table.view(), Run{.threads = threads});
+  }
+  auto* raw = values.release();
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
+  return nb::cast(Numbers(raw->data(), {raw->size()}, owner));
+}
+
+nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
+  Evaluation evaluation;
+  Messages said;
+  work(threads, said, [&](const Run& run) { evaluation = model.evaluate(table.view(), levels, run); });
+  nb::list listed;
+  for (const LevelReport& level : evaluation.levels) {
+    nb::dict one;
+    one["confidence"] = level.confidence;
+    one["rank"] = level.rank;
+    one["delivered"] = level.delivered;
+    for (const auto& [name, value] : level.metrics) one[name.c_str()] = value;
+    listed.append(one);
+  }
+  nb::dict result;
+  result["rows"] = evaluation.rows;
+  result["calibration_rows"] = evaluation.calibration_rows;
+  result["levels"] = listed;
+  return result;
+}
+
+nb::dict record(const Model& model) {
+  const FitRecord& record = model.record();
+  nb::list candidates;
+  for (const CandidateRecord& candidate : record.candidates) {
+    nb::dict one;
+    one["name"] = candidate.name;
+    one["sides"] = candidate.sides;
+    one["figure"] = candidate.figure;
+    one["kept"] = candidate.kept;
+    candidates.append(one);
+  }
+  nb::dict result;
+  result["source"] = record.source;
+  result["rows"] = record.rows;
+  result["predictor_rows"] = record.predictor_rows;
+  result["transform_rows"] = record.transform_rows;
+  result["validation_rows"] = record.validation_rows;
+  result["calibration_rows"] = model.calibrator().rows();
+  result["transform"] = model.transform_name();
+  result["fell_back"] = record.fell_back;
+  result["candidates"] = candidates;
+  return result;
+}
+
+// Input columns: name, and the levels of a category, None for numbers.
+nb::list columns(const Model& model) {
+  nb::list result;
+  for (const Column& column : model.prediction_schema()) {
+    if (column.name == model.options().prediction) continue;
+    const nb::object levels = column.is_category ? nb::cast(column.levels) : nb::object(nb::none());
+    result.append(nb::make_tuple(column.name, levels));
+  }
+  return result;
+}
+
+// The folds that cross-fitting scores one by one, and the calibration rows, for estimators that Python trains.
+std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
+                                              bool calibration_elsewhere) {
+  FitOptions options = options_from(given);
+  options.prediction.clear();
+  options.split = "cross";
+  RowPlan plan = plan_rows(rows, options, true, calibration_elsewhere, source);
+  return {std::move(plan.predictor_folds), std::move(plan.calibration)};
+}
+
+nb::bytes to_bytes(const Model& model) {
+  const std::string bytes = model.to_bytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Model model_of(const nb::bytes& bytes) { return Model::from_bytes({bytes.c_str(), bytes.size()}); }
+
+std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_unique<Model>(model_of(bytes)); }
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.")
+      .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
+                  nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
+      .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0)
+      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
+      .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
+           nb::arg("smoothing") = nb::none())
+      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)
+      .def("save", &Model::save, nb::arg("path"))
+      .def_static(
+          "load", [](const std::string& path) { return std::make_unique<Model>(Model::load(path)); }, nb::arg("path"))
+      .def("to_bytes", &to_bytes)
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__", [](Model& model, const nb::bytes& bytes) { new (&model) Model(model_of(bytes)); })
+      .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
+      .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
+      .def_prop_ro("record", &record)
+      .def_prop_ro("columns", &columns)
+      .def_prop_ro("scores", [](const Model& model) { return model.calibrator().scores(); });
+  module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
+             nb::arg("calibration_elsewhere") = false);
+}
+
+}  // namespace taut

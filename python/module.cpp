@@ -1,0 +1,36 @@
+// taut._core: the rooms, as the pure Python package python/taut needs them.
+#include <python/bind.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/version.hpp>
+#include <taut/trees/xgboost_places.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <exception>
+#include <string>
+
+namespace taut {
+namespace {
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace taut
+
+NB_MODULE(_core, module) {
+  module.attr("__version__") = std::string(taut::version);
+  taut::nb::register_exception_translator(taut::translate, nullptr);
+  module.def("also_look_for_xgboost_at", &taut::also_look_for_xgboost_at, taut::nb::arg("file"));
+  taut::bind_options(module);
+  taut::bind_table(module);
+  taut::bind_model(module);
+  taut::bind_ranks(module);
+  taut::bind_metrics(module);
+}

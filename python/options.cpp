@@ -1,0 +1,90 @@
+#include <python/options.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+std::string python_name(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '-', '_');
+  return result;
+}
+
+template <class T>
+const char* expected() {
+  if constexpr (std::is_same_v<T, std::string>) return "a text";
+  if constexpr (std::is_same_v<T, double>) return "a number";
+  if constexpr (std::is_same_v<T, Index>) return "a whole number";
+  if constexpr (std::is_same_v<T, std::vector<Index>>) return "a sequence of whole numbers";
+  return "a sequence of texts";
+}
+
+template <class T>
+void read(const std::string& name, nb::handle given, T& value) {
+  // True and False are numbers to Python, but nobody means them as such.
+  if (!PyBool_Check(given.ptr()) && nb::try_cast(given, value)) return;
+  const std::string got = nb::cast<std::string>(nb::repr(given));
+  throw nb::type_error((name + " takes " + expected<T>() + ", got " + got).c_str());
+}
+
+void read(const std::string& name, nb::handle given, Index& value) {
+  if (!PyBool_Check(given.ptr()) && PyIndex_Check(given.ptr())) {
+    value = PyNumber_AsSsize_t(given.ptr(), PyExc_OverflowError);
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    return;
+  }
+  read<Index>(name, given, value);
+}
+
+nb::list listed_options() {
+  nb::list result;
+  const FitOptions defaults;
+  for_each_option(defaults, [&](const OptionText& text, const auto& value) {
+    nb::dict entry;
+    entry["name"] = python_name(text.name);
+    entry["value"] = text.value;
+    entry["help"] = text.help;
+    entry["default"] = value;
+    result.append(entry);
+  });
+  return result;
+}
+
+}  // namespace
+
+FitOptions options_from(const nb::dict& given) {
+  FitOptions options;
+  std::vector<std::string> names;
+  for_each_option(options, [&](const OptionText& text, auto& value) {
+    names.push_back(python_name(text.name));
+    const nb::str name(names.back().c_str());
+    if (given.contains(name)) read(names.back(), given[name], value);
+  });
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(nb::str(key));
+    if (std::find(names.begin(), names.end(), name) == names.end()) throw UsageError(unknown_name("option", name, names));
+  }
+  options.check();
+  return options;
+}
+
+nb::dict as_dict(const FitOptions& options) {
+  nb::dict result;
+  for_each_option(options, [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
+  return result;
+}
+
+void bind_options(nb::module_& module) {
+  module.def("options", &listed_options, "Every option of a fit, as the command line has it: name, value, help, default.");
+}
+
+}  // namespace taut

@@ -1,0 +1,54 @@
+"""Prediction intervals that are guaranteed to cover and as tight as each x allows.
+
+    from taut import ConformalRegressor, load
+    cr = ConformalRegressor(estimator).fit(X, y)
+    y_pred, intervals = cr.predict_interval(X_new, confidence_level=[0.9, 0.95])
+
+Everything but the version is imported when it is first asked for, so `import taut` costs little more than numpy does.
+"""
+import importlib
+from typing import TYPE_CHECKING
+
+from ._core import __version__
+
+if TYPE_CHECKING:
+    from . import metrics, plot
+    from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
+    from .regressor import ConformalRegressor, conformalize, load
+
+_HOMES = {
+    "ConformalRegressor": "regressor",
+    "conformalize": "regressor",
+    "load": "regressor",
+    "exact_rank": "residuals",
+    "intervals_from_residuals": "residuals",
+    "least_calibration_rows": "residuals",
+    "metrics": None,
+    "plot": None,
+}
+
+__all__ = [
+    "ConformalRegressor",
+    "__version__",
+    "conformalize",
+    "exact_rank",
+    "intervals_from_residuals",
+    "least_calibration_rows",
+    "load",
+    "metrics",
+    "plot",
+]
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'taut' has no attribute '{name}'; there are: {', '.join(sorted(_HOMES))}")
+    home = _HOMES[name]
+    module = importlib.import_module(f".{home or name}", __name__)
+    value = module if home is None else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,68 @@
+"""The options of a fit, as C++ lists them (taut/model/options.hpp), in the words of scikit-learn."""
+import numbers
+import os
+import textwrap
+
+import numpy as np
+
+from . import _core, _xgboost
+
+_xgboost.tell_core()
+
+# What Python says otherwise: the target and the predictions are arrays, columns are left out before they are given.
+ABSENT = ("target", "prediction", "drop")
+RENAMED = {"seed": "random_state", "score": "conformity_score"}  # an estimator's `score` is a method
+
+LISTED = {RENAMED.get(option["name"], option["name"]): option for option in _core.options() if option["name"] not in ABSENT}
+
+
+def for_core(parameters):
+    """Parameters by their Python names -> a dict for C++. None means C++'s own default."""
+    unknown = set(parameters) - set(LISTED)
+    if unknown:
+        raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
+    options = {LISTED[name]["name"]: value for name, value in parameters.items() if value is not None}
+    options["seed"] = seed_of(parameters.get("random_state"))
+    return options
+
+
+def from_core(options):
+    """A model's options by their Python names; what is C++'s default stays with the signature's."""
+    return {
+        name: tuple(options[option["name"]]) if isinstance(options[option["name"]], list) else options[option["name"]]
+        for name, option in LISTED.items()
+        if options[option["name"]] != option["default"]
+    }
+
+
+def seed_of(random_state):
+    """An int is the seed itself; a generator, or numpy's global one for None, draws it."""
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    if random_state is None:
+        random_state = np.random.mtrand._rand
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise ValueError(f"random_state takes an int, a numpy generator or None, got {random_state!r}")
+
+
+def threads_of(n_jobs):
+    """scikit-learn's n_jobs as C++'s number of threads, where 0 means all cores. Results do not depend on it."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool):
+        raise TypeError(f"n_jobs takes a whole number or None, got {n_jobs!r}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs takes a number of threads, or -1 for all cores; got 0")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def documentation():
+    """The options as lines of a docstring, with the help of the command line."""
+    lines = []
+    for name, option in LISTED.items():
+        lines.append(f"{name} : {option['value']}")
+        lines += textwrap.wrap(option["help"], 110, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.indent("\n".join(lines), "    ")

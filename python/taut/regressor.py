@@ -1,0 +1,359 @@
+"""ConformalRegressor: C++'s Model as a scikit-learn estimator, on top of any other."""
+import logging
+import os
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
+
+from . import _columns, _core, _options, _outside
+from ._levels import levels_of, warn_of_too_few_rows
+from ._output import in_container
+
+_log = logging.getLogger("taut")
+
+
+class _ParameterOnly:
+    """A parameter whose name scikit-learn takes for a method: kept, found by get_params(), but no attribute."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        raise AttributeError(f"'{self.name}' is a parameter: read it with get_params(), change it with set_params()")
+
+    def __set__(self, instance, value):
+        instance.__dict__[self.name] = value
+
+
+class ConformalRegressor(RegressorMixin, BaseEstimator):
+    __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
+
+    Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
+    cross-fits five clones of it on 80 % of the rows, trains the transformation on their out-of-fold residuals and calibrates
+    on the other 20 %; the prediction is the mean of the five. With `prefit=True` the estimator is used as it is, and `fit`
+    needs rows that it has not seen.
+
+    Parameters
+    ----------
+    estimator : a regressor with fit and predict, or None
+        With `prefit=True` a fitted one, a function X -> y_pred, or a list of these, whose mean is the prediction.
+    prefit : bool
+        The estimator is trained already, on other rows.
+    n_jobs : int or None
+        Threads; -1: all cores. Results do not depend on it.
+{_options.documentation()}
+
+    Attributes
+    ----------
+    model_ : what a .taut file holds
+    estimators_ : the fitted estimators whose mean is the prediction; only with an outside estimator
+    record_ : which rows did what, and what validation rows chose among
+    messages_ : what the fit had to say
+    n_features_in_, feature_names_in_ : as in scikit-learn
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from taut import ConformalRegressor
+    >>> X = np.linspace(0, 1, 200).reshape(-1, 1)
+    >>> y = X[:, 0] + np.sin(40 * X[:, 0]) * X[:, 0]
+    >>> cr = ConformalRegressor(predictor="linear", random_state=0).fit(X, y)
+    >>> y_pred, intervals = cr.predict_interval(X, confidence_level=[0.8, 0.9])
+    >>> intervals.shape
+    (200, 2, 2)
+    """
+
+    transform = _ParameterOnly()
+
+    def __init__(self, estimator=None, *, prefit=False, predictor="boost", localizer="boost", transform="exp", objective=None,
+                 conformity_score="squared", focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
+                 random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
+                 rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
+        self.estimator = estimator
+        self.prefit = prefit
+        self.predictor = predictor
+        self.localizer = localizer
+        self.transform = transform
+        self.objective = objective
+        self.conformity_score = conformity_score
+        self.focus = focus
+        self.sides = sides
+        self.split = split
+        self.y_min = y_min
+        self.y_max = y_max
+        self.y_step = y_step
+        self.random_state = random_state
+        self.effort = effort
+        self.knn_rows = knn_rows
+        self.see_prediction = see_prediction
+        self.hidden = hidden
+        self.rate = rate
+        self.batch = batch
+        self.epochs = epochs
+        self.patience = patience
+        self.depth = depth
+        self.min_weight = min_weight
+        self.n_jobs = n_jobs
+
+    def get_params(self, deep=True):
+        """Parameters by name, those of the estimator too if `deep`."""
+        params = {name: self.__dict__[name] for name in self._get_param_names()}
+        if deep and hasattr(self.estimator, "get_params") and not isinstance(self.estimator, type):
+            params.update((f"estimator__{name}", value) for name, value in self.estimator.get_params().items())
+        return params
+
+    def __sklearn_clone__(self):
+        """A clone with prefit=True keeps its estimator: an unfitted copy of it would be of no use."""
+        if not self.prefit:
+            return super().__sklearn_clone__()
+        copied = type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
+                               for name, value in self.get_params(deep=False).items()})
+        return copied.set_output(transform=self.__dict__.get("_container"))
+
+    def fit(self, X, y, *, y_pred=None, calibrate=True, **refused):
+        """Trains what has to be trained and calibrates on rows that trained nothing.
+
+        Which rows do what
+            estimator=None : 20 % calibrate; the others train predictor and transformation, cross-fitted (or as `split` says).
+            an estimator   : the same, with clones of the estimator as predictor.
+            prefit=True    : 60 % train the transformation, 15 % validate it, 25 % calibrate (or as `split` says).
+
+        Parameters
+        ----------
+        y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator
+        calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
+        """
+        if refused:
+            raise TypeError(refusal_of(sorted(refused)[0]))
+        if y is None:
+            raise ValueError("ConformalRegressor requires y to be passed, but the target y is None")
+        X, y = self._check(X, y, reset=True)
+        names = _columns.names_of(X)
+        options = self._options_for_core()
+        options["target"] = _free_name("y", names)
+        self.__dict__.pop("estimators_", None)
+        if self.prefit or self.estimator is not None or y_pred is not None:
+            options["prediction"] = _free_name("prediction", names)
+            y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
+        table = self._table(X, y_pred, y, names, options)
+        elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
+        self.model_, self.messages_ = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
+        for sentence in self.messages_:
+            _log.info(sentence)
+        self.record_ = self.model_.record
+        return self
+
+    def calibrate(self, X, y, *, y_pred=None):
+        """The same predictor and transformation with new calibration rows, which must have played no part in the fit."""
+        check_is_fitted(self, "model_")
+        X, y = self._check(X, y, reset=False)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        self.model_.calibrate(table, _options.threads_of(self.n_jobs))
+        self.record_ = self.model_.record
+        return self
+
+    def predict(self, X):
+        """f(x), one number for each row."""
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False)
+        if self._is_outside():
+            return self._predictions(X, None)
+        return self.model_.predict(self._table(X, None, None, self._names(), {}), _options.threads_of(self.n_jobs))
+
+    def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None):
+        """Predictions (rows,) and intervals (rows, 2, levels): [:, 0] the lower ends, [:, 1] the upper ones.
+
+        An interval is (-inf, inf) where there are too few calibration rows for its level, (nan, nan) where it is empty.
+
+        Parameters
+        ----------
+        confidence_level : a level between 0 and 1, or several; nested intervals
+        y_pred : predictions for these rows, where the model was fitted with such instead of an estimator
+        smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
+        """
+        check_is_fitted(self, "model_")
+        levels = levels_of(confidence_level)
+        checked = self._check(X, reset=False)
+        table = self._table(checked, self._predictions(checked, y_pred), None, self._names(), self.model_.options)
+        if smooth is None:
+            warn_of_too_few_rows(self.record_["calibration_rows"], levels)
+        result = self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
+        return in_container(self.__dict__.get("_container"), X, levels, *result)
+
+    def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
+        """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells."""
+        check_is_fitted(self, "model_")
+        levels = levels_of(confidence_level)
+        X, y = self._check(X, y, reset=False)
+        warn_of_too_few_rows(self.record_["calibration_rows"], levels)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        return self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
+
+    def save(self, path):
+        """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
+        check_is_fitted(self, "model_")
+        self.model_.save(os.fspath(path))
+
+    def set_output(self, *, transform=None):
+        """What `predict_interval` returns: "default" a pair of arrays, "pandas" or "polars" one frame."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ValueError(f"set_output takes 'default', 'pandas' or 'polars', got {transform!r}")
+        if transform is not None:
+            self._container = transform
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        tags.target_tags.required = True
+        return tags
+
+    def _takes_missing(self):
+        if self.localizer not in ("boost", "none", "constant"):
+            return False
+        if self.estimator is None:
+            return self.prefit or self.predictor == "boost"
+        return not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.allow_nan
+
+    def _options_for_core(self):
+        options = _options.for_core({name: self.__dict__[name] for name in _options.LISTED})
+        if self.prefit or self.estimator is None:
+            return options
+        if self.split not in (None, "cross"):
+            raise ValueError("split: an estimator is cross-fitted (split='cross'); shares are for Taut's own predictors and "
+                             f"for prefit=True; got {self.split!r}")
+        return {**options, "split": "cross"}
+
+    def _training_predictions(self, X, y, y_pred, options, calibrate):
+        """The prediction column of the training table: for each row by models that have not seen it."""
+        if y_pred is not None:
+            if self.estimator is not None or not self.prefit:
+                raise ValueError("y_pred stands for an estimator: use ConformalRegressor(prefit=True).fit(X, y, y_pred=...)")
+            return _given(y_pred, len(y))
+        if self.prefit:
+            if self.estimator is None:
+                raise ValueError("prefit=True needs a fitted estimator, or its predictions: fit(X, y, y_pred=...)")
+            self.estimators_ = _outside.members_of(self.estimator)
+            return _outside.predict(self.estimators_, X)
+        folds, calibration = _core.cross_rows(len(y), options, _columns.SOURCE, not calibrate)
+        folds = [np.array(fold) for fold in folds]
+        self.estimators_, f = _outside.cross_fit(self.estimator, X, y, folds)
+        if calibration:
+            from sklearn.utils import _safe_indexing
+
+            f[calibration] = _outside.predict(self.estimators_, _safe_indexing(X, calibration))
+        return f
+
+    def _predictions(self, X, y_pred):
+        """f for rows to come, None where C++ computes it."""
+        if not self._is_outside():
+            if y_pred is not None:
+                raise ValueError("y_pred: this model has a predictor of its own")
+            return None
+        if y_pred is not None:
+            return _given(y_pred, _rows(X, y_pred))
+        if not hasattr(self, "estimators_"):
+            raise ValueError("this model holds no predictor, its predictions came from a model of yours: give y_pred=..., or for "
+                             "a file load(path, estimator=model)")
+        return _outside.predict(self.estimators_, X)
+
+    def _is_outside(self):
+        return self.model_.options["prediction"] != ""
+
+    def _names(self):
+        return [name for name, _ in self.model_.columns]
+
+    def _table(self, X, y_pred, y, names, options):
+        columns = {}
+        if y_pred is not None:
+            columns[options["prediction"]] = y_pred
+        if y is not None:
+            columns[options["target"]] = y
+        return _columns.table_of(X, names, **columns)
+
+    def _check(self, X, y=None, *, reset):
+        """What scikit-learn asks of every estimator; frames keep their columns as they are, and C++ looks at their cells."""
+        if X is None and self.estimator is None:
+            if reset:
+                self.n_features_in_ = 0
+            return None if y is None else (None, _numeric_target(y))
+        if _columns.is_frame(X):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            if 0 in X.shape:
+                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least 1 of each is needed")
+            if y is None:
+                return X
+            y = _numeric_target(y)
+            check_consistent_length(X, y)
+            return X, y
+        settings = {"reset": reset, "dtype": [np.float64, np.float32], "ensure_all_finite": not self._takes_missing()}
+        if y is None:
+            return validate_data(self, X, **settings)
+        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else 1, **settings)
+        return X, np.asarray(y, dtype=np.float64)
+
+
+def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
+    """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
+
+    X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
+    is a fitted ConformalRegressor that is given `y_pred` for every further table of rows:
+
+        cr = taut.conformalize(X, y_pred, y, objective="size", random_state=0)
+        _, intervals = cr.predict_interval(X_new, 0.9, y_pred=y_pred_new)
+    """
+    regressor = ConformalRegressor(prefit=True, random_state=random_state, n_jobs=n_jobs, **options)
+    return regressor.fit(X, y, y_pred=y_pred, calibrate=calibrate)
+
+
+def load(path, estimator=None, *, n_jobs=-1):
+    """A fitted ConformalRegressor from a model file, whether the command line or Python wrote it.
+
+    The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
+    list `estimators_` of a cross-fitted one.
+    """
+    model = _core.Model.load(os.fspath(path))
+    outside = model.options["prediction"] != ""
+    if estimator is not None and not outside:
+        raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")
+    regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
+                                   **{"random_state": model.options["seed"], **_options.from_core(model.options)})
+    if estimator is not None:
+        regressor.estimators_ = _outside.members_of(estimator)
+    regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
+    names = [name for name, _ in model.columns]
+    regressor.n_features_in_ = len(names)
+    if names != [f"x{i}" for i in range(len(names))]:
+        regressor.feature_names_in_ = np.array(names, dtype=object)
+    return regressor
+
+
+def refusal_of(name):
+    if name == "sample_weight":
+        return ("fit: rows cannot be weighted (sample_weight): the coverage is guaranteed for rows that count alike. An estimator "
+                "that takes weights can be trained with them beforehand and used with prefit=True")
+    return f"fit: unexpected argument '{name}'"
+
+
+def _numeric_target(y):
+    y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator="ConformalRegressor")
+    return np.asarray(y, dtype=np.float64)
+
+
+def _given(y_pred, rows):
+    y_pred = column_or_1d(y_pred, dtype=np.float64)
+    if len(y_pred) != rows:
+        raise ValueError(f"y_pred: expected one number for each of {rows} rows, got {len(y_pred)}")
+    return y_pred
+
+
+def _rows(X, y_pred):
+    return len(y_pred) if X is None else X.shape[0]
+
+
+def _free_name(name, taken):
+    while name in taken:
+        name += "_"
+    return name

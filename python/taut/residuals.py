@@ -1,0 +1,59 @@
+"""For those who have only predictions and residuals: exact ranks and plain or normalised split conformal intervals."""
+import numpy as np
+
+from . import _core
+from ._levels import levels_of, warn_of_too_few_rows
+
+
+def exact_rank(rows, confidence_level):
+    """Which of the sorted scores of so many calibration rows is the quantile; rows + 1 when there are too few."""
+    return _core.exact_rank(rows, confidence_level)
+
+
+def least_calibration_rows(confidence_level):
+    """The fewest calibration rows with which intervals at this level are finite."""
+    return _core.least_calibration_rows(confidence_level)
+
+
+def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_cal=None, sigmas=None, y_min=-np.inf,
+                             y_max=np.inf):
+    """Split conformal intervals y_pred ± q σ, (rows, 2, levels), from the residuals y - f(x) of calibration rows.
+
+    Parameters
+    ----------
+    residuals : of rows that f has not seen and that nothing was chosen by
+    y_pred : predictions for the rows that need intervals
+    confidence_level : a level between 0 and 1, or several
+    sigmas_cal, sigmas : how hard the calibration rows and the new rows are, positive; both or neither
+    y_min, y_max : the target is never below, never above
+    """
+    residuals, y_pred = _numbers("residuals", residuals), _numbers("y_pred", y_pred)
+    if (sigmas_cal is None) != (sigmas is None):
+        raise ValueError("give sigmas_cal and sigmas, or neither: a scale must pass through both calibration and prediction")
+    scales = np.ones_like(y_pred) if sigmas is None else _scales("sigmas", sigmas, len(y_pred))
+    scores = np.abs(residuals)
+    if sigmas_cal is not None:
+        scores = scores / _scales("sigmas_cal", sigmas_cal, len(residuals))
+    levels = levels_of(confidence_level)
+    warn_of_too_few_rows(len(scores), levels)
+    reach = np.array([_core.quantile(scores, level) for level in levels]) * scales[:, None]
+    ends = np.stack([y_pred[:, None] - reach, y_pred[:, None] + reach], axis=1)
+    return np.clip(ends, y_min, y_max)
+
+
+def _numbers(name, values):
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 1:
+        raise ValueError(f"{name}: expected one number for each row, got an array of shape {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name}: every value must be a finite number; look at row {np.flatnonzero(~np.isfinite(values))[0]}")
+    return values
+
+
+def _scales(name, values, rows):
+    values = _numbers(name, values)
+    if len(values) != rows:
+        raise ValueError(f"{name}: expected {rows} values, one for each row, got {len(values)}")
+    if not (values > 0).all():
+        raise ValueError(f"{name}: a scale must be positive, got {values.min()}")
+    return values

@@ -1,0 +1,63 @@
+#include <python/work.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace taut {
+
+namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(50);
+
+bool signal_raised() {
+  const nb::gil_scoped_acquire lock;
+  return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace
+
+void work(int threads, std::vector<std::string>& said, const std::function<void(const Run&)>& task) {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::atomic<bool> stop{false};
+  std::exception_ptr failure;
+
+  Run run;
+  run.threads = threads;
+  run.cancelled = [&stop] { return stop.load(); };
+  run.say = [&](std::string_view sentence) {
+    const std::lock_guard lock(mutex);
+    said.emplace_back(sentence);
+  };
+  {
+    const nb::gil_scoped_release no_lock;
+    std::thread worker([&] {
+      try {
+        task(run);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      finished.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!finished.wait_for(lock, between_looks, [&] { return done; })) {
+      if (stop) continue;
+      lock.unlock();  // whoever holds Python's lock may be waiting for a worker that wants to say something
+      if (signal_raised()) stop = true;
+      lock.lock();
+    }
+    lock.unlock();
+    worker.join();
+  }
+  if (stop) throw nb::python_error();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace taut

@@ -1,0 +1,17 @@
+// Long work beside Python: without its lock, and stopped by Ctrl-C.
+#pragma once
+
+#include <python/bind.hpp>
+#include <taut/core/run.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// Calls task(run) on a thread of its own while this one asks Python for signals; a signal whose handler raises (Ctrl-C) cancels
+// the run and raises here once it has stopped. What the run says is appended to `said`.
+void work(int threads, std::vector<std::string>& said, const std::function<void(const Run&)>& task);
+
+}  // namespace taut
