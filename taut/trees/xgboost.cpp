@@ -37,10 +37,16 @@ Places& places() {
   return result;
 }
 
-XGBoost open_library() {
+// A user who has several may name the one to take.
+std::vector<std::string> files_to_try() {
+  const char* chosen = std::getenv("TAUT_XGBOOST");
   const std::lock_guard lock(places().mutex);
+  return chosen != nullptr ? std::vector<std::string>{chosen} : places().files;
+}
+
+XGBoost open_library() {
   void* library = nullptr;
-  for (const auto& file : places().files)
+  for (const auto& file : files_to_try())
     if (library == nullptr) library = open_with_sleeping_threads(file.c_str());
   if (library == nullptr)
     throw Error(std::string("cannot load XGBoost, which grows the boosted trees: ") + dlerror() +
@@ -52,6 +58,8 @@ XGBoost open_library() {
   if (functions.name == nullptr) throw Error("this XGBoost library lacks " #name "; version 1.7 or later is needed");
   TAUT_XGBOOST_FUNCTIONS(TAUT_LOOK_UP)
 #undef TAUT_LOOK_UP
+  functions.XGBoosterTrainOneIter =
+      reinterpret_cast<decltype(functions.XGBoosterTrainOneIter)>(dlsym(library, "XGBoosterTrainOneIter"));
   return functions;
 }
 

@@ -29,6 +29,9 @@ struct XGBoost {
   TAUT_XGBOOST_FUNCTIONS(TAUT_POINTER)
 #undef TAUT_POINTER
 
+  // From version 2.0 on; later ones take gradients of several groups only this way. Older headers do not declare it.
+  int (*XGBoosterTrainOneIter)(BoosterHandle, DMatrixHandle, int round, const char* gradient, const char* curvature) = nullptr;
+
   // Throws Error with XGBoost's own words unless `status` is 0.
   void check(int status) const;
 };
