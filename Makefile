@@ -16,8 +16,8 @@ OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
 
-setup:     ## install what is missing (Debian packages, listed in tools/setup)
-	@tools/setup build
+setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
+	@tools/setup build $(ALSO)
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
@@ -29,6 +29,7 @@ build: configure  ## the program, build/taut, and the library
 demo: build  ## fixed against adaptive intervals on built-in data
 	$(BUILD)/taut demo
 
+test: ALSO += python
 test: configure  ## every test
 	cmake --build $(BUILD) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)

@@ -33,4 +33,5 @@ NB_MODULE(_core, module) {
   taut::bind_model(module);
   taut::bind_ranks(module);
   taut::bind_metrics(module);
+  taut::bind_report(module);
 }

@@ -13,13 +13,14 @@ from ._core import __version__
 
 if TYPE_CHECKING:
     from . import metrics, plot
+    from .functions import conformalize, load
+    from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
-    from .regressor import ConformalRegressor, conformalize, load
 
 _HOMES = {
     "ConformalRegressor": "regressor",
-    "conformalize": "regressor",
-    "load": "regressor",
+    "conformalize": "functions",
+    "load": "functions",
     "exact_rank": "residuals",
     "intervals_from_residuals": "residuals",
     "least_calibration_rows": "residuals",

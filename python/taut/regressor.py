@@ -191,6 +191,14 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
         return self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
 
+    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
+        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""
+        check_is_fitted(self, "model_")
+        (level,) = levels_of(confidence_level)
+        X, y = self._check(X, y, reset=False)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs))
+
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
         check_is_fitted(self, "model_")
@@ -293,41 +301,6 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             return validate_data(self, X, **settings)
         X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else 1, **settings)
         return X, np.asarray(y, dtype=np.float64)
-
-
-def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
-    """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
-
-    X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
-    is a fitted ConformalRegressor that is given `y_pred` for every further table of rows:
-
-        cr = taut.conformalize(X, y_pred, y, objective="size", random_state=0)
-        _, intervals = cr.predict_interval(X_new, 0.9, y_pred=y_pred_new)
-    """
-    regressor = ConformalRegressor(prefit=True, random_state=random_state, n_jobs=n_jobs, **options)
-    return regressor.fit(X, y, y_pred=y_pred, calibrate=calibrate)
-
-
-def load(path, estimator=None, *, n_jobs=-1):
-    """A fitted ConformalRegressor from a model file, whether the command line or Python wrote it.
-
-    The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
-    list `estimators_` of a cross-fitted one.
-    """
-    model = _core.Model.load(os.fspath(path))
-    outside = model.options["prediction"] != ""
-    if estimator is not None and not outside:
-        raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")
-    regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
-                                   **{"random_state": model.options["seed"], **_options.from_core(model.options)})
-    if estimator is not None:
-        regressor.estimators_ = _outside.members_of(estimator)
-    regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
-    names = [name for name, _ in model.columns]
-    regressor.n_features_in_ = len(names)
-    if names != [f"x{i}" for i in range(len(names))]:
-        regressor.feature_names_in_ = np.array(names, dtype=object)
-    return regressor
 
 
 def refusal_of(name):

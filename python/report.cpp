@@ -1,0 +1,27 @@
+#include <python/table.hpp>
+#include <python/work.hpp>
+#include <taut/model/model.hpp>
+#include <taut/report/report.hpp>
+
+#include <nanobind/stl/string.h>
+
+namespace taut {
+
+namespace {
+
+void write(const Model& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
+           const std::string& title, int threads) {
+  std::vector<std::string> said;
+  const ReportOptions options{.confidence = confidence, .unit = unit, .title = title, .model_file = {}, .report_file = {}};
+  work(threads, said, [&](const Run& run) { write_report(model, table.view(), path, options, run); });
+}
+
+}  // namespace
+
+void bind_report(nb::module_& module) {
+  module.def("can_report", &can_report);
+  module.def("write_report", &write, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
+             nb::arg("title"), nb::arg("threads") = 0);
+}
+
+}  // namespace taut

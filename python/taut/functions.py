@@ -1,0 +1,42 @@
+"""Ways to a fitted ConformalRegressor other than fit: from arrays of predictions, and from a model file."""
+import os
+
+import numpy as np
+
+from . import _core, _options, _outside
+from .regressor import ConformalRegressor
+
+
+def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
+    """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
+
+    X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
+    is a fitted ConformalRegressor that is given `y_pred` for every further table of rows:
+
+        cr = taut.conformalize(X, y_pred, y, objective="size", random_state=0)
+        _, intervals = cr.predict_interval(X_new, 0.9, y_pred=y_pred_new)
+    """
+    regressor = ConformalRegressor(prefit=True, random_state=random_state, n_jobs=n_jobs, **options)
+    return regressor.fit(X, y, y_pred=y_pred, calibrate=calibrate)
+
+
+def load(path, estimator=None, *, n_jobs=-1):
+    """A fitted ConformalRegressor from a model file, whether the command line or Python wrote it.
+
+    The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
+    list `estimators_` of a cross-fitted one.
+    """
+    model = _core.Model.load(os.fspath(path))
+    outside = model.options["prediction"] != ""
+    if estimator is not None and not outside:
+        raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")
+    regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
+                                   **{"random_state": model.options["seed"], **_options.from_core(model.options)})
+    if estimator is not None:
+        regressor.estimators_ = _outside.members_of(estimator)
+    regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
+    names = [name for name, _ in model.columns]
+    regressor.n_features_in_ = len(names)
+    if names != [f"x{i}" for i in range(len(names))]:
+        regressor.feature_names_in_ = np.array(names, dtype=object)
+    return regressor
