@@ -89,8 +89,10 @@ Bins bins_along(const TableView& table, Index column, Index most) {
 double round_cut(double low, double high) {
   const double middle = low + 0.5 * (high - low);
   for (int digits = 1; digits <= 17; ++digits) {
-    const double candidate = *parse_number(print_rounded(std::isfinite(middle) ? middle : high, digits));
-    if (low < candidate && candidate <= high) return candidate;
+    for (const double near : {middle, high}) {
+      const double candidate = std::isfinite(near) ? *parse_number(print_rounded(near, digits)) : high;
+      if (low < candidate && candidate <= high) return candidate;
+    }
   }
   return high;
 }

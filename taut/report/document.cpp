@@ -204,6 +204,10 @@ Json levels_json(const TestRows& rows, const Findings& findings, const std::stri
 
 }  // namespace
 
+std::string report_title(const Model& model, const ReportOptions& options) {
+  return options.title.empty() ? "Prediction intervals for " + shortened(model.options().target, longest_name) : options.title;
+}
+
 Json report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
                      std::size_t most_rows) {
   const Model& model = rows.model;
@@ -211,7 +215,7 @@ Json report_document(const TestRows& rows, const TableView& test, const Findings
   const FitOptions& fit = model.options();
   return {{"kind", "report"},
           {"version", version},
-          {"title", options.title},
+          {"title", report_title(model, options)},
           {"target", shortened(fit.target, longest_name)},
           {"unit", options.unit},
           {"test", shortened(test.source(), longest_name)},

@@ -16,6 +16,8 @@ struct Findings {
   Sample sample;
 };
 
+std::string report_title(const Model& model, const ReportOptions& options);
+
 Json report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
                      std::size_t most_rows);
 

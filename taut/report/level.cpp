@@ -95,12 +95,13 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found) {
   std::string formula;
   for (std::size_t i = 0; i < std::min(order.size(), most_terms); ++i) {
     const auto column = static_cast<Index>(order[i]);
-    const std::string name = shortened(rows.features.columns()[order[i]].name, 40);
+    const std::string name = shortened(rows.features.columns()[order[i]].name, 24);
     formula += signed_term(slab.direction[order[i]], name, i == 0);
     double mean = 0;
     for (const Index row : inside)
       mean += rows.inputs(row, column) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
-    if (parts.size() < 2 && std::abs(mean) > clear) parts.push_back((mean > 0 ? "high " : "low ") + name);
+    const bool is_category = rows.features.columns()[order[i]].is_category;  // a high code means nothing
+    if (parts.size() < 2 && std::abs(mean) > clear && !is_category) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }
   if (order.size() > most_terms) formula += " + …";
   SlabInWords words;

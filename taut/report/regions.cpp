@@ -49,12 +49,14 @@ RegionSearch::Cuts RegionSearch::number_cuts(const TableView& features, Index co
   for (const Index row : grow_rows_)
     if (const double value = features(row, column); !std::isnan(value)) values.push_back(value);
   std::sort(values.begin(), values.end());
+  // Any cut near a quantile serves; the one with the fewest digits reads best.
+  const auto at = [&](double part) {
+    return values[static_cast<std::size_t>(part / most_parts * static_cast<double>(values.size()))];
+  };
   for (std::size_t part = 1; part < most_parts && !values.empty(); ++part) {
-    const std::size_t at = part * values.size() / most_parts;
-    const auto above = std::upper_bound(values.begin(), values.end(), values[at]);
-    if (above == values.end()) break;
-    const double cut = round_cut(values[at], *above);
-    if (result.cuts.empty() || cut > result.cuts.back()) result.cuts.push_back(cut);
+    const double low = at(static_cast<double>(part) - 0.3), high = at(static_cast<double>(part) + 0.3);
+    const double cut = low < high ? round_cut(low, high) : high;
+    if (cut > values.front() && (result.cuts.empty() || cut > result.cuts.back())) result.cuts.push_back(cut);
   }
   result.bins = result.cuts.size() + 1;
   return result;
@@ -166,9 +168,10 @@ std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> z, double l
   std::stable_sort(telling.begin(), telling.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   telling.resize(std::min(telling.size(), most));
   std::vector<Region> regions;
-  for (const auto& [excess, leaf] : telling)
-    if (Region region = judged(*leaf, z, level, telling.size()); region.rows >= least_judged)
-      regions.push_back(std::move(region));
+  for (const auto& [excess, leaf] : telling) {
+    Region region = judged(*leaf, z, level, telling.size());
+    if (region.rows >= least_judged && region.coverage < level) regions.push_back(std::move(region));
+  }
   return regions;
 }
 
@@ -222,11 +225,11 @@ std::string RegionSearch::words(const Node& leaf) const {
     const bool bounded_above = !may_miss && last + 1 < known;
     std::string condition = name;
     if (first > 0 && bounded_above)
-      condition = spoken(cuts.cuts[first - 1], 17) + " ≤ " + name + " < " + spoken(cuts.cuts[last], 17);
+      condition = spoken(cuts.cuts[first - 1], 15) + " ≤ " + name + " < " + spoken(cuts.cuts[last], 15);
     else if (first > 0)
-      condition += " ≥ " + spoken(cuts.cuts[first - 1], 17);
+      condition += " ≥ " + spoken(cuts.cuts[first - 1], 15);
     else if (bounded_above)
-      condition += " < " + spoken(cuts.cuts[last], 17);
+      condition += " < " + spoken(cuts.cuts[last], 15);
     else
       condition += " is known";
     conditions.push_back(condition + (may_miss ? " or missing" : ""));

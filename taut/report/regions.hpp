@@ -27,7 +27,8 @@ class RegionSearch {
   // Columns are looked at through at most 64 bins each. Large tables are searched and judged on a part of their rows.
   RegionSearch(const TableView& features, std::uint64_t seed);
 
-  // The leaves whose coverage is below the level on the rows that grew them, most telling first, at most `most`.
+  // The `most` most telling leaves whose coverage is below the level on the rows that grew them, of those the ones that the other
+  // half finds below it too.
   std::vector<Region> find(std::span<const std::uint8_t> z, double level, std::size_t most = 3) const;
 
  private:

@@ -101,18 +101,16 @@ std::string without_script(const Answer& answer) {
 
 }  // namespace
 
-std::string report_html(const Model& model, const TableView& test, const ReportOptions& given, const Run& run) {
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& options, const Run& run) {
   require_page();
-  check_confidence(given.confidence);
+  check_confidence(options.confidence);
   if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
-  ReportOptions options = given;
-  if (options.title.empty()) options.title = "Prediction intervals for " + shortened(model.options().target, 60);
   const TestRows rows(model, test, run);
   const Findings findings = collect(rows, test, options, run);
   const std::string plain = without_script(findings.levels[findings.start].answer(rows, options.unit));
   for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
     const Json document = report_document(rows, test, findings, options, drawn);
-    std::string page = page_html(options.title, page_assets().report, document_text(document), plain);
+    std::string page = page_html(report_title(model, options), page_assets().report, document_text(document), plain);
     if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_rows)) return page;
   }
 }

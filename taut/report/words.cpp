@@ -26,7 +26,8 @@ std::string counted(const AnswerFigures& figures) {
 }
 
 std::string between(const AnswerFigures& figures) {
-  return "between " + spoken_share(figures.coverage_low) + " and " + spoken_share(figures.coverage_high);
+  const std::string low = spoken_share(figures.coverage_low);
+  return "between " + low.substr(0, low.size() - 2) + " and " + spoken_share(figures.coverage_high);
 }
 
 std::string widths_in_words(const AnswerFigures& figures) {
@@ -47,7 +48,7 @@ std::string widths_in_words(const AnswerFigures& figures) {
 Answer without_quantile(const AnswerFigures& figures) {
   return {"none",
           "There are too few calibration rows for this level.",
-          {print_count(figures.calibration_rows) + " calibration rows cannot promise " + spoken_share(figures.confidence) +
+          {print_count(figures.calibration_rows) + " calibration rows cannot promise " + spoken_level(figures.confidence) +
                ", so every interval is the whole line, or what is known of the target's range.",
            "At least " + print_count(least_calibration_rows(figures.confidence)) +
                " are needed: give the model more with 'taut calibrate', or move the slider to a lower level."}};
@@ -57,7 +58,7 @@ Answer too_low(const AnswerFigures& figures) {
   return {
       "low",
       "Fewer cases than promised fall in their interval.",
-      {counted(figures) + ", where " + spoken_share(figures.confidence) + " were promised and chance explains anything " +
+      {counted(figures) + ", where " + spoken_level(figures.confidence) + " were promised and chance explains anything " +
            between(figures) + ".",
        "So these rows are probably not exchangeable with the rows that the model was calibrated on: they may come from another "
        "time, place or source, or the model may have drifted.",
@@ -68,7 +69,7 @@ Answer too_low(const AnswerFigures& figures) {
 Answer too_high(const AnswerFigures& figures) {
   Answer answer{"high",
                 "More cases than asked for fall in their interval.",
-                {counted(figures) + ", where " + spoken_share(figures.confidence) +
+                {counted(figures) + ", where " + spoken_level(figures.confidence) +
                  " were asked for and chance explains anything " + between(figures) + "."}};
   answer.sentences.push_back(
       figures.range_restricts
@@ -89,6 +90,7 @@ Answer as_promised(const AnswerFigures& figures) {
 std::string spoken(double value, int digits) {
   if (std::isnan(value)) return "unknown";
   if (std::isinf(value)) return value > 0 ? "infinity" : "minus infinity";
+  if (value < 0) return "−" + spoken(-value, digits);
   const double size = std::abs(value);
   if (size != 0 && (size >= 1e12 || size < 1e-4)) return print_rounded(value, digits);
   const double rounded = *parse_number(print_rounded(value, digits));
@@ -102,15 +104,13 @@ std::string spoken_with(double value, const std::string& unit) {
 }
 
 std::string spoken_share(double share) {
-  // 99.96 % must not become "100 %".
-  for (int decimals = 1; decimals <= 6; ++decimals) {
-    std::string text = fixed_point(100 * share, decimals);
-    if (share < 1 && *parse_number(text) == 100) continue;
-    if (text.ends_with(".0")) text.resize(text.size() - 2);
-    return text + " %";
-  }
-  return print_number(100 * share) + " %";
+  // 99.96 % must not become "100.0 %".
+  int decimals = 1;
+  while (share < 1 && decimals < 9 && *parse_number(fixed_point(100 * share, decimals)) == 100) ++decimals;
+  return fixed_point(100 * share, decimals) + " %";
 }
+
+std::string spoken_level(double level) { return print_rounded(100 * level, 10) + " %"; }
 
 std::string spoken_odds(double level) {
   for (const long long whole : {100LL, 1000LL, 10000LL}) {
@@ -119,7 +119,7 @@ std::string spoken_odds(double level) {
     const long long common = std::gcd(part, whole);
     return print_count(part / common) + " of " + print_count(whole / common);
   }
-  return spoken_share(level) + " of all";
+  return spoken_level(level) + " of all";
 }
 
 std::string shortened(std::string_view text, std::size_t most) {

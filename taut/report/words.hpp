@@ -13,8 +13,9 @@ namespace taut {
 std::string spoken(double value, int digits = 3);
 // With its unit behind, where there is one.
 std::string spoken_with(double value, const std::string& unit);
-// 0.9017 -> "90.2 %".
+// What was measured, 0.9017 -> "90.2 %", and what was asked for, 0.9 -> "90 %".
 std::string spoken_share(double share);
+std::string spoken_level(double level);
 // 0.9 -> "9 of 10", 0.95 -> "19 of 20", 0.68 -> "17 of 25", 0.995 -> "199 of 200".
 std::string spoken_odds(double level);
 

@@ -1,1 +1,6 @@
-console.log("hi")
+// The page's document decides what it is: a report on a model, or a page of charts.
+import { showCharts } from "./chart_page.js";
+import { showReport } from "./report.js";
+
+const document_ = JSON.parse(document.getElementById("document").textContent);
+(document_.kind === "charts" ? showCharts : showReport)(document_);

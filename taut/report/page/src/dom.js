@@ -1,0 +1,33 @@
+// Elements by their names. Texts go in as texts, never as HTML, so whatever a column is called shows as it is.
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "class") node.className = value;
+    else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== undefined && child !== null));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+// A table with a head and rows of cells; numbers stand at the right.
+export function table(caption, head, rows) {
+  const cell = (value, index, tag) => {
+    const isHead = tag === "th";
+    return element(tag, { class: index > 0 ? "number" : undefined, scope: isHead ? "col" : undefined }, String(value));
+  };
+  return element(
+    "table",
+    {},
+    element("caption", { class: "hidden" }, caption),
+    element("thead", {}, element("tr", {}, ...head.map((name, index) => cell(name, index, "th")))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((value, index) => cell(value, index, "td"))))),
+  );
+}
+
+// Wide content scrolls by itself, with the keyboard too.
+export function scrollable(name, ...children) {
+  return element("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, ...children);
+}

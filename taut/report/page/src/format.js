@@ -1,0 +1,27 @@
+// Numbers as a reader of English expects them.
+const formats = new Map();
+
+function format(digits) {
+  if (!formats.has(digits)) formats.set(digits, new Intl.NumberFormat("en-GB", { maximumSignificantDigits: digits }));
+  return formats.get(digits);
+}
+
+export function number(value, digits = 3) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e12 || size < 1e-4)) return value.toExponential(digits - 1).replace("-", "−");
+  return format(digits).format(value).replace("-", "−");
+}
+
+export const count = (value) => value.toLocaleString("en-GB");
+
+export function share(value, decimals = 1) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  return `${(100 * value).toFixed(decimals)} %`;
+}
+
+// 0.995 is 99.5 %, 0.9 is 90 %.
+export const level = (value) => `${Number((100 * value).toPrecision(10))} %`;
+
+export const withUnit = (text, unit) => (unit && /\d/.test(text) ? `${text} ${unit}` : text);
