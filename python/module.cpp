@@ -25,6 +25,8 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace taut
 
 NB_MODULE(_core, module) {
+  // What still lives when the interpreter ends (a fitted model in a global) is no concern of the user's.
+  taut::nb::set_leak_warnings(false);
   module.attr("__version__") = std::string(taut::version);
   taut::nb::register_exception_translator(taut::translate, nullptr);
   module.def("also_look_for_xgboost_at", &taut::also_look_for_xgboost_at, taut::nb::arg("file"));

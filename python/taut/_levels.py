@@ -4,18 +4,14 @@ import warnings
 import numpy as np
 
 from . import _core
+from ._numbers import numbers
 
 
 def levels_of(confidence_level):
     """A level or a sequence of levels as a list of floats; C++ checks that they lie between 0 and 1."""
-    if isinstance(confidence_level, (str, bytes)) or confidence_level is None:
-        raise TypeError(f"confidence_level takes a number between 0 and 1 or several, got {confidence_level!r}")
-    try:
-        levels = np.asarray(confidence_level, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"confidence_level takes a number between 0 and 1 or several, got {confidence_level!r}") from None
-    if levels.ndim > 1 or levels.size == 0:
-        raise ValueError(f"confidence_level takes a number between 0 and 1 or several, got {confidence_level!r}")
+    levels = numbers("confidence_level", confidence_level, (0, 1))
+    if levels.size == 0:
+        raise ValueError("confidence_level takes a number between 0 and 1 or several, got none")
     levels = [float(level) for level in np.atleast_1d(levels)]
     for level in levels:
         _core.exact_rank(1, level)  # complains of levels outside (0, 1)

@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _core
 from ._levels import levels_of
+from ._numbers import column, numbers
 from ._options import seed_of, threads_of
 
 __all__ = [
@@ -28,7 +29,7 @@ __all__ = [
 
 def coverage(y, intervals):
     """Share of rows whose interval holds y."""
-    return _each_level(intervals, lambda lower, upper, _: _core.coverage(lower, upper, _column("y", y)))
+    return _each_level(intervals, lambda lower, upper, _: _core.coverage(lower, upper, column("y", y)))
 
 
 def mean_width(intervals):
@@ -44,7 +45,7 @@ def median_width(intervals):
 def interval_score(y, intervals, confidence_level):
     """Winkler's score: width, and 2 / (1 - level) for every unit by which y is missed; mean over rows with finite ends."""
     levels = _levels_for(intervals, confidence_level)
-    return _each_level(intervals, lambda lower, upper, i: _core.interval_score(lower, upper, _column("y", y), 1 - levels[i]))
+    return _each_level(intervals, lambda lower, upper, i: _core.interval_score(lower, upper, column("y", y), 1 - levels[i]))
 
 
 def worst_slab_coverage(X, y, intervals, *, delta=0.1, directions=1000, held_out=True, random_state=0, n_jobs=-1):
@@ -52,39 +53,47 @@ def worst_slab_coverage(X, y, intervals, *, delta=0.1, directions=1000, held_out
 
     `held_out`: searched on one half of the rows and told of the other, hence not too low by chance, as `evaluate` does.
     """
-    X, seed, threads = _inputs(X), seed_of(random_state), threads_of(n_jobs)
+    X, seed, threads = numbers("X", X, (2,)), seed_of(random_state), threads_of(n_jobs)
     return _each_level(intervals, lambda lower, upper, _: _core.worst_slab_coverage(
-        X, lower, upper, _column("y", y), delta, directions, seed, held_out, threads))
+        X, lower, upper, column("y", y), delta, directions, seed, held_out, threads))
 
 
 def ert(X, y, intervals, confidence_level, *, folds=5, random_state=0, n_jobs=-1):
     """L1-ERT: by how much the coverage given x differs from the level, as far as boosted trees can tell; 0 is ideal."""
-    levels, X, seed, threads = _levels_for(intervals, confidence_level), _inputs(X), seed_of(random_state), threads_of(n_jobs)
+    levels, X, seed, threads = _levels_for(intervals, confidence_level), numbers("X", X, (2,)), seed_of(random_state), threads_of(n_jobs)
     return _each_level(intervals, lambda lower, upper, i: _core.ert(
-        X, lower, upper, _column("y", y), levels[i], seed, folds, threads))
+        X, lower, upper, column("y", y), levels[i], seed, folds, threads))
 
 
-def hsic(y, intervals, *, kernel_sizes=(1, 1)):
-    """Dependence of width and coverage (Hilbert-Schmidt independence criterion), Gaussian kernels of width and of coverage."""
-    return _each_level(intervals, lambda lower, upper, _: _core.hsic(lower, upper, _column("y", y), *kernel_sizes))
+def hsic(y, intervals, *, kernel_sizes=None):
+    """Dependence of width and coverage (Hilbert-Schmidt independence criterion); 0 when they are independent.
+
+    `kernel_sizes`: of the Gaussian kernels of width and of coverage; by default, as in `evaluate`, the squared median width and 1.
+    """
+
+    def measure(lower, upper, _):
+        sizes = kernel_sizes or (_core.median_width(lower, upper) ** 2, 1)
+        return _core.hsic(lower, upper, column("y", y), sizes[0] if sizes[0] > 0 else 1, sizes[1])
+
+    return _each_level(intervals, measure)
 
 
 def size_stratified_coverage(y, intervals, *, bins=3):
     """Coverage in groups of similar width, narrow ones first: a list of (least width, largest width, rows, coverage)."""
-    return _each_level(intervals, lambda lower, upper, _: _core.coverage_by_width(lower, upper, _column("y", y), bins), plain=True)
+    return _each_level(intervals, lambda lower, upper, _: _core.coverage_by_width(lower, upper, column("y", y), bins), plain=True)
 
 
 def coverage_by_value(values, y, intervals, *, bins=10):
     """The same in groups of similar `values`, of a feature or of the predictions, say."""
     return _each_level(intervals, lambda lower, upper, _: _core.coverage_by_value(
-        _column("values", values), lower, upper, _column("y", y), bins), plain=True)
+        column("values", values), lower, upper, column("y", y), bins), plain=True)
 
 
 def coverage_gap(groups, y, intervals, confidence_level):
     """Mean over groups of |coverage in the group - level|."""
     levels = _levels_for(intervals, confidence_level)
-    numbers = np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64).reshape(-1)
-    return _each_level(intervals, lambda lower, upper, i: _core.coverage_gap(numbers, lower, upper, _column("y", y), levels[i]))
+    counted = np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64).reshape(-1)
+    return _each_level(intervals, lambda lower, upper, i: _core.coverage_gap(counted, lower, upper, column("y", y), levels[i]))
 
 
 def coverage_band(rows, calibration_rows, confidence_level, *, probability=0.99):
@@ -94,35 +103,20 @@ def coverage_band(rows, calibration_rows, confidence_level, *, probability=0.99)
 
 def gaussian_crps(mean, deviation, y):
     """Continuous ranked probability score of normal laws, one for each row."""
-    return np.array([_core.gaussian_crps(*row) for row in zip(_column("mean", mean), _column("deviation", deviation), _column("y", y))])
+    return np.array([_core.gaussian_crps(*row) for row in zip(column("mean", mean), column("deviation", deviation), column("y", y))])
 
 
 def step_crps(points, y):
     """The same of a law with equal steps at `points`, (rows, points) or for all rows (points,)."""
-    y = _column("y", y)
-    points = np.broadcast_to(np.asarray(points, dtype=np.float64), (len(y), np.shape(points)[-1]))
+    y = column("y", y)
+    points = numbers("points", points, (1, 2)).astype(np.float64, copy=False)
+    points = np.broadcast_to(points, (len(y), points.shape[-1]))
     return np.array([_core.step_crps(row, value) for row, value in zip(points, y)])
 
 
-def _column(name, values):
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim != 1:
-        raise ValueError(f"{name}: expected one number for each row, got an array of shape {values.shape}")
-    return values
-
-
-def _inputs(X):
-    X = np.asarray(X)
-    if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float64)
-    if X.ndim != 2:
-        raise ValueError(f"X: expected rows and columns, got an array of shape {X.shape}")
-    return X
-
-
 def _ends(intervals):
-    intervals = np.asarray(intervals, dtype=np.float64)
-    if intervals.ndim not in (2, 3) or intervals.shape[1] != 2:
+    intervals = numbers("intervals", intervals, (2, 3)).astype(np.float64, copy=False)
+    if intervals.shape[1] != 2:
         raise ValueError(f"intervals: expected an array (rows, 2) or (rows, 2, levels), got one of shape {intervals.shape}")
     return intervals
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from . import _core
 from ._levels import levels_of, warn_of_too_few_rows
+from ._numbers import column
 
 
 def exact_rank(rows, confidence_level):
@@ -27,7 +28,7 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
     sigmas_cal, sigmas : how hard the calibration rows and the new rows are, positive; both or neither
     y_min, y_max : the target is never below, never above
     """
-    residuals, y_pred = _numbers("residuals", residuals), _numbers("y_pred", y_pred)
+    residuals, y_pred = _finite("residuals", residuals), _finite("y_pred", y_pred)
     if (sigmas_cal is None) != (sigmas is None):
         raise ValueError("give sigmas_cal and sigmas, or neither: a scale must pass through both calibration and prediction")
     scales = np.ones_like(y_pred) if sigmas is None else _scales("sigmas", sigmas, len(y_pred))
@@ -41,17 +42,15 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
     return np.clip(ends, y_min, y_max)
 
 
-def _numbers(name, values):
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim != 1:
-        raise ValueError(f"{name}: expected one number for each row, got an array of shape {values.shape}")
+def _finite(name, values):
+    values = column(name, values)
     if not np.isfinite(values).all():
         raise ValueError(f"{name}: every value must be a finite number; look at row {np.flatnonzero(~np.isfinite(values))[0]}")
     return values
 
 
 def _scales(name, values, rows):
-    values = _numbers(name, values)
+    values = _finite(name, values)
     if len(values) != rows:
         raise ValueError(f"{name}: expected {rows} values, one for each row, got {len(values)}")
     if not (values > 0).all():

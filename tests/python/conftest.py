@@ -1,0 +1,56 @@
+"""What the Python tests share: small data, quick options, the command line's program."""
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
+QUICK = {"effort": "quick", "epochs": 20, "random_state": 0}
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+def make_rows(count, seed=0, columns=3):
+    """Noise grows with |x1|."""
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(count, columns))
+    return X, X[:, 0] + (0.1 + np.abs(X[:, 1])) * draw.normal(size=count)
+
+
+@pytest.fixture(scope="session")
+def rows():
+    return make_rows(300)
+
+
+@pytest.fixture(scope="session")
+def fresh():
+    return make_rows(200, seed=1)
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Runs the command line, which must succeed, in the test's folder."""
+
+    def run(*arguments):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Runs a script in another interpreter; a crash there is a failure here."""
+    import sys
+
+    def run(script, *arguments, check=True, **environment):
+        done = subprocess.run([sys.executable, "-c", script, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **environment}, check=False)
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    return run
