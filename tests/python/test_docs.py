@@ -1,0 +1,52 @@
+"""Every block of Python on the pages runs, top to bottom, and the pages know every name."""
+import inspect
+import re
+
+import pytest
+from conftest import ROOT
+
+import taut
+from taut import ConformalRegressor, _options, metrics
+
+PAGES = ["python.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
+
+
+def blocks(page):
+    return re.findall(r"(?ms)^```python\n(.*?)^```$", (ROOT / "docs" / page).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_code_of_the_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": page}
+    assert blocks(page)
+    for block in blocks(page):
+        exec(compile(block, page, "exec"), names)
+
+
+def test_the_readme_runs_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    section = re.search(r"(?ms)^## In Python\n(.*?)^## ", (ROOT / "README.md").read_text(encoding="utf-8")).group(1)
+    (block,) = re.findall(r"(?ms)^```python\n(.*?)^```$", section)
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_the_page_names_everything():
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    for name in [*_options.LISTED, "estimator", "prefit", "n_jobs"]:
+        assert f"`{name}`" in page, name
+    for name in metrics.__all__:
+        assert f"metrics.{name}(" in page, name
+    for name in taut.__all__:
+        assert name in page or name == "__version__", name
+    for name, method in inspect.getmembers(ConformalRegressor, inspect.isfunction):
+        if not name.startswith("_") and method.__module__ == "taut.regressor":
+            assert f"`{name}" in page or f".{name}(" in page, name
+
+
+def test_the_examples_of_the_docstrings_run():
+    import doctest
+
+    import taut.regressor
+
+    assert doctest.testmod(taut.regressor).failed == 0
