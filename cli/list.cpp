@@ -9,7 +9,9 @@
   LISTED(report)              \
   LISTED(info)                \
   LISTED(demo)                \
-  LISTED(synth)
+  LISTED(synth)               \
+  LISTED(compare)             \
+  LISTED(reproduce)
 
 namespace taut {
 

@@ -70,7 +70,8 @@ int run_guarded(const std::vector<std::string>& words, Terminal& terminal) {
     return closed_pipe;
   } catch (const std::exception& error) {
     if (interrupt() != 0) {
-      terminal.say(Interrupted().what());
+      const auto* told = dynamic_cast<const Interrupted*>(&error);
+      terminal.say(told != nullptr ? told->what() : Interrupted().what());
       return signalled + interrupt();
     }
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {

@@ -1,0 +1,25 @@
+// Many independent pieces of work, side by side over the cores, each finished one kept in a file from which a later run goes on.
+#pragma once
+
+#include <experiments/figures.hpp>
+#include <taut/core/run.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+struct Job {
+  // Says everything that the result depends on: two jobs with the same key have the same figures, today and tomorrow.
+  std::string key;
+  double cost = 1;  // roughly how long it takes beside the others: the longest start first, and the time left is told by it
+  std::function<Figures(const Run&)> work;
+};
+
+// The figures of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
+// file that keeps finished jobs, or is empty. An interrupt says how much of the work the file holds.
+std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage, const Run& run);
+
+}  // namespace taut

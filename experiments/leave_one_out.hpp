@@ -1,0 +1,18 @@
+// The paper's evaluation: every test row gets its interval from the scores of all other test rows.
+#pragma once
+
+#include <taut/model/model.hpp>
+
+namespace taut {
+
+struct LeftOut {
+  double confidence;
+  double mean_half_width = 0;
+  double coverage = 0;
+};
+
+// `model` is calibrated on exactly the rows of `test`, whose targets are y.
+void leave_one_out(const Model& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
+                   const Run& run);
+
+}  // namespace taut

@@ -1,0 +1,69 @@
+#include <experiments/markdown.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+namespace taut {
+
+namespace {
+
+// Code points, not bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string escaped(const std::string& cell) {
+  std::string text;
+  for (const char c : cell) text += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+  return text;
+}
+
+}  // namespace
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 3);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(escaped(row[i])));
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    text += "|";
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string cell = i < rows[r].size() ? escaped(rows[r][i]) : "";
+      text += " " + cell + std::string(widths[i] - width_of(cell), ' ') + " |";
+    }
+    text += "\n";
+    if (r > 0) continue;
+    text += "|";
+    for (const std::size_t width : widths) text += std::string(width + 2, '-') + "|";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string rounded(double value, int decimals) {
+  if (std::isnan(value)) return "-";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 400> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals).ptr;
+  return {digits.data(), end};
+}
+
+std::string with_deviation(const Summary& summary, int decimals) {
+  return rounded(summary.mean, decimals) + (std::isnan(summary.deviation) ? "" : " ± " + rounded(summary.deviation, decimals));
+}
+
+std::string signed_number(double value, int decimals) { return (value > 0 ? "+" : "") + rounded(value, decimals); }
+
+std::string today() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+}
+
+}  // namespace taut

@@ -1,0 +1,141 @@
+#include <experiments/paper_table.hpp>
+
+#include <experiments/jobs.hpp>
+#include <experiments/oracle.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/version.hpp>
+#include <taut/metric/interval.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Chosen so that all bands of the table hold together with this probability, whatever depends on what (Bonferroni).
+constexpr double all_bands = 0.99;
+
+// Roughly, for the order of the jobs and the time left: seconds on one core for each thousand rows.
+double cost_of(const DataSet& set, const Method& method) {
+  const double thousands = 0.001 * static_cast<double>(set.rows) + 1;
+  if (!method.trained) return 0.01 * thousands;
+  if (method.options.localizer == "mlp") return 0.05 * thousands;
+  return (method.focuses ? 1.0 : 0.3) * thousands;
+}
+
+std::string key_of(const DataSet& set, std::uint64_t data, Protocol protocol, const FitOptions& options, const Method& method) {
+  return "reproduce " + std::string(version) + " " + name_of(protocol) + " " + set.name + " " + std::to_string(data) + " " +
+         method.name + (method.focuses ? " focus" : "") + " " + options_in_words(options);
+}
+
+// The jobs of all sets, runs and methods, in this order.
+std::vector<Job> jobs_of(const std::vector<DataSet>& sets, const std::vector<Method>& methods, const TableSettings& settings,
+                         const Run& run) {
+  const Protocol protocol = read_protocol(settings.protocol);
+  std::vector<Job> jobs;
+  for (const auto& set : sets) {
+    const auto rows = set.synthetic() ? nullptr : std::make_shared<const Table>(read_data_set(set, settings.data, run));
+    const std::uint64_t data = rows ? checksum_of(*rows) : 0;
+    for (Index number = 0; number < settings.runs; ++number) {
+      const auto setting = std::make_shared<Setting>(set, rows, protocol, settings.seed + number);
+      for (const auto& method : methods)
+        jobs.push_back({key_of(set, data, protocol, setting->options_for(method), method), cost_of(set, method),
+                        [setting, method](const Run& own) { return setting->judge(method, own); }});
+    }
+  }
+  return jobs;
+}
+
+TableCell cell_of(const std::vector<const Figures*>& runs, std::size_t level, double band) {
+  const double confidence = paper_levels()[level];
+  const std::string suffix = "_" + print_number(confidence);
+  TableCell cell{paper_alphas[level], {}, {}, {}};
+  std::vector<double> sizes, coverages, left_out;
+  for (const Figures* figures : runs) {
+    sizes.push_back(figure_of(*figures, "size" + suffix));
+    coverages.push_back(figure_of(*figures, "coverage" + suffix));
+    left_out.push_back(figure_of(*figures, "left_out" + suffix));
+    const auto calibration = static_cast<Index>(figure_of(*figures, "calibration_rows"));
+    const auto tested = static_cast<Index>(figure_of(*figures, "test_rows"));
+    const Band allowed = coverage_band(tested, calibration, exact_rank(calibration, confidence), band);
+    if (coverages.back() < allowed.low || coverages.back() > allowed.high) ++cell.outside;
+  }
+  cell.size = summarise(sizes);
+  cell.coverage = summarise(coverages);
+  cell.left_out = summarise(left_out);
+  return cell;
+}
+
+std::vector<OracleRow> oracle_rows(const DataSet& set) {
+  if (!set.synthetic()) return {};
+  std::vector<OracleRow> rows;
+  for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
+    const auto known = oracles(*synthetic_sets().make(set.name), paper_levels()[level]);
+    rows.resize(known.size());
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      rows[i].name = known[i].name;
+      rows[i].sizes[level] = known[i].mean_half_width;
+    }
+  }
+  return rows;
+}
+
+void set_beside_published(TableCell& cell, const DataSet& set, const std::string& method, std::size_t level) {
+  const auto published = published_sizes(set.name, method);
+  if (!published) return;
+  cell.published = (*published)[level];
+  cell.difference = (cell.size.mean - *cell.published) / cell.size.error;
+}
+
+TableRow row_of(const DataSet& set, const Method& method, const std::vector<const Figures*>& runs, double band,
+                Protocol protocol) {
+  TableRow row{method.name, is_own(method)};
+  for (const Figures* figures : runs) row.fell_back += figure_of(*figures, "fell_back");
+  for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
+    row.cells.push_back(cell_of(runs, level, band));
+    if (protocol == Protocol::paper) set_beside_published(row.cells.back(), set, method.name, level);
+  }
+  return row;
+}
+
+void check(const TableSettings& settings) {
+  if (settings.runs < 1) throw UsageError("--runs must be at least 1, got " + std::to_string(settings.runs));
+  if (settings.seed < 0) throw UsageError("--seed must be at least 0, got " + std::to_string(settings.seed));
+}
+
+}  // namespace
+
+PaperTable reproduce_table(const TableSettings& settings, const Run& run) {
+  check(settings);
+  const auto start = std::chrono::steady_clock::now();
+  const auto sets = named_data_sets(settings.datasets);
+  const auto methods = named_methods(settings.methods);
+  const Protocol protocol = read_protocol(settings.protocol);
+  const auto results = run_jobs(jobs_of(sets, methods, settings, run), settings.resume, "reproducing the table", run);
+
+  PaperTable table{settings, {}, 0, 0, 0};
+  table.figures = std::ssize(sets) * std::ssize(methods) * std::ssize(paper_alphas) * settings.runs;
+  const double band = 1 - (1 - all_bands) / static_cast<double>(table.figures);
+  const std::size_t of_set = static_cast<std::size_t>(settings.runs) * methods.size();
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    SetTable& own = table.sets.emplace_back(SetTable{sets[s]});
+    own.oracles = oracle_rows(sets[s]);
+    own.calibration_rows = static_cast<Index>(figure_of(results[s * of_set], "calibration_rows"));
+    own.test_rows = static_cast<Index>(figure_of(results[s * of_set], "test_rows"));
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      std::vector<const Figures*> runs;
+      for (std::size_t at = s * of_set + m; at < (s + 1) * of_set; at += methods.size()) runs.push_back(&results[at]);
+      for (const Figures* figures : runs) own.seconds += figure_of(*figures, "seconds");
+      own.rows.push_back(row_of(sets[s], methods[m], runs, band, protocol));
+      for (const auto& cell : own.rows.back().cells) table.outside += cell.outside;
+    }
+  }
+  table.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return table;
+}
+
+}  // namespace taut

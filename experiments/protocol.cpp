@@ -1,0 +1,207 @@
+#include <experiments/protocol.hpp>
+
+#include <experiments/leave_one_out.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/split.hpp>
+#include <taut/metric/interval.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+const std::string prediction_column = "(prediction of f)";
+
+constexpr std::uint64_t cut_stream = 101;  // apart from the streams that draw the rows
+
+// Steps of the paper's network in one training: enough for the validation curve to turn on each of its data sets.
+constexpr double most_steps = 14'000;
+constexpr double least_epochs = 10, most_epochs = 120;
+
+double mean_magnitude(const Table& table, Index column) {
+  double sum = 0;
+  for (Index row = 0; row < table.rows(); ++row) sum += std::abs(table.values(row, column));
+  return sum / static_cast<double>(table.rows());
+}
+
+Table with_column(Table table, const std::string& name, const std::vector<double>& values) {
+  table.columns.push_back({name, false, {}});
+  table.values.conservativeResize(Eigen::NoChange, table.values.cols() + 1);
+  for (Index row = 0; row < table.rows(); ++row)
+    table.values(row, table.values.cols() - 1) = values[static_cast<std::size_t>(row)];
+  return table;
+}
+
+std::vector<double> column_of(const Table& table, const std::string& name) {
+  const Index column = table.require(name);
+  std::vector<double> values;
+  for (Index row = 0; row < table.rows(); ++row) values.push_back(table.values(row, column));
+  return values;
+}
+
+std::string level_name(std::string_view figure, std::size_t level) {
+  return std::string(figure) + "_" + print_number(paper_levels()[level]);
+}
+
+std::vector<Interval> intervals_of(const Predicted& predicted, std::size_t level) {
+  std::vector<Interval> intervals;
+  for (std::size_t row = 0; row < predicted.prediction.size(); ++row)
+    intervals.push_back(predicted.at(static_cast<Index>(row), level));
+  return intervals;
+}
+
+double mean_half_width(std::span<const Interval> intervals) {
+  double sum = 0;
+  for (const Interval& interval : intervals) sum += 0.5 * interval.width();
+  return sum / static_cast<double>(intervals.size());
+}
+
+}  // namespace
+
+Protocol read_protocol(const std::string& name) {
+  const std::vector<std::string> known = {"paper", "taut"};
+  if (name != "paper" && name != "taut") throw UsageError(unknown_name("protocol", name, known));
+  return name == "paper" ? Protocol::paper : Protocol::taut;
+}
+
+std::string name_of(Protocol protocol) { return protocol == Protocol::paper ? "paper" : "taut"; }
+
+Table choose_rows(const Table& table, RowsView rows) {
+  Table part{table.source, table.columns, Matrix(std::ssize(rows), table.values.cols()), {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) part.values.row(static_cast<Index>(i)) = table.values.row(rows[i]);
+  if (!table.lines.empty())
+    for (const Index row : rows) part.lines.push_back(table.lines[static_cast<std::size_t>(row)]);
+  return part;
+}
+
+Setting::Setting(DataSet set, std::shared_ptr<const Table> rows, Protocol protocol, Index seed)
+    : set_(std::move(set)), rows_(std::move(rows)), protocol_(protocol), seed_(seed) {}
+
+void Setting::prepare(const Run& run) {
+  std::call_once(prepared_, [&] {
+    const Table drawn = set_.synthetic()
+                            ? synthetic_table(*synthetic_sets().make(set_.name), set_.rows, static_cast<std::uint64_t>(seed_))
+                            : Table{};
+    const Table& all = set_.synthetic() ? drawn : *rows_;
+    protocol_ == Protocol::paper ? prepare_paper(all, run) : prepare_taut(all);
+    rows_.reset();
+  });
+}
+
+void Setting::prepare_paper(const Table& all, const Run& run) {
+  Random random = Random(static_cast<std::uint64_t>(seed_)).fork(cut_stream);
+  const auto cut = parts(all.rows(), std::array{0.4, 0.4, 0.2}, random);
+  const Table first = choose_rows(all, cut[0]);
+  train_ = choose_rows(all, cut[1]);
+  test_ = choose_rows(all, cut[2]);
+  if (!set_.synthetic()) unit_ = mean_magnitude(first, first.require(set_.target));
+
+  FitOptions options;
+  options.target = set_.target;
+  options.predictor = "knn";
+  options.localizer = "none";
+  options.split = "1,0,0,0";
+  options.seed = seed_;
+  f_ = Model::fit(first, options, run, &test_);
+  train_ = predicted(std::move(train_), run);
+  test_ = predicted(std::move(test_), run);
+
+  Rows rows(static_cast<std::size_t>(test_.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  calibration_half_ = choose_rows(test_, RowsView(rows).first(rows.size() / 2));
+  test_half_ = choose_rows(test_, RowsView(rows).subspan(rows.size() / 2));
+}
+
+void Setting::prepare_taut(const Table& all) {
+  Random random = Random(static_cast<std::uint64_t>(seed_)).fork(cut_stream);
+  const auto cut = parts(all.rows(), std::array{0.6, 0.2, 0.2}, random);
+  train_ = choose_rows(all, cut[0]);
+  calibration_half_ = choose_rows(all, cut[1]);
+  test_half_ = choose_rows(all, cut[2]);
+  if (!set_.synthetic()) unit_ = mean_magnitude(train_, train_.require(set_.target));
+}
+
+Table Setting::predicted(Table rows, const Run& run) const {
+  const auto prediction = f_.predict_interval(rows, std::array{0.5}, run).prediction;
+  return with_column(std::move(rows), prediction_column, prediction);
+}
+
+const Table& Setting::test_rows(const Run& run) {
+  prepare(run);
+  return test_;
+}
+
+Table Setting::with_prediction(Table rows, const Run& run) {
+  prepare(run);
+  return predicted(std::move(rows), run);
+}
+
+Model Setting::fit(const Method& method, const Run& run) {
+  prepare(run);
+  return Model::fit(train_, options_for(method), run, protocol_ == Protocol::paper ? &test_ : &calibration_half_);
+}
+
+FitOptions Setting::options_for(const Method& method) const {
+  FitOptions options = method.options;
+  options.target = set_.target;
+  options.seed = seed_;
+  if (protocol_ == Protocol::taut) return options;
+  options.prediction = prediction_column;
+  if (options.localizer != "mlp") {
+    options.split = "cross";
+    return options;
+  }
+  options.split = "0.8,0.2,0";
+  const double steps = 0.8 * 0.4 * static_cast<double>(set_.rows) / 16;
+  options.epochs = static_cast<Index>(std::clamp(most_steps / steps, least_epochs, most_epochs));
+  options.patience = std::max<Index>(5, options.epochs / 5);
+  return options;
+}
+
+Figures Setting::judge(const Method& method, const Run& run) {
+  prepare(run);
+  Figures figures = {{"calibration_rows", static_cast<double>(calibration_half_.rows())},
+                     {"test_rows", static_cast<double>(test_half_.rows())},
+                     {"fell_back", 0}};
+  if (!method.focuses) {
+    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, run, figures);
+    return figures;
+  }
+  for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
+    Method focused = method;
+    focused.options.focus = paper_levels()[level];
+    judge_level(focused, std::array{level}, run, figures);
+  }
+  return figures;
+}
+
+void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const Run& run, Figures& figures) {
+  const bool paper = protocol_ == Protocol::paper;
+  Model model = fit(method, run);
+  figures[2].second += model.record().fell_back ? 1 : 0;
+
+  std::vector<LeftOut> left_out;
+  if (paper) {
+    const auto y = column_of(test_, set_.target);
+    for (const std::size_t level : levels) left_out.push_back({paper_levels()[level]});
+    leave_one_out(model, test_, y, left_out, run);
+    model.calibrate(calibration_half_, run);
+  }
+  std::vector<double> confidences;
+  for (const std::size_t level : levels) confidences.push_back(paper_levels()[level]);
+  const Predicted predicted = model.predict_interval(test_half_, confidences, run);
+  const auto y = column_of(test_half_, set_.target);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto intervals = intervals_of(predicted, i);
+    const double held_out = mean_half_width(intervals) / unit_;
+    figures.emplace_back(level_name("size", levels[i]), paper ? left_out[i].mean_half_width / unit_ : held_out);
+    figures.emplace_back(level_name("coverage", levels[i]), coverage(intervals, y));
+    if (paper) figures.emplace_back(level_name("left_out", levels[i]), left_out[i].coverage);
+    if (paper) figures.emplace_back(level_name("held_out_size", levels[i]), held_out);
+  }
+}
+
+}  // namespace taut

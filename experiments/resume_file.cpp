@@ -1,0 +1,83 @@
+#include <experiments/resume_file.hpp>
+
+#include <experiments/json.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/file.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace taut {
+
+namespace {
+
+const std::string first_line = "{\"taut\":\"finished work; the same command with --resume goes on from here\"}\n";
+
+std::string failed(const std::string& path, const std::string& doing) {
+  return path + ": cannot be " + doing + ": " + std::strerror(errno);
+}
+
+}  // namespace
+
+ResumeFile::ResumeFile(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) return;
+  std::size_t whole = 0;
+  if (std::filesystem::exists(path_)) {
+    if (!std::filesystem::is_regular_file(path_)) throw Error(path_ + ": is no file to keep finished work in; name another");
+    whole = read(read_whole_file(path_));
+    std::filesystem::resize_file(path_, whole);
+  }
+  file_ = std::fopen(path_.c_str(), "ab");
+  if (file_ == nullptr) throw Error(failed(path_, "opened for writing"));
+  if (whole == 0) write_line(first_line);
+}
+
+ResumeFile::~ResumeFile() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+std::size_t ResumeFile::read(const std::string& text) {
+  // A file that was cut off within its first line has nothing to lose.
+  if (first_line.starts_with(text)) return text == first_line ? text.size() : 0;
+  if (!text.starts_with(first_line))
+    throw Error(path_ + ": is not a file of finished work, so it is left alone; name another with --resume");
+  std::size_t begin = first_line.size();
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
+    if (!line.is_object() || !line.contains("key") || !line["key"].is_string() || !line.contains("figures") ||
+        !line["figures"].is_object())
+      throw Error(path_ + ": has a damaged line; name another file with --resume, or delete this one and start anew");
+    Figures figures;
+    for (const auto& [name, value] : line["figures"].items()) {
+      const auto number = value.is_string() ? parse_number(value.get<std::string>()) : std::nullopt;
+      if (!number && !value.is_number())
+        throw Error(path_ + ": has a damaged line; name another file with --resume, or delete this one and start anew");
+      figures.emplace_back(name, number ? *number : value.get<double>());
+    }
+    known_[line["key"].get<std::string>()] = std::move(figures);
+  }
+  return begin;
+}
+
+std::optional<Figures> ResumeFile::find(const std::string& key) const {
+  const auto found = known_.find(key);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ResumeFile::add(const std::string& key, const Figures& figures) {
+  if (!open()) return;
+  Json numbers = Json::object();
+  for (const auto& [name, value] : figures) numbers[name] = exact_number(value);
+  const std::string line = json_line({{"key", key}, {"figures", std::move(numbers)}});
+  const std::lock_guard lock(mutex_);
+  known_[key] = figures;
+  write_line(line);
+}
+
+void ResumeFile::write_line(const std::string& line) {
+  if (std::fwrite(line.data(), 1, line.size(), file_) != line.size() || std::fflush(file_) != 0)
+    throw Error(failed(path_, "written"));
+}
+
+}  // namespace taut

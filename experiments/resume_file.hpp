@@ -1,0 +1,40 @@
+// Finished work, one line of JSON each, added the moment it is done: whatever ends the program, at most the jobs under way are
+// lost.
+#pragma once
+
+#include <experiments/figures.hpp>
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace taut {
+
+class ResumeFile {
+ public:
+  // Reads what is there and goes on behind it; a last line that was cut off is dropped. An empty path keeps nothing. A file that
+  // is something else is an Error, never overwritten.
+  explicit ResumeFile(std::string path);
+  ~ResumeFile();
+  ResumeFile(const ResumeFile&) = delete;
+  ResumeFile& operator=(const ResumeFile&) = delete;
+
+  bool open() const { return file_ != nullptr; }
+  const std::string& path() const { return path_; }
+
+  std::optional<Figures> find(const std::string& key) const;
+  void add(const std::string& key, const Figures& figures);  // from any thread
+
+ private:
+  std::size_t read(const std::string& text);  // the bytes that are whole lines
+  void write_line(const std::string& line);
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  std::map<std::string, Figures> known_;
+  std::mutex mutex_;
+};
+
+}  // namespace taut

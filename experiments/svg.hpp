@@ -1,0 +1,40 @@
+// Small pictures: shapes in pixels become the text of an SVG file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace taut {
+
+using Point = std::pair<double, double>;
+
+class Svg {
+ public:
+  Svg(double width, double height) : width_(width), height_(height) {}
+
+  // `look` is the shape's CSS class; what it means stands in `style`.
+  void polygon(const std::vector<Point>& points, std::string_view look);
+  void line(const std::vector<Point>& points, std::string_view look);
+  void dots(const std::vector<Point>& points, std::string_view look);
+  void rectangle(double x, double y, double width, double height, std::string_view look);
+  void text(double x, double y, std::string_view words, std::string_view look);
+  // Shapes until the next call are cut off at this rectangle; a width of 0 ends it.
+  void clip(double x, double y, double width, double height);
+
+  std::string text(std::string_view style, std::string_view title) const;
+
+ private:
+  void end_clip();
+
+  double width_, height_;
+  std::string body_, definitions_;
+  int clips_ = 0;
+  bool clipping_ = false;
+};
+
+// &, < and the like as XML writes them.
+std::string xml_text(std::string_view text);
+
+}  // namespace taut

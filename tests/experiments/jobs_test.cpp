@@ -1,0 +1,138 @@
+#include <experiments/jobs.hpp>
+
+#include <experiments/resume_file.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/types.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace taut {
+namespace {
+
+class InFile : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove(path_); }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void write(const std::string& text) const { std::ofstream(path_) << text; }
+
+  std::string path_ = (std::filesystem::temp_directory_path() /
+                       ("taut-jobs-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name())))
+                          .string();
+};
+
+using Resume = InFile;
+using Jobs = InFile;
+
+TEST_F(Resume, EveryBitComesBack) {
+  const Figures figures = {{"third", 1.0 / 3}, {"tiny", 5e-324}, {"infinite", infinity}, {"none", missing}, {"minus", -infinity}};
+  ResumeFile(path_).add("a \"key\"", figures);
+  const auto back = ResumeFile(path_).find("a \"key\"");
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->size(), figures.size());
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    EXPECT_EQ((*back)[i].first, figures[i].first);
+    EXPECT_TRUE((*back)[i].second == figures[i].second || std::isnan(figures[i].second)) << figures[i].first;
+  }
+  EXPECT_TRUE(std::isnan(figure_of(*back, "none")));
+  EXPECT_FALSE(ResumeFile(path_).find("another"));
+}
+
+// A program killed while it writes leaves any prefix of its file.
+TEST_F(Resume, EveryPrefixServes) {
+  {
+    ResumeFile file(path_);
+    file.add("one", {{"x", 1}});
+    file.add("two", {{"x", 2}});
+  }
+  const std::string whole = text();
+  const std::size_t first_end = whole.find('\n') + 1, second_end = whole.find('\n', first_end) + 1;
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    write(whole.substr(0, length));
+    {
+      ResumeFile file(path_);
+      EXPECT_EQ(file.find("one").has_value(), length >= second_end) << length;
+      EXPECT_FALSE(file.find("two"));
+      file.add("one", {{"x", 1}});
+      file.add("two", {{"x", 2}});
+    }
+    EXPECT_EQ(figure_of(*ResumeFile(path_).find("two"), "x"), 2) << length;
+  }
+}
+
+TEST_F(Resume, ForeignFilesAreLeftAlone) {
+  for (const std::string foreign : {"x,y\n1,2\n", "{}\n", "\n"}) {
+    write(foreign);
+    EXPECT_THROW(ResumeFile{path_}, Error);
+    EXPECT_EQ(text(), foreign);
+  }
+  EXPECT_THROW(ResumeFile{std::filesystem::temp_directory_path().string()}, Error);
+}
+
+std::vector<Job> squares(int count, std::atomic<int>& ran) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < count; ++i)
+    jobs.push_back({"square of " + std::to_string(i), static_cast<double>(i % 5), [i, &ran](const Run&) {
+                      ++ran;
+                      return Figures{{"square", static_cast<double>(i * i)}};
+                    }});
+  return jobs;
+}
+
+TEST_F(Jobs, ResultsKeepTheirOrder) {
+  for (const int threads : {1, 4}) {
+    std::atomic<int> ran = 0;
+    taut::Run run;
+    run.threads = threads;
+    const auto results = run_jobs(squares(20, ran), "", "squaring", run);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
+    EXPECT_EQ(ran, 20);
+  }
+}
+
+TEST_F(Jobs, InterruptedWorkGoesOn) {
+  std::atomic<int> ran = 0;
+  taut::Run run;
+  run.threads = 1;
+  run.cancelled = [&] { return ran >= 7; };
+  try {
+    run_jobs(squares(20, ran), path_, "squaring", run);
+    FAIL();
+  } catch (const Interrupted& stop) {
+    EXPECT_NE(std::string(stop.what()).find("holds 7 of 20"), std::string::npos) << stop.what();
+  }
+  run.cancelled = {};
+  const auto results = run_jobs(squares(20, ran), path_, "squaring", run);
+  EXPECT_EQ(ran, 20);  // none twice
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
+  run_jobs(squares(20, ran), path_, "squaring", run);
+  EXPECT_EQ(ran, 20);
+}
+
+TEST_F(Jobs, ProgressTellsTheTimeLeft) {
+  std::atomic<int> ran = 0;
+  std::vector<double> shares;
+  std::string last;
+  taut::Run run;
+  run.threads = 1;
+  run.progress = [&](std::string_view stage, double done) {
+    last = stage;
+    shares.push_back(done);
+  };
+  run_jobs(squares(10, ran), "", "squaring", run);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.back(), 1);
+  EXPECT_EQ(last, "squaring, 0 s left");
+}
+
+}  // namespace
+}  // namespace taut
