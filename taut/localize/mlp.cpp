@@ -5,6 +5,7 @@
 #include <taut/localize/localizer.hpp>
 #include <taut/localize/network.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace taut {
@@ -33,6 +34,8 @@ class Mlp final : public Localizer {
     sizes.push_back(std::ssize(initial));
     network_ = Network(sizes);
     network_.initialise(Random(settings.seed), initial);
+    least_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
+    most_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
     session_.emplace(network_, train, validation, settings, run);
   }
 
@@ -75,19 +78,46 @@ class Mlp final : public Localizer {
   }
   void finish() override { session_.reset(); }
 
+  // Far from the rows that trained it a network goes on along straight lines, and a scale that is an exponential of its output
+  // gives one strange row an interval wider than all others together. So inputs are held within their range on training rows.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const override {
     parallel_blocks(x.rows(), block_rows, threads, [&](Index begin, Index end) {
-      Network::Pass pass(network_, end - begin);
-      network_.forward(Left{x.data(), x.outerStride(), 1}.row(begin), end - begin, pass);
-      for (Index r = begin; r < end; ++r)
-        for (Index k = 0; k < out.cols(); ++k) out(r, k) = network_.output(pass, r - begin, k);
+      MatrixF held = x.middleRows(begin, end - begin);
+      for (Index r = 0; r < held.rows(); ++r) held.row(r) = held.row(r).cwiseMax(least_).cwiseMin(most_);
+      Network::Pass pass(network_, held.rows());
+      network_.forward(Left{held.data(), held.cols(), 1}, held.rows(), pass);
+      for (Index r = 0; r < held.rows(); ++r)
+        for (Index k = 0; k < out.cols(); ++k) out(begin + r, k) = network_.output(pass, r, k);
     });
   }
 
-  void save(Archive archive) const override { network_.save(archive); }
-  void load(const Archive& archive, Index inputs, Index outputs) override { network_ = Network::load(archive, inputs, outputs); }
+  void save(Archive archive) const override {
+    network_.save(archive);
+    archive.put("least", std::vector<float>(least_.data(), least_.data() + least_.size()));
+    archive.put("most", std::vector<float>(most_.data(), most_.data() + most_.size()));
+  }
+  void load(const Archive& archive, Index inputs, Index outputs) override {
+    network_ = Network::load(archive, inputs, outputs);
+    least_ = bounds_from(archive, "least", inputs, -infinity);
+    most_ = bounds_from(archive, "most", inputs, infinity);
+    if ((least_.array() > most_.array()).any()) throw damaged_bounds();
+  }
 
  private:
+  using Bounds = Eigen::RowVectorXf;
+
+  static Bounds unbounded(Index inputs, double bound) { return Bounds::Constant(inputs, static_cast<float>(bound)); }
+  static Error damaged_bounds() {
+    return Error("the bounds of the network's inputs in the model file do not fit it: the file is damaged");
+  }
+  static Bounds bounds_from(const Archive& archive, std::string_view name, Index inputs, double none) {
+    if (!archive.has(name)) return unbounded(inputs, none);  // a file from before there were bounds
+    const auto& stored = archive.get<std::vector<float>>(name);
+    const Bounds bounds = Eigen::Map<const Bounds>(stored.data(), std::ssize(stored));
+    if (bounds.size() != inputs || bounds.array().isNaN().any()) throw damaged_bounds();
+    return bounds;
+  }
+
   // What training needs, all of it allocated before the first step.
   struct Session {
     Session(const Network& network, const Inputs& train_rows, const Inputs& validation_rows, const LocalizerSettings& settings,
@@ -133,6 +163,7 @@ class Mlp final : public Localizer {
   }
 
   Network network_;
+  Bounds least_, most_;  // of each input on training rows
   std::optional<Session> session_;
 };
 

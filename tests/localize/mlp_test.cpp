@@ -227,6 +227,28 @@ TEST(Mlp, AnyShapeServes) {
   EXPECT_THROW(localizers().make("mlp")->start(x, x, initial, settings, taut::Run{}), UsageError);
 }
 
+// Far from the training rows a straight line goes on for ever; e^g of it would be no width for anybody.
+TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
+  const MatrixF x = random_inputs(64, 1);
+  const double initial[] = {0.0};
+  auto localizer = localizers().make("mlp");
+  localizer->start(x, x, initial, {}, taut::Run{});
+  MatrixF outside = 1000 * random_inputs(64, 2), edge = outside;
+  for (Index k = 0; k < inputs; ++k) edge.col(k) = outside.col(k).cwiseMax(x.col(k).minCoeff()).cwiseMin(x.col(k).maxCoeff());
+  Matrix far(64, 1), at_edge(64, 1), back(64, 1);
+  localizer->evaluate(outside, far, 1);
+  localizer->evaluate(edge, at_edge, 1);
+  EXPECT_EQ(far, at_edge);
+  const Archive archive = saved(*localizer);
+  loaded(archive, 1)->evaluate(outside, back, 1);
+  EXPECT_EQ(back, far);
+  for (const auto& least : {std::vector<float>(inputs - 1), std::vector<float>(inputs, 1e9F), std::vector<float>(inputs, NAN)}) {
+    Archive damaged = Archive::decode(archive.encode());
+    damaged.put("least", least);
+    EXPECT_THROW(loaded(damaged, 1), Error);
+  }
+}
+
 TEST(Mlp, ADamagedNetworkIsRefused) {
   const MatrixF x = random_inputs(40, 1);
   const double initial[] = {0.0};
