@@ -17,7 +17,7 @@ help:      ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
 
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
-	@tools/setup build $(ALSO)
+	@tools/setup build report $(ALSO)
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
@@ -26,10 +26,10 @@ configure: setup
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
 
-demo: build  ## fixed against adaptive intervals on built-in data
+demo: build  ## fixed against adaptive intervals on built-in data, and a report
 	$(BUILD)/taut demo
 
-test: ALSO += python
+test: ALSO += python browser
 test: configure  ## every test
 	cmake --build $(BUILD) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)

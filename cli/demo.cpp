@@ -6,6 +6,7 @@
 #include <taut/data/csv_writer.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/model/model.hpp>
+#include <taut/report/report.hpp>
 
 #include <array>
 #include <filesystem>
@@ -88,6 +89,7 @@ class Demo final : public Command {
       model.save(in_folder(contender.name + ".taut"));
       write_csv(in_folder(contender.name + "_intervals.csv"), with_intervals(test, model.predict_interval(test, levels, run)));
       evaluations.emplace_back(contender.name, model.evaluate(test, levels, run));
+      if (contender.name == "adaptive" && can_report()) report(model, test, run);
     }
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
@@ -114,6 +116,10 @@ class Demo final : public Command {
     return run;
   }
 
+  void report(const Model& model, const Table& test, const Run& run) const {
+    write_report(model, test, in_folder("report.html"), {.model_file = in_folder("adaptive.taut")}, run);
+  }
+
   static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {
     return {print_number(level.confidence), name, with_decimals(level.metric("coverage"), 3),
             with_decimals(level.metric("mean_width"), 3), with_decimals(level.metric("interval_score"), 3)};
@@ -123,9 +129,9 @@ class Demo final : public Command {
     return "\nWritten to " + folder_ +
            "\n  data.csv, test.csv                             rows to fit, rows to test"
            "\n  fixed.taut, adaptive.taut                      the models"
-           "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n"
-           "\nNext: taut evaluate " +
-           in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
+           "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n" +
+           (can_report() ? "  report.html                                    all of it as a page: open it in a browser\n" : "") +
+           "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
   }
 
   std::string folder_ = "taut-demo";

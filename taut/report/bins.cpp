@@ -87,6 +87,7 @@ Bins bins_along(const TableView& table, Index column, Index most) {
 }
 
 double round_cut(double low, double high) {
+  if (low < 0 && 0 <= high) return 0;
   const double middle = low + 0.5 * (high - low);
   for (int digits = 1; digits <= 17; ++digits) {
     for (const double near : {middle, high}) {

@@ -133,18 +133,22 @@ LevelFigures judge_level(const TestRows& rows, std::span<const Interval> interva
   const Judged judged{intervals, rows.y, level, x, calibrator.rows(), calibrator.rank(level), seed, run.threads};
   LevelFigures figures;
   figures.report = {level, judged.rank, calibrator.delivered(level), {}};
+  const auto z = covered(intervals, rows.y);
+  const bool all = effort == Effort::all_metrics;
+  std::optional<HeldOutSlab> slab;
+  if (all && x != nullptr && rows.rows() >= 2) slab = held_out_worst_slab(inputs, z, 0.1, 1000, seed, run.threads);
   for (const auto& entry : metrics().entries()) {
     const auto metric = metrics().make(entry.name);
-    if (effort == Effort::all_metrics || !metric->needs_inputs())
-      figures.report.metrics.emplace_back(entry.name, metric->value(judged));
+    if (metric->needs_inputs() && !all) continue;
+    // The search for the slab takes longest: once is enough.
+    const bool known = slab && entry.name == "worst_slab_coverage";
+    figures.report.metrics.emplace_back(entry.name, known ? slab->coverage : metric->value(judged));
   }
-  const auto z = covered(intervals, rows.y);
   figures.by_width = widths_in_tenths(intervals, z);
   for (const Bins& bins : drawn) figures.hits.push_back(bins.hits(z));
   figures.same_width = one_width_for_all(rows, std::accumulate(z.begin(), z.end(), Index{0}));
   figures.regions = rows.search.find(z, level);
-  if (effort == Effort::all_metrics && x != nullptr && rows.rows() >= 2)
-    figures.slab = slab_in_words(rows, held_out_worst_slab(inputs, z, 0.1, 1000, seed, run.threads));
+  if (slab) figures.slab = slab_in_words(rows, *slab);
   return figures;
 }
 

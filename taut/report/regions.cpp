@@ -16,7 +16,7 @@ namespace {
 constexpr int deepest = 3;
 constexpr std::size_t most_rows = 50000;  // to grow the tree, and as many to judge it
 constexpr std::size_t most_parts = 32;
-constexpr double least_telling = 6.6;  // of a split: χ² with one degree of freedom exceeds it once in a hundred
+constexpr double least_telling = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
 constexpr Index least_judged = 10;
 constexpr double probability = 0.99;
 constexpr std::size_t longest_name = 40;

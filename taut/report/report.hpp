@@ -12,11 +12,11 @@ namespace taut {
 
 struct ReportOptions {
   double confidence = 0.9;  // where the slider stands when the page opens; any level in (0, 1)
-  std::string unit;         // what the target is measured in, for words and axes: "EUR"; may be empty
-  std::string title;        // empty: one that names the target
+  std::string unit{};       // what the target is measured in, for words and axes: "EUR"; may be empty
+  std::string title{};      // empty: one that names the target
   // For the commands that make the page again; names that stand for themselves where empty.
-  std::string model_file;
-  std::string report_file;
+  std::string model_file{};
+  std::string report_file{};
 };
 
 // The page as text. The rows need the columns of Model::evaluation_schema() and played no part in the fit.

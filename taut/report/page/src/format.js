@@ -11,7 +11,7 @@ export function number(value, digits = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e12 || size < 1e-4)) return value.toExponential(digits - 1).replace("-", "−");
-  return format(digits).format(value).replace("-", "−");
+  return format(digits).format(value + 0).replace("-", "−");
 }
 
 export const count = (value) => value.toLocaleString("en-GB");

@@ -11,14 +11,14 @@ export function cut([lower, upper], f, { least, most, step }) {
     if (Number.isFinite(a)) a = Math.ceil(a / step - near) * step;
     if (Number.isFinite(b)) b = Math.floor(b / step + near) * step;
   }
-  if (a <= b) return [a, b];
+  if (a <= b) return [a + 0, b + 0]; // no −0
   let nearest = Math.min(Math.max(f, low), high);
   if (step > 0) {
     nearest = Math.round(nearest / step) * step;
     if (nearest < low) nearest = Math.ceil(low / step - near) * step;
     if (nearest > high) nearest = Math.floor(high / step + near) * step;
   }
-  return [nearest, nearest];
+  return [nearest + 0, nearest + 0];
 }
 
 // Half-widths between two tabulated levels, in proportion. An unknown one is infinite.

@@ -1,0 +1,44 @@
+"""`taut report`: one file, whole or not at all. What the page shows is tested in a browser (tests/report)."""
+import samples
+from harness import TautTest, main
+
+
+class Report(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(samples.rows(400)))
+        self.write("t.csv", samples.csv(samples.rows(200, 1)))
+        self.taut("fit", "d.csv", "--target", "y", *samples.QUICK, "-o", "m.taut")
+        if "has no page for reports" in self.run_taut("report", "m.taut", "t.csv").stderr:
+            self.skipTest("this build has no page for reports: node or npm was missing")
+        (self.folder / "report.html").unlink()
+
+    def test_writes_one_page_and_says_where(self):
+        done = self.taut("report", "m.taut", "t.csv", "-o", "page.html", "--unit", "EUR", "--title", "Colours & <b>")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("page.html: a report on 200 rows of t.csv", done.stderr)
+        page = self.read("page.html")
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertIn("<title>Colours &amp; &lt;b&gt;</title>", page)
+        self.assertLess(len(page.encode()), 1_000_000)
+        self.assertEqual(self.files(), ["d.csv", "m.taut", "page.html", "t.csv"])
+
+    def test_default_name_and_standard_output(self):
+        self.taut("report", "m.taut", "t.csv")
+        self.assertIn("report.html", self.files())
+        done = self.taut("report", "m.taut", "-", "-o", "-", stdin=self.read("t.csv"))
+        self.assertTrue(done.stdout.startswith("<!doctype html>"))
+
+    def test_refusals_leave_nothing_behind(self):
+        before = self.files()
+        for level in ["0", "1", "90"]:
+            self.fails(2, "report", "m.taut", "t.csv", "--confidence", level, says=["confidence", level])
+        self.fails(1, "report", "absent.taut", "t.csv", says=["absent.taut"])
+        self.write("no_target.csv", "x,z,colour\n1,2,red\n")
+        self.fails(1, "report", "m.taut", "no_target.csv", says=["no_target.csv", "'y'"])
+        self.fails(1, "report", "m.taut", "t.csv", "-o", "absent/page.html", says=["absent/page.html"])
+        self.assertEqual(self.files(), sorted([*before, "no_target.csv"]))
+
+
+if __name__ == "__main__":
+    main()

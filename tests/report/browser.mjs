@@ -1,0 +1,97 @@
+// What tests of the page need: the program, a browser, and a page that remembers what went wrong in it.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const { TAUT, TAUT_PAGE_MODULES } = process.env;
+export const skipped = 77; // the exit code that ctest shows as skipped
+
+// Ends the test, and says why, where something is missing that is no fault of the page.
+export function leaveOut(reason) {
+  console.error(`SKIPPED: ${reason}`);
+  process.exit(skipped);
+}
+
+const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+if (!browser) leaveOut("there is no Chromium; `tools/setup browser` installs it");
+if (!existsSync(join(TAUT_PAGE_MODULES ?? "", "playwright-core"))) leaveOut("there is no playwright-core; npm fetches it where tests are built");
+const modules = createRequire(join(TAUT_PAGE_MODULES, "tests.js"));
+const { chromium } = modules("playwright-core");
+const axe = modules("axe-core").source;
+
+export const folder = mkdtempSync(join(tmpdir(), "taut-report-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+export function taut(...words) {
+  return execFileSync(TAUT, words.map(String), { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+}
+
+let context;
+
+export async function startBrowser() {
+  context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath: browser,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+export const stopBrowser = () => context.close();
+
+// Opens a file of the folder. `page.wrong` gathers console errors, exceptions, dialogs and requests for anything but the file.
+export async function open(file, { width = 1280, height = 900, colorScheme = "light" } = {}) {
+  const page = await context.newPage();
+  page.wrong = [];
+  const address = pathToFileURL(join(folder, file)).href;
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.wrong.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => page.wrong.push(`exception: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    page.wrong.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => request.url() !== address && page.wrong.push(`request: ${request.url()}`));
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  await page.goto(address);
+  return page;
+}
+
+// Moves the slider as a reader does: a new value and the event that it fires.
+export async function moveTo(page, confidence) {
+  await page.evaluate((wanted) => {
+    const { levels } = JSON.parse(document.getElementById("document").textContent);
+    const slider = document.getElementById("level");
+    slider.value = levels.findIndex((level) => Math.abs(level.confidence - wanted) < 1e-12);
+    slider.dispatchEvent(new Event("input"));
+  }, confidence);
+  await settled(page);
+}
+
+// Polls from outside: the page's own policy forbids what the driver would evaluate inside.
+export async function until(page, condition) {
+  for (let tries = 0; tries < 200; ++tries) {
+    if (await page.evaluate(condition)) return;
+    await page.waitForTimeout(25);
+  }
+  throw new Error(`never came true: ${condition}`);
+}
+
+export const settled = (page) => until(page, () => !document.querySelector("[data-stale]"));
+
+// One text per chart: its pixels.
+export function pictures(page) {
+  return page.evaluate(() =>
+    Object.fromEntries([...document.querySelectorAll("figure")].map((figure) => [figure.id, figure.querySelector("canvas").toDataURL()])),
+  );
+}
+
+// Findings of axe-core that are serious or worse.
+export async function seriousFindings(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  return violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`);
+}

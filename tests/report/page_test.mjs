@@ -1,0 +1,282 @@
+// The page in a real browser: what it shows, how it reacts, what it never does.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { folder, moveTo, open, pictures, seriousFindings, settled, startBrowser, stopBrowser, taut, until } from "./browser.mjs";
+
+const levels = [0.8, 0.9, 0.95];
+const megabyte = 1_000_000;
+const size = (file) => statSync(join(folder, file)).size;
+const read = (file) => readFileSync(join(folder, file), "utf8");
+const write = (file, text) => writeFileSync(join(folder, file), text);
+
+before(async () => {
+  taut("synth", "cos", "--rows", 3000, "--seed", 1, "-o", "all.csv");
+  const lines = read("all.csv").trim().split("\n");
+  write("data.csv", [lines[0], ...lines.slice(1, 1201)].join("\n") + "\n");
+  write("test.csv", [lines[0], ...lines.slice(1201)].join("\n") + "\n");
+  taut("fit", "data.csv", "--target", "y", "--predictor", "linear", "--effort", "quick", "-o", "m.taut");
+  taut("report", "m.taut", "test.csv", "--unit", "mm", "-o", "report.html");
+  await startBrowser();
+});
+after(stopBrowser);
+
+test("figures are those of evaluate --json", async () => {
+  const evaluation = JSON.parse(taut("evaluate", "m.taut", "test.csv", "--confidence", levels.join(","), "--json"));
+  const page = await open("report.html");
+  for (const expected of evaluation.levels) {
+    await moveTo(page, expected.confidence);
+    const shown = await page.evaluate(() =>
+      Object.fromEntries([...document.querySelectorAll("[data-metric]")].map(({ dataset }) => [dataset.metric, dataset.value === "" ? null : Number(dataset.value)])),
+    );
+    assert.deepEqual(shown, expected);
+    const words = await page.innerText("#answer");
+    assert.ok(words.includes(`${(100 * expected.coverage).toFixed(1)} %`), words);
+  }
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("the slider changes every chart, the words and the figures", async () => {
+  const page = await open("report.html");
+  const look = async () => ({ ...(await pictures(page)), words: await page.innerText("#answer"), figures: await page.innerText("#figures"), brief: await page.innerText("#level-brief") });
+  await moveTo(page, 0.6);
+  const first = await look();
+  await moveTo(page, 0.97);
+  const second = await look();
+  assert.deepEqual(Object.keys(first).slice(0, 5), ["chart-intervals", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
+  for (const name of Object.keys(first)) {
+    // Training knows no level.
+    if (name === "chart-validation") assert.equal(first[name], second[name]);
+    else assert.notEqual(first[name], second[name], name);
+  }
+  await moveTo(page, 0.6);
+  assert.deepEqual(await look(), first);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+// Row number -> lower and upper end, as the page's table of intervals has them.
+async function drawnIntervals(page, confidence) {
+  await moveTo(page, confidence);
+  await page.evaluate(() => (document.querySelector("#chart-intervals details").open = true));
+  await page.waitForSelector("#chart-intervals tbody tr");
+  const rows = await page.$$eval("#chart-intervals tbody tr", (found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const value = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
+  return new Map(rows.map((cells) => [value(cells[0]), [value(cells[3]), value(cells[4]), cells[6]]]));
+}
+
+function predictedIntervals(model, data, confidence, target) {
+  const [head, ...rows] = taut("predict", model, data, "--confidence", confidence, "--keep", target).trim().split("\n");
+  assert.equal(head.split(",").length, 4);
+  return rows.map((row) => row.split(",").map(Number));
+}
+
+async function compareIntervals(file, model, confidence, tolerance) {
+  const page = await open(file);
+  const drawn = await drawnIntervals(page, confidence);
+  const truth = predictedIntervals(model, "test.csv", confidence, "y");
+  assert.equal(drawn.size, 200);
+  for (const [row, [lower, upper, covered]] of drawn) {
+    const [y, , low, high] = truth[row - 1];
+    const allowed = tolerance * (high - low) + 1e-3 * Math.max(Math.abs(low), Math.abs(high));
+    assert.ok(Math.abs(lower - low) <= allowed && Math.abs(upper - high) <= allowed, `row ${row}: ${lower} ${upper}, not ${low} ${high}`);
+    assert.equal(covered, low <= y && y <= high ? "yes" : "no");
+  }
+  await page.close();
+}
+
+test("drawn intervals are those of predict", async () => {
+  for (const confidence of [0.5, 0.73, 0.99]) await compareIntervals("report.html", "m.taut", confidence, 0);
+});
+
+test("without a closed form intervals are interpolated between tabulated levels", async () => {
+  taut("fit", "data.csv", "--target", "y", "--predictor", "linear", "--transform", "shift", "--objective", "size", "--epochs", "20", "-o", "shift.taut");
+  taut("report", "shift.taut", "test.csv", "-o", "shift.html");
+  const page = await open("shift.html");
+  const words = await page.innerText("#drawn");
+  await page.close();
+  assert.match(words, JSON.parse(taut("info", "shift.taut", "--json")).fell_back ? /drawn/ : /interpolated/);
+  await compareIntervals("shift.html", "shift.taut", 0.9, 0);
+  await compareIntervals("shift.html", "shift.taut", 0.77, 0.05);
+});
+
+test("names from the data are shown as text", async () => {
+  const names = ["<script>alert(1)</script>", "</script>", "<!--<img src=x onerror=alert(2)>", `"it's" & \u2028 {{title}}`];
+  const quoted = (text) => `"${text.replace(/"/g, '""')}"`;
+  const row = (i) => [Math.sin(i), Math.cos(3 * i), i % 7, ["</script><script>alert(3)</script>", "<b>bold</b>", "plain"][i % 3]];
+  const lines = Array.from({ length: 900 }, (_, i) => [...row(i).map((cell) => (typeof cell === "string" ? quoted(cell) : cell)), Math.sin(i) + (1 + (i % 7)) * Math.sin(i * i)].join(","));
+  const head = [...names, "<img src=y onerror=alert(4)>"];
+  write("hostile.csv", [head.map(quoted).join(","), ...lines].join("\n") + "\n");
+  taut("fit", "hostile.csv", "--target", head[4], "--predictor", "linear", "--effort", "quick", "-o", "hostile.taut");
+  taut("report", "hostile.taut", "hostile.csv", "--unit", "<i>€</i>", "-o", "hostile.html");
+  const page = await open("hostile.html");
+  const chosen = page.locator("#chart-width select option");
+  assert.deepEqual(new Set(await chosen.allTextContents()), new Set(["prediction f(x)", ...names]));
+  assert.equal(await page.locator("h1").textContent(), `Prediction intervals for ${head[4]}`);
+  assert.equal(await page.title(), `Prediction intervals for ${head[4]}`);
+  assert.ok((await page.innerText("#facts")).includes("taut fit hostile.csv --target '<img src=y onerror=alert(4)>'"));
+  assert.equal(await page.locator("img, i, b, main script").count(), 0);
+  for (let choice = 0; choice < names.length + 1; ++choice) {
+    await page.selectOption("#chart-width select", String(choice));
+    await page.selectOption("#chart-coverage select", String(choice + 1));
+  }
+  // Tooltips take HTML.
+  for (const id of ["#chart-intervals", "#chart-width", "#chart-coverage"]) {
+    await page.locator(`${id} canvas`).hover();
+    await page.waitForTimeout(150);
+    assert.equal(await page.locator("img, i, b, main script").count(), 0);
+  }
+  for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
+  await page.waitForTimeout(100);
+  assert.equal(await page.locator("img, i, b, main script").count(), 0);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("rows that are not exchangeable are bad news, said plainly", async () => {
+  const [head, ...rows] = read("test.csv").trim().split("\n");
+  write("drift.csv", [head, ...rows.map((row) => row.replace(/[^,]+$/, (y) => 4 * Number(y) + 9))].join("\n") + "\n");
+  taut("report", "m.taut", "drift.csv", "-o", "drift.html");
+  const page = await open("drift.html");
+  assert.equal(await page.getAttribute("#answer", "data-tone"), "low");
+  const words = await page.innerText("#answer");
+  for (const expected of ["Fewer cases than promised", "not exchangeable", "taut calibrate"]) assert.ok(words.includes(expected), words);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("hovering shows the row", async () => {
+  const page = await open("report.html");
+  await page.locator("#chart-intervals canvas").hover();
+  await until(page, () => /Row [\d,]+[^]*prediction[^]*interval[^]*width[^]*x2/.test(document.getElementById("chart-intervals").innerText));
+  await page.close();
+});
+
+test("works by keyboard", async () => {
+  const page = await open("report.html");
+  await page.focus("#level");
+  const before_ = await page.innerText("#headline");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.innerText("#level-value"), "91 %");
+  assert.match(await page.getAttribute("#level", "aria-valuetext"), /^91 %: \d+\.\d % of the test rows covered/);
+  assert.notEqual(await page.innerText("#headline"), before_);
+  await page.keyboard.press("Home");
+  assert.equal(await page.innerText("#level-value"), "50 %");
+  await page.focus("#chart-coverage select");
+  const old = (await pictures(page))["chart-coverage"];
+  await page.keyboard.press("ArrowDown");
+  await settled(page);
+  assert.notEqual((await pictures(page))["chart-coverage"], old);
+  await page.focus("#chart-calibration summary");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#chart-calibration tbody tr");
+  assert.equal(await page.locator("#chart-calibration tbody tr").count(), 59);
+  await page.close();
+});
+
+test("accessible: axe-core finds nothing serious, every chart has a name and a table", async () => {
+  for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
+    const page = await open("report.html", { colorScheme, width });
+    await page.evaluate(() => document.querySelectorAll("#figures details, #facts details, #chart-calibration details").forEach((node) => (node.open = true)));
+    await page.waitForSelector("#chart-calibration tbody tr");
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
+    await page.waitForSelector("#chart-intervals tbody tr");
+    for (const figure of await page.locator("figure").all()) {
+      assert.match(await figure.locator("[role=img]").getAttribute("aria-label"), /\w+\. .+\./);
+      assert.ok((await figure.locator("tbody tr").count()) > 1);
+    }
+    assert.deepEqual(page.wrong, []);
+    await page.close();
+  }
+});
+
+test("nothing is wider than the screen, and screenshots are written", async () => {
+  const shots = process.env.TAUT_SCREENSHOTS ?? folder;
+  mkdirSync(shots, { recursive: true });
+  for (const [name, width, height] of [["desktop", 1280, 900], ["phone", 390, 844]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open("report.html", { width, height, colorScheme });
+      await settled(page);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${name} scrolls sideways`);
+      await page.screenshot({ path: join(shots, `report-${name}-${colorScheme}.png`), fullPage: true });
+      assert.deepEqual(page.wrong, []);
+      await page.close();
+    }
+  }
+});
+
+test("paper is light", async () => {
+  const page = await open("report.html", { colorScheme: "dark" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--card").trim()), "#ffffff");
+  assert.equal(await page.locator("#level").isVisible(), false);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("100,000 rows: below 1 MB, sampled and said so, quick to follow", async () => {
+  const rows = Array.from({ length: 100000 }, (_, i) => `${Math.sin(i)},${Math.sin(i) + (1.2 + Math.cos(i)) * Math.sin(i * i)}`);
+  write("many.csv", `f,y\n${rows.join("\n")}\n`);
+  write("few.csv", `f,y\n${rows.slice(0, 2000).join("\n")}\n`);
+  taut("fit", "few.csv", "--target", "y", "--prediction", "f", "--see-prediction", "yes", "-o", "many.taut");
+  taut("report", "many.taut", "many.csv", "-o", "many.html");
+  assert.ok(size("many.html") < megabyte, `${size("many.html")} bytes`);
+  const page = await open("many.html");
+  assert.match(await page.innerText("#drawn"), /^1,000 of 100,000 rows are drawn, chosen at random; all figures use all rows\./);
+  await page.locator("#chart-width").scrollIntoViewIfNeeded();
+  await page.waitForTimeout(100);
+  // The time until the event has been handled, pictures in sight included; the least of three rounds, since others use the machine.
+  const times = await page.evaluate(() => {
+    const slider = document.getElementById("level");
+    const best = [];
+    for (let round = 0; round < 3; ++round) {
+      for (let position = 0; position < 50; position += 7) {
+        const begin = performance.now();
+        slider.value = position;
+        slider.dispatchEvent(new Event("input"));
+        best[position / 7] = Math.min(best[position / 7] ?? Infinity, performance.now() - begin);
+      }
+    }
+    return best;
+  });
+  console.log(`slider with 100,000 rows: ${times.map((time) => time.toFixed(0)).join(" ")} ms a move`);
+  assert.ok(Math.max(...times) < 300, String(times));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("a wide table with long names stays below 1 MB", async () => {
+  const columns = 120;
+  const head = [...Array.from({ length: columns }, (_, i) => `${"ü".repeat(80)} ${i}`), "y"];
+  const line = (i) => [...Array.from({ length: columns }, (_, j) => (j % 4 === 0 ? `level ${"ß".repeat(60)} ${(i * (j + 3)) % 17}` : Math.sin(i * (j + 1)))), Math.sin(i) * (1 + (i % 5))];
+  write("wide.csv", [head, ...Array.from({ length: 600 }, (_, i) => line(i))].map((cells) => cells.join(",")).join("\n") + "\n");
+  taut("fit", "wide.csv", "--target", "y", "--predictor", "boost", "--effort", "quick", "--transform", "shift", "--objective", "size", "--epochs", "5", "-o", "wide.taut");
+  taut("report", "wide.taut", "wide.csv", "-o", "wide.html");
+  assert.ok(size("wide.html") < megabyte, `${size("wide.html")} bytes`);
+  const page = await open("wide.html", { width: 390 });
+  assert.match(await page.innerText("#drawn"), /24 columns can be chosen.*96 others are left out/);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("a page of other charts", async () => {
+  execFileSync(process.env.TEST_REPORT, ["--gtest_filter=ReportPage.ChartsOfOthers"], { env: { ...process.env, TAUT_CHART_PAGE: join(folder, "charts.html") } });
+  const page = await open("charts.html");
+  assert.equal(await page.locator("h1").textContent(), "Widths </script>");
+  assert.equal(await page.locator("figure canvas").count(), 3);
+  assert.equal(await page.locator("main b, main i").count(), 0);
+  for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
+  await page.waitForSelector("#chart-1 tbody tr");
+  assert.match(await page.innerText("#chart-1 tbody"), /<i>cos<\/i>/);
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.screenshot({ path: join(process.env.TAUT_SCREENSHOTS ?? folder, "charts.png"), fullPage: true });
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
