@@ -11,6 +11,9 @@ PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
 QUICK = {"effort": "quick", "epochs": 20, "random_state": 0}
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+# Read when scikit-learn, LightGBM or XGBoost load their OpenMP library, later than this. Threads that wait in a busy loop make tests
+# that run beside others take ten times as long.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def make_rows(count, seed=0, columns=3):

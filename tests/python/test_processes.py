@@ -11,8 +11,6 @@ from conftest import QUICK, make_rows
 
 from taut import ConformalRegressor
 
-SLEEPING = {"OMP_WAIT_POLICY": "passive"}  # XGBoost's threads would burn time that other tests need
-
 TOGETHER = """
 import sys, threading
 import numpy as np
@@ -42,13 +40,13 @@ print("both")
 @pytest.mark.parametrize("order", [("taut", "xgboost"), ("xgboost", "taut")])
 def test_xgboost_of_the_package_index_in_one_process(python, order):
     pytest.importorskip("xgboost")
-    assert "both" in python(TOGETHER, *order, **SLEEPING).stdout
+    assert "both" in python(TOGETHER, *order).stdout
 
 
 def test_the_library_of_the_package_index_serves_where_the_system_has_none(python):
     xgboost = pytest.importorskip("xgboost")
     library = os.path.join(os.path.dirname(xgboost.__file__), "lib", "libxgboost.so")
-    assert "both" in python(TOGETHER, "taut", TAUT_XGBOOST=library, **SLEEPING).stdout
+    assert "both" in python(TOGETHER, "taut", TAUT_XGBOOST=library).stdout
     done = python(TOGETHER, "taut", check=False, TAUT_XGBOOST="/nowhere/libxgboost.so")
     for words in ("ValueError", "cannot load XGBoost", "pip install xgboost", "libxgboost-dev", "--predictor knn"):
         assert words in done.stderr
