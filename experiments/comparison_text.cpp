@@ -42,7 +42,7 @@ std::string level_table(const Comparison& comparison, std::size_t level) {
 
 std::string chance_in_words(double p) { return p < 1e-4 ? "below 0.0001" : print_rounded(p, 2); }
 
-// "Best at confidence 0.9, by the interval score: exp:boost, 12.1 % ahead of fixed (...): the difference is real."
+// "Best, by the interval score, at confidence 0.9: exp:boost; nearest to it is fixed, 62 % larger (...): the difference is real."
 std::string sentence(const Comparison& comparison, std::size_t level, const std::string& metric, const std::string& opening) {
   const Ranking ranking = comparison.ranking(level, metric);
   const std::string start = opening + " at confidence " + print_number(comparison.settings.levels[level]) + ": ";
@@ -51,9 +51,9 @@ std::string sentence(const Comparison& comparison, std::size_t level, const std:
   if (ranking.second == ranking.best) return start + best.method.name + ", which nothing else was compared with.\n";
   const auto& second = comparison.methods[ranking.second];
   const auto& difference = ranking.to_best[ranking.second];
-  const double percent = 100 * difference.mean / second.metric(level, metric).summary.mean;
+  const double percent = 100 * difference.mean / best.metric(level, metric).summary.mean;
   std::string text = start + best.method.name + "; nearest to it is " + second.method.name + ", " + print_rounded(percent, 2) +
-                     " % behind (" + with_error(difference.mean, difference.error);
+                     " % larger (" + with_error(difference.mean, difference.error);
   if (std::isnan(difference.p)) return text + "): one split cannot tell whether the difference is real.\n";
   text += ", probability by chance " + chance_in_words(ranking.chance) + "): ";
   return text + (ranking.chance < real_below ? "the difference is real.\n" : "too little to be told from chance.\n");

@@ -37,11 +37,11 @@ Range range_of(const PanelRow& row) {
   std::sort(ends.begin(), ends.end());
   const auto at = [&](double share) { return ends[static_cast<std::size_t>(share * static_cast<double>(ends.size() - 1))]; };
   const double low =
-      std::min(at(0.01), row.data.empty() ? at(0.01) : std::min_element(row.data.begin(), row.data.end(), [](auto a, auto b) {
+      std::min(at(0.03), row.data.empty() ? at(0.03) : std::min_element(row.data.begin(), row.data.end(), [](auto a, auto b) {
                                                          return a.second < b.second;
                                                        })->second);
   const double high =
-      std::max(at(0.99), row.data.empty() ? at(0.99) : std::max_element(row.data.begin(), row.data.end(), [](auto a, auto b) {
+      std::max(at(0.97), row.data.empty() ? at(0.97) : std::max_element(row.data.begin(), row.data.end(), [](auto a, auto b) {
                                                          return a.second < b.second;
                                                        })->second);
   const double margin = 0.04 * (high - low);

@@ -150,11 +150,8 @@ FitOptions Setting::options_for(const Method& method) const {
   options.seed = seed_;
   if (protocol_ == Protocol::taut) return options;
   options.prediction = prediction_column;
-  if (options.localizer != "mlp") {
-    options.split = "cross";
-    return options;
-  }
   options.split = "0.8,0.2,0";
+  if (options.localizer != "mlp") return options;
   const double steps = 0.8 * 0.4 * static_cast<double>(set_.rows) / 16;
   options.epochs = static_cast<Index>(std::clamp(most_steps / steps, least_epochs, most_epochs));
   options.patience = std::max<Index>(5, options.epochs / 5);
