@@ -173,8 +173,8 @@ Answer LevelFigures::answer(const TestRows& rows, const std::string& unit) const
   figures.unit = unit;
   for (const Region& region : regions) {
     if (!region.clearly_low) continue;
-    figures.weak_region =
-        region.words + ", only " + spoken_share(region.coverage) + " of " + print_count(region.rows) + " rows did";
+    figures.weak_region = region.words;
+    figures.weak_share = spoken_share(region.coverage) + " of " + print_count(region.rows) + " rows";
     break;
   }
   return taut::answer(figures);

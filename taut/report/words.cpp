@@ -30,19 +30,18 @@ std::string between(const AnswerFigures& figures) {
   return "between " + low.substr(0, low.size() - 2) + " and " + spoken_share(figures.coverage_high);
 }
 
-std::string widths_in_words(const AnswerFigures& figures) {
+std::string widths_in_words(const AnswerFigures& figures, bool boast) {
   if (!figures.adapts)
     return "Every interval is " + spoken_with(figures.mean_width, figures.unit) + " wide: nothing adapts to x.";
   const std::string range = "from " + spoken_with(figures.easiest, figures.unit) + " for the easiest tenth of the rows to " +
                             spoken_with(figures.hardest, figures.unit) + " for the hardest";
   const double change = figures.mean_width / figures.same_width - 1;
-  if (!std::isfinite(change)) return "Intervals reach " + range + ".";
-  const std::string against = " than one width for all rows that covers as many of them";
+  if (!boast || !std::isfinite(change)) return "Widths go " + range + ".";
+  const std::string other = "one width for all rows that covers as many of them: ";
   const double percent = std::round(100 * std::abs(change));
-  if (percent < 1)
-    return "On average intervals are as wide as one width for all rows that covers as many of them: " + range + ".";
-  return "Intervals are " + fixed_point(percent, 0) + " % " + (change < 0 ? "narrower" : "wider") + " on average" + against +
-         ": " + range + ".";
+  if (percent < 1) return "On average intervals are as wide as " + other + range + ".";
+  return "Intervals are " + fixed_point(percent, 0) + " % " + (change < 0 ? "narrower" : "wider") + " on average than " + other +
+         range + ".";
 }
 
 Answer without_quantile(const AnswerFigures& figures) {
@@ -136,8 +135,11 @@ Answer answer(const AnswerFigures& figures) {
   Answer result = figures.coverage < figures.coverage_low    ? too_low(figures)
                   : figures.coverage > figures.coverage_high ? too_high(figures)
                                                              : as_promised(figures);
-  result.sentences.push_back(widths_in_words(figures));
-  if (!figures.weak_region.empty()) result.sentences.push_back("But not everywhere: where " + figures.weak_region + ".");
+  const bool low = result.tone == "low";
+  result.sentences.push_back(widths_in_words(figures, !low));
+  if (!figures.weak_region.empty())
+    result.sentences.push_back((low ? "It is bad where " : "But not everywhere: where ") + figures.weak_region + ", only " +
+                               figures.weak_share + " did.");
   if (figures.infinite > 0)
     result.sentences.push_back(print_count(figures.infinite) + " intervals have no end; widths are those of the others.");
   if (figures.rows < few_rows) result.sentences.push_back("With so few test rows this says little.");

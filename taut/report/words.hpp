@@ -34,7 +34,8 @@ struct AnswerFigures {
   bool range_restricts = false;                 // steps or limits of the target are known
   Index infinite = 0;
   std::string unit;
-  std::string weak_region;  // words of a region that is clearly covered too rarely, or empty
+  std::string weak_region{};  // where coverage is clearly too low, "grade ≥ 11"; may be empty
+  std::string weak_share{};   // "81.0 % of 96 rows"
 };
 
 struct Answer {

@@ -62,6 +62,7 @@ TEST(Words, BadNewsSaysWhatItMeansAndWhatToDo) {
   EXPECT_TRUE(says(words, "89.0 % did, where 90 % were promised")) << all(words);
   EXPECT_TRUE(says(words, "probably not exchangeable")) << all(words);
   EXPECT_TRUE(says(words, "'taut calibrate'")) << all(words);
+  EXPECT_FALSE(says(words, "narrower")) << all(words);  // no praise beside it
 }
 
 TEST(Words, TooMuchCoverageIsExplainedBySteps) {
@@ -96,7 +97,8 @@ TEST(Words, WiderSameAndFixed) {
 
 TEST(Words, WeakRegionsInfiniteSetsAndFewRows) {
   AnswerFigures figures = good_figures();
-  figures.weak_region = "grade ≥ 11, only 81.0 % of 96 rows did";
+  figures.weak_region = "grade ≥ 11";
+  figures.weak_share = "81.0 % of 96 rows";
   figures.infinite = 3;
   figures.rows = 20;
   const Answer words = answer(figures);

@@ -12,13 +12,19 @@ const styles = [
   { hue: "soft", symbol: "rect", type: "solid" },
 ];
 
+const barWidth = 26;
+
 const isText = (chart) => chart.series.some((series) => series.points.some(([x]) => typeof x === "string"));
 
-function whisker(params, api) {
+// Series that share a text on the axis stand side by side, this many pixels from its middle.
+const beside = (index, count) => 14 * (index - (count - 1) / 2);
+
+const whisker = (shift) => (params, api) => {
   const [x, low] = api.coord([api.value(0), api.value(1)]);
   const high = api.coord([api.value(0), api.value(2)])[1];
-  return { type: "line", shape: { x1: x, y1: low, x2: x, y2: high }, style: { stroke: api.visual("color"), lineWidth: 2, lineCap: "round" } };
-}
+  const style = { stroke: api.visual("color"), lineWidth: 2, lineCap: "round" };
+  return { type: "line", shape: { x1: x + shift, y1: low, x2: x + shift, y2: high }, style };
+};
 
 function band(points, colour) {
   const ends = points.filter((point) => point.length > 3);
@@ -46,11 +52,26 @@ function seriesOf(chart, colours) {
     const common = { name: one.name, data, itemStyle: { color: colour } };
     if (chart.kind === "lines")
       return [{ ...common, type: "line", symbol: style.symbol, symbolSize: 6, lineStyle: { color: colour, width: 2, type: style.type } }, ...band(one.points, colour)];
+    const bars = chart.kind === "bars";
+    const shift = isText(chart) ? beside(index, chart.series.length) * (bars ? barWidth / 14 : 1) : 0;
     const ends = one.points.filter((point) => point.length > 3).map(([x, , low, high]) => [x, low, high]);
-    const whiskers = { name: one.name, type: "custom", renderItem: whisker, data: ends, encode: { x: 0, y: [1, 2] }, itemStyle: { color: colour }, z: 4, tooltip: { show: false } };
-    const main = chart.kind === "bars" ? { ...common, type: "bar", barMaxWidth: 40 } : { ...common, type: "scatter", symbol: style.symbol, symbolSize: 9, z: 5 };
+    const whiskers = {
+      name: one.name, type: "custom", renderItem: whisker(shift), data: ends, encode: { x: 0, y: [1, 2] },
+      itemStyle: { color: bars ? colours.ink : colour }, z: 4, tooltip: { show: false },
+    };
+    const main = bars
+      ? { ...common, type: "bar", barWidth, barGap: 0 }
+      : { ...common, type: "scatter", symbol: style.symbol, symbolSize: 9, symbolOffset: [shift, 0], z: 5 };
     return ends.length > 0 ? [main, whiskers] : [main];
   });
+}
+
+// Bands belong to the picture too, which ECharts would not see.
+function reach(chart) {
+  const ends = chart.series.flatMap((one) => one.points.flatMap(([, ...values]) => values));
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const step = 10 ** Math.floor(Math.log10(most - least || 1)) / 2;
+  return chart.log_y ? { min: least, max: most } : { min: Math.floor(least / step) * step, max: Math.ceil(most / step) * step };
 }
 
 function optionOf(chart) {
@@ -66,7 +87,12 @@ function optionOf(chart) {
     xAxis: axis(colours, isText(chart)
       ? { type: "category", data: [...new Set(chart.series.flatMap((one) => one.points.map(([x]) => x)))], name: chart.x, nameGap: 26, grid: false }
       : { type: chart.log_x ? "log" : "value", scale: true, name: chart.x, nameGap: 26, axisLabel: { formatter: (value) => number(value, 4) } }),
-    yAxis: axis(colours, { type: chart.log_y ? "log" : "value", scale: chart.kind !== "bars", axisLabel: { formatter: (value) => number(value, 4) } }),
+    yAxis: axis(colours, {
+      type: chart.log_y ? "log" : "value",
+      scale: chart.kind !== "bars",
+      axisLabel: { formatter: (value) => number(value, 4) },
+      ...(chart.kind === "lines" ? reach(chart) : {}),
+    }),
     series: seriesOf(chart, colours),
   });
 }

@@ -69,7 +69,7 @@ export function showFails(report, level) {
         ? `${clear === 1 ? "One region is" : `${number(clear)} regions are`} clearly covered less often than ${levelText(confidence)}.`
         : regions.length > 0
           ? `No region is clearly covered less often than ${levelText(confidence)}. The most suspicious:`
-          : `No region stands out: misses look alike everywhere.`;
+          : "No region stands out.";
     const items = regions.map((region) => regionItem(region, confidence));
     const at = nearestSlab(report, position);
     if (at >= 0) items.push(slabItem(report.slabs[at], confidence, report.levels[at].confidence));

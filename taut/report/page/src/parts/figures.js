@@ -41,12 +41,12 @@ export function showFigures(report, level) {
   const measure = (one, value) => one.value.replaceChildren(number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : []));
 
   level.follow((position) => {
-    const { confidence, rank, delivered, same_width: same } = report.levels[position];
+    const { confidence, rank, delivered, same_width: same, tone } = report.levels[position];
     const value = (name) => metric[name].values[position];
     cards.coverage.value.textContent = share(value("coverage"));
     cards.coverage.remark.textContent = `expected ${share(value("coverage_low"))} to ${share(value("coverage_high"))}`;
     measure(cards.mean, value("mean_width"));
-    cards.mean.remark.textContent = narrower(value("mean_width"), same);
+    cards.mean.remark.textContent = tone === "low" ? "" : narrower(value("mean_width"), same); // no praise beside bad news
     measure(cards.median, value("median_width"));
     cards.median.remark.textContent = "half of the intervals are narrower";
     measure(cards.score, value("interval_score"));
