@@ -4,7 +4,8 @@
 The PyTorch side is a loop of our own that does what the paper describes: nearest neighbours as f (at most 1000 rows), a ReLU network of
 five hidden layers of 100, the sum over all pairs of a batch of 16 rows through the inverse transformation, Adam, ten epochs, after each
 the size by leave-one-out on 100 validation rows, at the end the same on 100 test rows. Taut's side is `taut reproduce table --runs 1`
-with the same five methods; it trains for as many epochs or more and evaluates on all test rows. Both get all cores.
+with the same five methods: up to 15 (the largest set) or 120 epochs (the smallest), stopped by validation rows, evaluated on all test
+rows. Both get all cores.
 
 PyTorch is large, so it has an environment of its own, and only this script and mlp_step_torch.py use it:
 

@@ -57,8 +57,10 @@ class Table(TautTest):
         folder = self.data("energy.csv.gz").parent
         done = self.taut("reproduce", "table", "--datasets", "energy,energy8,concrete", "--data", folder, "--runs", "2", *QUICK)
         self.assertRegex(done.stdout, r"\(0\.161, [+-]?\d+\.\d\)")  # exp on energy
-        table = {name: text for name, text in re.findall(r"(?s)### (\S+)\n(.*?)(?=\n### |\Z)", done.stdout)}
-        self.assertEqual(list(table), ["energy", "energy8", "concrete"])
+        table = {name: text for name, text in re.findall(r"(?s)### (\S+)[^\n]*\n(.*?)(?=\n### |\Z)", done.stdout)}
+        self.assertEqual(list(table), ["energy", "energy8", "concrete", "The"])  # family beside the best published
+        self.assertRegex(table["The"], r"\| energy  *\| \S+ ± \S+ \(0\.161, ")
+        self.assertNotIn("energy8", table["The"])
         self.assertNotIn("0.161", table["energy8"])  # nothing was published without Y1
         self.assertIn("0 of 54", done.stdout)
 
