@@ -103,10 +103,14 @@ std::string spoken_with(double value, const std::string& unit) {
 }
 
 std::string spoken_share(double share) {
-  // 99.96 % must not become "100.0 %".
+  // Step by step as format.js does it, so that words and figures never differ by a rounding. 99.96 % must not become "100.0 %".
+  double power = 10, rounded = std::round(100 * share * power) / power;
   int decimals = 1;
-  while (share < 1 && decimals < 9 && *parse_number(fixed_point(100 * share, decimals)) == 100) ++decimals;
-  return fixed_point(100 * share, decimals) + " %";
+  for (; share < 1 && rounded == 100 && decimals < 9; ++decimals) {
+    power *= 10;
+    rounded = std::round(100 * share * power) / power;
+  }
+  return fixed_point(rounded, decimals) + " %";
 }
 
 std::string spoken_level(double level) { return print_rounded(100 * level, 10) + " %"; }

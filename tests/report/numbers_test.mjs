@@ -66,6 +66,10 @@ test("numbers are English", () => {
   assert.equal(number(null), "–");
   assert.equal(number(Infinity), "∞");
   assert.equal(share(0.9017), "90.2 %");
+  assert.equal(share(0.9125), "91.3 %");
+  assert.equal(share(0.99999), "99.999 %");
+  assert.equal(share(1), "100.0 %");
+  assert.equal(share(0.996, 0), "100 %"); // axes have round numbers
   assert.equal(level(0.995), "99.5 %");
   assert.equal(level(0.57), "57 %");
 });

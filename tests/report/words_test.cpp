@@ -120,6 +120,7 @@ TEST(Words, Numbers) {
   EXPECT_EQ(spoken_with(3, "mm"), "3 mm");
   EXPECT_EQ(spoken_with(infinity, "mm"), "infinity");
   EXPECT_EQ(spoken_share(0.9017), "90.2 %");
+  EXPECT_EQ(spoken_share(0.9125), "91.3 %");
   EXPECT_EQ(spoken_share(1), "100.0 %");
   EXPECT_EQ(spoken_share(0.99999), "99.999 %");  // not all
   EXPECT_EQ(spoken_level(0.57), "57 %");

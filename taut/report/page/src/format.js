@@ -10,15 +10,23 @@ export function number(value, digits = 3) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e12 || size < 1e-4)) return value.toExponential(digits - 1).replace("-", "−");
+  if (size !== 0 && (size >= 1e12 || size < 1e-4)) return value.toExponential(digits - 1).replace(/-/g, "−");
   return format(digits).format(value + 0).replace("-", "−");
 }
 
 export const count = (value) => value.toLocaleString("en-GB");
 
-export function share(value, decimals = 1) {
+export function share(value, digits = 1) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  return `${(100 * value).toFixed(decimals)} %`;
+  // As the library rounds in its words; 99.96 % must not become "100.0 %".
+  let decimals = digits;
+  let power = 10 ** decimals;
+  let rounded = Math.round(100 * value * power) / power;
+  for (; decimals > 0 && value < 1 && rounded === 100 && decimals < 9; ++decimals) {
+    power *= 10;
+    rounded = Math.round(100 * value * power) / power;
+  }
+  return `${rounded.toFixed(decimals)} %`;
 }
 
 // 0.995 is 99.5 %, 0.9 is 90 %.
