@@ -60,6 +60,7 @@ const std::vector<Method>& own_methods() {
       trees("trees", "exp", "size", "one"),
       trees("trees, two sides", "exp", "size", "auto"),
       trees("conditional", "exp", "conditional", "auto"),
+      trees("spline", "spline", "likelihood", "auto"),
       focused("focus"),
   };
   return methods;
