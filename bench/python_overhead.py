@@ -46,16 +46,21 @@ def main():
     draw = np.random.default_rng(0)
     X = draw.normal(size=(options.rows, 10))
     y = X[:5000, 0] + np.abs(X[:5000, 1]) * draw.normal(size=5000)
-    regressor = ConformalRegressor(random_state=0, effort="quick").fit(X[:5000], y)
+    for parts in ({"predictor": "boost", "effort": "quick"}, {"predictor": "linear", "localizer": "none"}):
+        compare(options, ConformalRegressor(random_state=0, **parts).fit(X[:5000], y), X, parts)
+
+    numpy, both, whole = seconds_to_import("numpy"), seconds_to_import("numpy", "taut"), seconds_to_import("taut.regressor")
+    print(f"import numpy {numpy:.3f} s, then taut {both - numpy:+.3f} s; with scikit-learn for ConformalRegressor {whole:.3f} s in all")
+
+
+def compare(options, regressor, X, parts):
     with tempfile.TemporaryDirectory() as folder:
         regressor.save(f"{folder}/m.taut")
         X.tofile(f"{folder}/rows.bin")
         pairs = [(seconds_in_cpp(options.program, folder), seconds_in_python(regressor, X)) for _ in range(options.repeats)]
     cpp, python = (min(times) for times in zip(*pairs))
-    print(f"predict_interval, {options.rows:,} rows x 10: C++ {cpp:.3f} s, Python {python:.3f} s, {100 * (python / cpp - 1):+.1f} %")
-
-    numpy, both, whole = seconds_to_import("numpy"), seconds_to_import("numpy", "taut"), seconds_to_import("taut.regressor")
-    print(f"import numpy {numpy:.3f} s, then taut {both - numpy:+.3f} s; with scikit-learn for ConformalRegressor {whole:.3f} s in all")
+    print(f"predict_interval, {options.rows:,} rows x 10, {parts['predictor']}: C++ {cpp:.3f} s, Python {python:.3f} s, "
+          f"{100 * (python / cpp - 1):+.1f} %")
 
 
 if __name__ == "__main__":

@@ -282,7 +282,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         return _columns.table_of(X, names, **columns)
 
     def _check(self, X, y=None, *, reset):
-        """What scikit-learn asks of every estimator; frames keep their columns as they are, and C++ looks at their cells."""
+        """What scikit-learn asks of every estimator; frames keep their columns as they are. Of rows to predict C++ or the
+        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do."""
         if X is None and self.estimator is None:
             if reset:
                 self.n_features_in_ = 0
@@ -296,7 +297,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             y = _numeric_target(y)
             check_consistent_length(X, y)
             return X, y
-        settings = {"reset": reset, "dtype": [np.float64, np.float32], "ensure_all_finite": not self._takes_missing()}
+        settings = {"reset": reset, "dtype": [np.float64, np.float32], "ensure_all_finite": reset and not self._takes_missing()}
         if y is None:
             return validate_data(self, X, **settings)
         X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else 1, **settings)
