@@ -56,6 +56,19 @@ Figures judge(const Table& table, Method method, const std::vector<double>& leve
   return figures;
 }
 
+// An error of one method names it: the others might have done without.
+Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, Index seed, const Run& run) {
+  try {
+    return judge(table, method, levels, seed, run);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const UsageError& error) {
+    throw UsageError("method '" + method.name + "': " + error.what());
+  } catch (const Error& error) {
+    throw Error("method '" + method.name + "': " + error.what());
+  }
+}
+
 void check(const Table& table, const ComparisonSettings& settings) {
   if (settings.repeats < 1) throw UsageError("--repeats must be at least 1, got " + std::to_string(settings.repeats));
   input_columns(table, settings.common);  // unknown names are told now, not by each job
@@ -122,7 +135,7 @@ Comparison compare_methods(const Table& table, const ComparisonSettings& setting
       const Index seed = settings.common.seed + repeat;
       jobs.push_back({key_of(table, data, own.method, settings, seed), cost_of(own.method),
                       [&table, &settings, method = own.method, seed](const Run& inner) {
-                        return judge(table, method, settings.levels, seed, inner);
+                        return judge_named(table, method, settings.levels, seed, inner);
                       }});
     }
   const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", run);

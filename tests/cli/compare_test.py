@@ -86,9 +86,12 @@ class Compare(TautTest):
         self.fails(2, "compare", "d.csv", "--target", "y", "-o", "c.txt", says=["c.txt", ".md"])
         self.fails(1, "compare", "d.csv", "--target", "q", says=["no column 'q'"])
         self.fails(1, "compare", "d.csv", "--target", "y", "--drop", "q", says=["'q'"])
+        gaps = [("", *row[1:]) if i % 9 == 0 else row for i, row in enumerate(samples.rows(100))]
+        self.write("gaps.csv", samples.csv(gaps))
+        self.fails(1, "compare", "gaps.csv", *COMMON[:2], "--methods", "exp:predictor=knn", says=["method 'exp:predictor=knn': gaps.csv"])
         self.write("few.csv", samples.csv(samples.rows(20)))
         self.fails(1, "compare", "few.csv", "--target", "y", says=["few.csv", "too few rows", "40"])
-        self.assertEqual(self.files(), ["d.csv", "few.csv"])
+        self.assertEqual(self.files(), ["d.csv", "few.csv", "gaps.csv"])
 
 
 if __name__ == "__main__":
