@@ -255,8 +255,14 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
               parts.curvature, settings.threads);
   // XGBoost keeps the margins up to date only once they have been asked for.
   if (parts.rounds == parts.grown.rounds()) parts.margins(parts.train.get(), parts.rows);
-  xgboost().check(xgboost().XGBoosterBoostOneIter(parts.booster.get(), parts.train.get(), parts.gradient.data(),
-                                                  parts.curvature.data(), static_cast<bst_ulong>(parts.gradient.size())));
+  const auto& library = xgboost();
+  if (library.XGBoosterTrainOneIter != nullptr)
+    library.check(library.XGBoosterTrainOneIter(parts.booster.get(), parts.train.get(), 0,
+                                                array_interface(parts.gradient).c_str(),
+                                                array_interface(parts.curvature).c_str()));
+  else
+    library.check(library.XGBoosterBoostOneIter(parts.booster.get(), parts.train.get(), parts.gradient.data(),
+                                                parts.curvature.data(), static_cast<bst_ulong>(parts.gradient.size())));
   ++parts.rounds;
 }
 
