@@ -8,8 +8,8 @@ def in_container(container, X, levels, y_pred, intervals):
         return y_pred, intervals
     columns = {"prediction": y_pred}
     for i, level in enumerate(levels):
-        columns[f"lower_{level:g}"] = np.ascontiguousarray(intervals[:, 0, i])
-        columns[f"upper_{level:g}"] = np.ascontiguousarray(intervals[:, 1, i])
+        columns[f"lower_{level}"] = np.ascontiguousarray(intervals[:, 0, i])
+        columns[f"upper_{level}"] = np.ascontiguousarray(intervals[:, 1, i])
     if container == "polars":
         import polars as pl
 

@@ -8,7 +8,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 
 import taut
-from taut import ConformalRegressor, load
+from taut import ConformalRegressor, _core, load
 
 
 class Recorder:
@@ -181,6 +181,17 @@ def test_counts_ranges_and_smoothing(rows):
     np.testing.assert_array_equal(smooth, cr.predict_interval(X, smooth=1)[1])
     with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
         cr.predict_interval(X, 90)
+
+
+def test_report(rows, fresh, tmp_path):
+    cr = ConformalRegressor(LinearRegression(), **QUICK).fit(*rows)
+    page = tmp_path / "report.html"
+    if _core.can_report():
+        cr.report(*fresh, page, confidence_level=0.8, unit="EUR", title="A page from Python")
+        assert "A page from Python" in page.read_text(encoding="utf-8")
+    else:
+        with pytest.raises(ValueError, match="node"):
+            cr.report(*fresh, page)
 
 
 def test_columns_of_frames(rows):
