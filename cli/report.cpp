@@ -29,7 +29,8 @@ class Report final : public Command {
     const Run run = terminal.run(threads_);
     const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(run));
     write_report(model, test, output_, options_, run);
-    if (output_ != "-") terminal.say(output_ + ": a report on " + print_count(test.rows()) + " rows of " + data_);
+    if (output_ != "-")
+      terminal.say(output_ + ": a report on " + print_count(test.rows()) + (test.rows() == 1 ? " row of " : " rows of ") + data_);
   }
 
  private:

@@ -106,8 +106,7 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found) {
   if (order.size() > most_terms) formula += " + …";
   SlabInWords words;
   words.words = parts.empty() ? "rows in the middle" : "rows with mostly " + join(parts, " and ");
-  words.formula =
-      (slab.low > -1e30F ? spoken(slab.low, 2) + " ≤ " : "") + formula + (slab.high < 1e30F ? " ≤ " + spoken(slab.high, 2) : "");
+  words.formula = spoken(slab.low, 2) + " ≤ " + formula + " ≤ " + spoken(slab.high, 2);
   words.rows = found.rows;
   words.coverage = found.coverage;
   return words;
@@ -148,7 +147,8 @@ LevelFigures judge_level(const TestRows& rows, std::span<const Interval> interva
   for (const Bins& bins : drawn) figures.hits.push_back(bins.hits(z));
   figures.same_width = one_width_for_all(rows, std::accumulate(z.begin(), z.end(), Index{0}));
   figures.regions = rows.search.find(z, level);
-  if (slab) figures.slab = slab_in_words(rows, *slab);
+  // All rows are the worst slab where none is missed.
+  if (slab && slab->rows > 0 && std::isfinite(slab->slab.low)) figures.slab = slab_in_words(rows, *slab);
   return figures;
 }
 
@@ -167,7 +167,7 @@ Answer LevelFigures::answer(const TestRows& rows, const std::string& unit) const
     figures.easiest = by_width.front().mean;
     figures.hardest = by_width.back().mean;
   }
-  figures.adapts = by_width.size() > 1;
+  figures.adapts = by_width.size() > 1 || rows.rows() < 10;  // too few rows to tell
   figures.range_restricts = range_of(rows.model).restricts();
   figures.infinite = static_cast<Index>(report.metric("infinite"));
   figures.unit = unit;

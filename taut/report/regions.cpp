@@ -172,6 +172,7 @@ std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> z, double l
     Region region = judged(*leaf, z, level, telling.size());
     if (region.rows >= least_judged && region.coverage < level) regions.push_back(std::move(region));
   }
+  std::stable_partition(regions.begin(), regions.end(), [](const Region& region) { return region.clearly_low; });
   return regions;
 }
 

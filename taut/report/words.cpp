@@ -140,7 +140,7 @@ Answer answer(const AnswerFigures& figures) {
                   : figures.coverage > figures.coverage_high ? too_high(figures)
                                                              : as_promised(figures);
   const bool low = result.tone == "low";
-  result.sentences.push_back(widths_in_words(figures, !low));
+  result.sentences.push_back(widths_in_words(figures, !low && figures.rows >= few_rows));
   if (!figures.weak_region.empty())
     result.sentences.push_back((low ? "It is bad where " : "But not everywhere: where ") + figures.weak_region + ", only " +
                                figures.weak_share + " did.");

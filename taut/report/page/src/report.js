@@ -23,7 +23,7 @@ function showTitle(report) {
   const interpolated = report.sample.reach ? "" : " Between tabulated levels their intervals are interpolated.";
   const left = report.columns_left_out;
   byId("drawn").textContent =
-    (drawn < report.rows ? `${count(drawn)} of ${count(report.rows)} rows are drawn, chosen at random; all figures use all rows.` : `All ${count(drawn)} rows are drawn.`) +
+    (drawn < report.rows ? `${count(drawn)} of ${count(report.rows)} rows are drawn, chosen at random; all figures use all rows.` : "Every row is drawn.") +
     interpolated +
     (left > 0 ? ` ${count(report.features.length - 1)} columns can be chosen, those along which the width changes most; ${count(left)} others are left out.` : "");
 }

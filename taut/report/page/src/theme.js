@@ -28,7 +28,7 @@ export function axis(colours, options) {
     nameLocation: "middle",
     nameTextStyle: { color: colours.soft, fontSize: 12 },
     axisLabel: { color: colours.soft, hideOverlap: true, ...options.axisLabel },
-    axisLine: { show: false, lineStyle: { color: colours.line } },
+    axisLine: { show: false, onZero: false, lineStyle: { color: colours.line } },
     axisTick: { show: false },
     splitLine: { show: options.grid !== false, lineStyle: { color: colours.line } },
     ...Object.fromEntries(Object.entries(options).filter(([key]) => key !== "grid" && key !== "axisLabel")),

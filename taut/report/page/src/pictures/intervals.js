@@ -101,7 +101,9 @@ export function drawIntervals(parent, report, view) {
     title: "Intervals",
     wide: true,
     words: () =>
-      `${count(shown().length)} test rows, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
+      !shown().some(finite)
+        ? "At this level every interval is the whole line: there is nothing to draw."
+        : `${count(shown().length)} test rows, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
       (around ? "Heights are distances from the prediction" : `Heights are values of ${report.target}`) +
       (unit ? `, in ${unit}.` : "."),
     controls: [
