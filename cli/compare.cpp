@@ -5,6 +5,7 @@
 #include <experiments/comparison.hpp>
 #include <experiments/output.hpp>
 #include <taut/core/error.hpp>
+#include <taut/report/report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,10 @@ class Compare final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("DATA.csv", "rows with their targets, '-' for standard input; .gz is unpacked", data_);
-    arguments.option({"o,output", "FILE", "where it goes: .md, .csv (every repeat) or .json; without it to standard output"},
-                     output_);
+    arguments.option(
+        {"o,output", "FILE",
+         "where it goes: .md, .html (a page of charts), .csv (every repeat) or .json; without it to standard output"},
+        output_);
     arguments.flag(
         {"json", "", "for programs: JSON to standard output; all but its last entry, the seconds, is the same every time"},
         json_);
@@ -49,7 +52,8 @@ class Compare final : public Command {
     settings_.levels = levels_.values();
     settings_.common.check();
     for (const auto& method : settings_.methods) read_method(method, settings_.common);
-    const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "csv", "json"});
+    const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "html", "csv", "json"});
+    if (format == "html") require_page();
     if (!output_.empty()) check_output(output_);
 
     const Run run = terminal.run(threads_);
@@ -58,9 +62,10 @@ class Compare final : public Command {
     if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
     const Table table = read_table(data_, csv);
     const Comparison comparison = compare_methods(table, settings_, run);
-    write_output(output_.empty() ? "-" : output_, format == "json"  ? as_json(comparison)
-                                                  : format == "csv" ? as_csv(comparison)
-                                                                    : as_markdown(comparison));
+    write_output(output_.empty() ? "-" : output_, format == "json"   ? as_json(comparison)
+                                                  : format == "csv"  ? as_csv(comparison)
+                                                  : format == "html" ? as_page(comparison)
+                                                                     : as_markdown(comparison));
     if (!output_.empty()) terminal.print("written: " + output_ + "\n" + verdict(comparison));
     terminal.say(seconds_in_words(comparison));
   }

@@ -70,5 +70,6 @@ std::string seconds_in_words(const Comparison& comparison);
 std::string as_markdown(const Comparison& comparison);
 std::string as_csv(const Comparison& comparison);
 std::string as_json(const Comparison& comparison);
+std::string as_page(const Comparison& comparison);  // HTML, with the charts of reports
 
 }  // namespace taut

@@ -1,4 +1,7 @@
 """`taut report`: one file, whole or not at all. What the page shows is tested in a browser (tests/report)."""
+import json
+import re
+
 import samples
 from harness import TautTest, main
 
@@ -38,6 +41,17 @@ class Report(TautTest):
         self.fails(1, "report", "m.taut", "no_target.csv", says=["no_target.csv", "'y'"])
         self.fails(1, "report", "m.taut", "t.csv", "-o", "absent/page.html", says=["absent/page.html"])
         self.assertEqual(self.files(), sorted([*before, "no_target.csv"]))
+
+    def test_compare_has_a_page_too(self):
+        self.taut("compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed,exp:boost:epochs=5", "--repeats", "2", "-o", "c.html")
+        page = self.read("c.html")
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertIn("<title>Methods compared on d.csv</title>", page)
+        document = json.loads(re.search(r'id="document">(.*?)</script>', page, re.DOTALL).group(1))
+        self.assertEqual([chart["title"] for chart in document["charts"]],
+                         ["Interval score behind the best", "Interval score", "Mean width", "Coverage"])
+        for chart in document["charts"]:
+            self.assertEqual([point[0] for point in chart["series"][0]["points"]], ["fixed", "exp:boost:epochs=5"])
 
 
 if __name__ == "__main__":

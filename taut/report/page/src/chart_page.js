@@ -106,7 +106,7 @@ export function showCharts({ title, lead = [], charts = [], tables = [] }) {
       id: index,
       title: chart.title,
       words: `${chart.words ?? ""}${chart.words ? " " : ""}Upwards: ${chart.y}.`,
-      wide: charts.length === 1,
+      wide: charts.length === 1 || new Set(chart.series.flatMap((one) => one.points.map(([x]) => x))).size > 4 && isText(chart),
       option: optionOf(chart),
       label: () => `${points} points of ${chart.series.map((one) => one.name).join(", ")}; the table has them.`,
       head: ["Series", chart.x, chart.y, "Low", "High"],
