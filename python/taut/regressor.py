@@ -106,10 +106,11 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
 
     def __sklearn_clone__(self):
         """A clone with prefit=True keeps its estimator: an unfitted copy of it would be of no use."""
-        if not self.prefit:
-            return super().__sklearn_clone__()
-        copied = type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
-                               for name, value in self.get_params(deep=False).items()})
+        if self.prefit:
+            copied = type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
+                                   for name, value in self.get_params(deep=False).items()})
+        else:
+            copied = super().__sklearn_clone__()
         return copied.set_output(transform=self.__dict__.get("_container"))
 
     def fit(self, X, y, *, y_pred=None, calibrate=True, **refused):

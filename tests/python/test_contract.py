@@ -168,6 +168,7 @@ def test_set_output(rows):
     np.testing.assert_array_equal(table["upper_0.95"], intervals[:, 1, 1])
     polars = cr.set_output(transform="polars").predict_interval(named, 0.8)
     np.testing.assert_array_equal(polars["prediction"].to_numpy(), y_pred)
+    assert clone(cr)._container == "polars"
     assert len(cr.set_output(transform="default").predict_interval(named)) == 2
     with pytest.raises(ValueError, match="set_output"):
         cr.set_output(transform="excel")

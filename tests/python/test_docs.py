@@ -44,6 +44,16 @@ def test_the_page_names_everything():
             assert f"`{name}" in page or f".{name}(" in page, name
 
 
+def test_the_tests_behind_the_guarantees_exist():
+    page = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+    promised = re.findall(r"`(tests/python/\w+\.py)`: ((?:`\w+`(?:, )?)+)", page)
+    assert promised
+    for file, names in promised:
+        source = (ROOT / file).read_text(encoding="utf-8")
+        for name in re.findall(r"`(\w+)`", names):
+            assert f"def {name}(" in source, f"{file} has no {name}"
+
+
 def test_the_examples_of_the_docstrings_run():
     import doctest
 
