@@ -90,7 +90,7 @@ Method read_method(const std::string& words, const FitOptions& common) {
   Method method{words, common};
   FitOptions& options = method.options;
   const auto parts = split_text(words, ':');
-  if (!has(transforms().names(), parts.front())) refuse_word(words, parts.front(), true);
+  if (!has(transforms().names(), parts.front()) && parts.front() != "auto") refuse_word(words, parts.front(), true);
   options.transform = parts.front();
   std::size_t next = 1;
   if (takes_argument(options.transform) && parts.size() > 1 && !is_word(parts[1]))
