@@ -77,8 +77,10 @@ Json candidates_json(const FitRecord& record) {
   Json json = Json::array();
   for (const auto& candidate : record.candidates)
     json.push_back({{"name", candidate.name},
+                    {"transform", candidate.transform},
                     {"sides", candidate.sides},
                     {"figure", json_number(candidate.figure)},
+                    {"standard_error", json_number(candidate.standard_error)},
                     {"kept", candidate.kept}});
   return json;
 }
@@ -127,9 +129,10 @@ std::string columns_in_words(const Model& model) {
 
 std::string candidates_in_words(const FitRecord& record) {
   TextTable table;
-  table.row({"  candidate", "sides", "validation figure"});
+  table.row({"  candidate", "class", "sides", "validation figure", "error of the difference"});
   for (const auto& candidate : record.candidates)
-    table.row({"  " + candidate.name, std::to_string(candidate.sides), print_rounded(candidate.figure, 5)},
+    table.row({"  " + candidate.name, candidate.transform, std::to_string(candidate.sides), print_rounded(candidate.figure, 5),
+               candidate.standard_error > 0 ? print_rounded(candidate.standard_error, 2) : ""},
               candidate.kept ? "kept" : "");
   return record.candidates.empty() ? "" : table.text();
 }

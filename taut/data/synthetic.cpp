@@ -6,6 +6,8 @@
 namespace taut {
 namespace {
 
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
 constexpr double rho = 0.1;  // the noise that is everywhere
 
 // ρ + 2 cos(π|x|/2) where |x| < 1/2
@@ -23,6 +25,26 @@ class NormalNoise final : public SyntheticSet {
   double scale(double x) const override { return scale_of(x); }
 };
 
+// One shape turns into another while the size stays: normal noise at x = −1, and towards x = 1 more and more rows, up to half of
+// them, whose noise is ten times as large. sigma shrinks so that the mean of |noise| is 1 at every x. (Student's t with 2 to 30
+// degrees of freedom would do too, but rescaled to one mean size its 90 % quantiles hardly differ.)
+class ShapeNoise final : public SyntheticSet {
+ public:
+  double outliers(double x) const override { return (x + 1) / 4; }
+  double scale(double x) const override { return std::sqrt(std::numbers::pi / 2) / (1 - outliers(x) + larger * outliers(x)); }
+  double noise(double x, Random& random) const override {
+    const bool outlier = random.uniform() < outliers(x);
+    return scale(x) * (outlier ? larger : 1) * random.normal();
+  }
+  double cdf(double x, double value) const override {
+    const double z = value / scale(x);
+    return (1 - outliers(x)) * normal_cdf(z) + outliers(x) * normal_cdf(z / larger);
+  }
+
+ private:
+  static constexpr double larger = 10;
+};
+
 template <double scale_of(double)>
 Listed<SyntheticSet> listed(std::string name, std::string summary) {
   return {std::move(name), std::move(summary), [](std::string_view) { return std::make_unique<NormalNoise<scale_of>>(); }};
@@ -30,14 +52,18 @@ Listed<SyntheticSet> listed(std::string name, std::string summary) {
 
 }  // namespace
 
+double SyntheticSet::cdf(double x, double value) const { return normal_cdf(value / scale(x)); }
+
 const Registry<SyntheticSet>& synthetic_sets() {
-  static const Registry<SyntheticSet> registry("synthetic set",
-                                               {
-                                                   listed<cos_scale>("cos", "noise in the middle, most at x = 0"),
-                                                   listed<squared_scale>("squared", "noise at the ends, growing outward"),
-                                                   listed<inverse_scale>("inverse", "noise at the ends, growing inward"),
-                                                   listed<linear_scale>("linear", "noise in the middle, falling linearly"),
-                                               });
+  static const Registry<SyntheticSet> registry(
+      "synthetic set", {
+                           listed<cos_scale>("cos", "noise in the middle, most at x = 0"),
+                           listed<squared_scale>("squared", "noise at the ends, growing outward"),
+                           listed<inverse_scale>("inverse", "noise at the ends, growing inward"),
+                           listed<linear_scale>("linear", "noise in the middle, falling linearly"),
+                           {"shape", "noise of one mean size everywhere, normal at x = -1, half outliers at x = 1",
+                            [](std::string_view) { return std::make_unique<ShapeNoise>(); }},
+                       });
   return registry;
 }
 
@@ -48,14 +74,17 @@ Table synthetic_table(const SyntheticSet& set, Index rows, std::uint64_t seed, b
   Table table;
   table.source = "the synthetic rows";
   for (const char* name : {"x", "x2", "y"}) table.columns.push_back({name, false, {}});
+  const bool has_outliers = truth && set.outliers(0) > 0;
   if (truth)
     for (const char* name : {"f", "sigma"}) table.columns.push_back({name, false, {}});
+  if (has_outliers) table.columns.push_back({"outliers", false, {}});
   table.values.resize(rows, static_cast<Index>(table.columns.size()));
   for (Index row = 0; row < rows; ++row) {
     const double x = inputs.uniform(-1, 1);
     const double f = w0 + w1 * x + w2 * x * x;
     table.values.row(row).head(3) << x, x * x, f + set.noise(x, noise);
-    if (truth) table.values.row(row).tail(2) << f, set.scale(x);
+    if (truth) table.values.row(row).segment(3, 2) << f, set.scale(x);
+    if (has_outliers) table.values(row, 5) = set.outliers(x);
   }
   return table;
 }

@@ -91,6 +91,7 @@ class Boost final : public Localizer {
     // On few rows the residuals' noise hides finer thresholds, and 64 take half the time. On many, a jump of the scale is found
     // to within a bin, so as many as keep the histogram small.
     chosen.bins = train.rows() < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, train.cols()), 256, 1024);
+    chosen.min_gain = settings.min_gain;
     chosen.seed = settings.seed;
     chosen.threads = threads;
     return chosen;

@@ -18,7 +18,8 @@ struct LocalizerSettings {
   double rate = 0;                                        // learning rate; 0: the localizer's own default
   Index depth = 0;                                        // boost: depth of a tree; 0: default
   double min_weight = 0;                                  // boost: least sum of curvatures in a leaf; 0: default
-  Index batch = 0;                                        // rows in an update; 0: the localizer's own liking
+  double min_gain = 0;  // boost: least gain of a split, twice the fall of the loss over all rows
+  Index batch = 0;      // rows in an update; 0: the localizer's own liking
 };
 
 // A localizer is trained in a session: start() names the training rows and the validation rows once, then

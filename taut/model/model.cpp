@@ -21,11 +21,12 @@ std::vector<int> sides_to_try(const std::string& sides) {
   return {1, 2};
 }
 
-LocalizationPlan localization_plan(const FitOptions& options) {
+LocalizationPlan localization_plan(const FitOptions& options, const std::string& transform) {
   LocalizationPlan plan;
   plan.localizer = options.localizer;
   if (options.focus > 0) plan.focus = options.focus;
-  plan.objective = options.objective_in_force();
+  plan.objective = options.objective_in_force(transform);
+  plan.judge = options.objective_in_force();
   plan.sides = sides_to_try(options.sides);
   if (options.objective.empty() && plan.objective == "conditional") plan.two_sided = {"sidewise"};
   plan.training.epochs = options.epochs;
@@ -105,9 +106,11 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
     return;
   }
   unit_ = mean_residual;
-  set_transform(options_.transform);
   const MatrixF inputs = localizer_inputs(x, plan.transform, f, run.threads);
-  auto fitted = fit_localization(*transform_, inputs, residuals(f, y, unit_), plan.parts, localization_plan(options_), run);
+  std::vector<TransformCandidate> classes;
+  for (const auto& name : options_.transforms_in_force()) classes.push_back({name, localization_plan(options_, name)});
+  auto [name, fitted] = choose_transform(classes, inputs, residuals(f, y, unit_), plan.parts, run);
+  set_transform(name);
   localization_ = std::move(fitted.localization);
   record_.candidates = std::move(fitted.candidates);
   record_.fell_back = fitted.fell_back;

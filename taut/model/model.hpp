@@ -8,7 +8,7 @@
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/row_plan.hpp>
-#include <taut/train/fit_localization.hpp>
+#include <taut/train/choose_transform.hpp>
 
 #include <memory>
 #include <optional>
@@ -86,8 +86,8 @@ class Model {
   // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
-  // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of a
-  // level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
+  // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
+  // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
   Matrix log_scales(const TableView& table, const Run& run = {}) const;
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const Run& run = {}) const;
 

@@ -28,9 +28,29 @@ void check_least(std::string_view what, double value, double least) {
 
 }  // namespace
 
-std::string FitOptions::objective_in_force() const {
-  if (!objective.empty()) return objective;
-  return focus == 0 && transforms().make(transform)->is_scale() ? "conditional" : "size";
+std::vector<std::string> FitOptions::transforms_in_force() const {
+  if (transform == "auto") return {"exp", "shift", "spline"};
+  return {transform};
+}
+
+std::string FitOptions::objective_in_force(const std::string& transform_name) const {
+  const auto phi = transforms().make(transform_name);
+  if (!objective.empty()) {
+    if (transform != "auto") return objective;
+    try {
+      objectives().make(objective)->check(*phi);
+      return objective;
+    } catch (const UsageError&) {
+      if (transform_name == transforms_in_force().front()) throw;
+    }
+  }
+  if (focus > 0) return "size";
+  if (phi->is_scale()) return "conditional";
+  // A likelihood needs scores that fill the line.
+  std::vector<double> g(static_cast<std::size_t>(phi->n_params()));
+  phi->initial(g.data());
+  const Codomain range = phi->codomain(g.data());
+  return range.low == -infinity && range.high == infinity ? "likelihood" : "size";
 }
 
 void FitOptions::check() const {
@@ -39,7 +59,7 @@ void FitOptions::check() const {
   auto localizer_names = localizers().names();
   localizer_names.emplace_back("none");
   check_one_of("localizer", localizer, localizer_names);
-  objectives().make(objective_in_force())->check(*transforms().make(transform));
+  for (const auto& name : transforms_in_force()) objectives().make(objective_in_force(name))->check(*transforms().make(name));
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
                      print_number(focus));

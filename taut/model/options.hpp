@@ -37,8 +37,12 @@ struct FitOptions {
   Index depth = 0;
   double min_weight = 0;
 
-  // The objective that training minimises: the one named, else what suits the focus and the transformation.
-  std::string objective_in_force() const;
+  // The classes that compete: the one named, or for `auto` these, from the simplest on.
+  std::vector<std::string> transforms_in_force() const;
+  // The objective that training minimises: the one named, else what suits the focus and the (first) transformation. Where classes
+  // compete, one that cannot be trained by the named objective is trained by its own.
+  std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
+  std::string objective_in_force(const std::string& transform_name) const;
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
@@ -63,11 +67,15 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
   visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"},
         options.localizer);
-  visit(OptionText{"transform", "NAME", "transformation of the scores: exp, linear, sigma, erc, shift, offset or fixed"},
+  visit(OptionText{"transform", "NAME",
+                   "transformation of the scores: exp, linear, sigma, erc, shift, offset, mixture:A,B, spline, fixed; auto: "
+                   "validation rows choose"},
         options.transform);
-  visit(OptionText{"objective", "NAME",
-                   "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, error-fit"},
-        options.objective);
+  visit(
+      OptionText{
+          "objective", "NAME",
+          "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, likelihood, error-fit"},
+      options.objective);
   visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"},
         options.score);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"},

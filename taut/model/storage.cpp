@@ -44,10 +44,12 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("fell_back", static_cast<std::int64_t>(record.fell_back));
   archive.put("validation_curve", record.validation_curve);
   archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
-  Archive::Texts names;
+  Archive::Texts names, transforms;
   std::vector<std::int32_t> sides, kept;
-  std::vector<double> figures;
+  std::vector<double> figures, errors;
   for (const auto& candidate : record.candidates) {
+    transforms.push_back(candidate.transform);
+    errors.push_back(candidate.standard_error);
     names.push_back(candidate.name);
     sides.push_back(candidate.sides);
     figures.push_back(candidate.figure);
@@ -57,6 +59,8 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("candidate_sides", sides);
   archive.put("candidate_figures", figures);
   archive.put("candidate_kept", kept);
+  archive.put("candidate_transforms", transforms);
+  archive.put("candidate_errors", errors);
 }
 
 FitRecord load_record(const Archive& archive) {
@@ -76,6 +80,15 @@ FitRecord load_record(const Archive& archive) {
   if (sides.size() != names.size() || figures.size() != names.size() || kept.size() != names.size())
     throw Error("the model file's candidates do not fit together: it is damaged");
   for (std::size_t i = 0; i < names.size(); ++i) record.candidates.push_back({names[i], sides[i], figures[i], kept[i] != 0});
+  if (!archive.has("candidate_transforms")) return record;  // written before classes competed
+  const auto& transforms = archive.texts("candidate_transforms");
+  const auto& errors = archive.get<std::vector<double>>("candidate_errors");
+  if (transforms.size() != names.size() || errors.size() != names.size())
+    throw Error("the model file's candidates do not fit together: it is damaged");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    record.candidates[i].transform = transforms[i];
+    record.candidates[i].standard_error = errors[i];
+  }
   return record;
 }
 

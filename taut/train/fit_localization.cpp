@@ -34,6 +34,28 @@ struct Candidate {
   double figure = infinity;
 };
 
+// An objective that only the moving parameters follow.
+class MovingOnly final : public Objective {
+ public:
+  explicit MovingOnly(const Objective& whole) : whole_(whole) {}
+
+  Index least_batch() const override { return whole_.least_batch(); }
+  double least_gain() const override { return whole_.least_gain(); }
+  double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
+    const double loss = whole_.evaluate(rows, gradient, curvature);
+    const Index params = rows.transform.n_params(), moving = rows.transform.n_moving_params();
+    if (gradient != nullptr)
+      for (int side = 0; side < rows.sides; ++side) {
+        gradient->middleCols(side * params + moving, params - moving).setZero();
+        curvature->middleCols(side * params + moving, params - moving).setZero();
+      }
+    return loss;
+  }
+
+ private:
+  const Objective& whole_;
+};
+
 class Search {
  public:
   Search(const Transform& transform, const MatrixF& x, const Residuals& residuals, const std::vector<TrainingPart>& parts,
@@ -45,7 +67,8 @@ class Search {
         plan_(plan),
         run_(run),
         judged_(pick(residuals, all_validation_rows(parts))),
-        objective_(objectives().make(plan.objective)) {
+        objective_(objectives().make(plan.objective)),
+        judge_(objectives().make(plan.judge.empty() ? plan.objective : plan.judge)) {
     objective_->check(transform);
   }
 
@@ -64,7 +87,14 @@ class Search {
       if (plan_.focus) {
         focused(sides, consider);
       } else {
-        consider(trained({plan_.objective, Localization(plan_.localizer, sides), {}, {}}, *objective_));
+        Candidate candidate{plan_.objective, Localization(plan_.localizer, sides), {}, {}};
+        if (transform_.n_moving_params() > 0) {
+          candidate.name += ", moved only";
+          candidate = trained(std::move(candidate), MovingOnly(*objective_));
+          consider(candidate);
+          candidate.name = plan_.objective;
+        }
+        consider(trained(std::move(candidate), *objective_));
         if (sides == 2)
           for (const auto& name : plan_.two_sided)
             consider(trained({name, Localization(plan_.localizer, sides), {}, {}}, *objectives().make(name)), clear_lead);
@@ -72,6 +102,9 @@ class Search {
     }
     result.candidates[kept_at].kept = true;
     result.fell_back = kept_at == 0;
+    result.figure = result.candidates[kept_at].figure;
+    result.figure_of_parts =
+        result.fell_back ? figure_of_parts(constant_params(), 1) : figure_of_parts(kept.held_out, kept.localization.sides());
     result.localization = std::move(kept.localization);
     result.records = std::move(kept.records);
     return result;
@@ -83,12 +116,13 @@ class Search {
   void focused(int sides, const Consider& consider) {
     Candidate candidate = trained({plan_.objective, Localization(plan_.localizer, sides), {}, {}}, *objective_);
     consider(candidate);
-    if (!transform_.is_scale()) return;
-    const double exponent = best_exponent(candidate);
-    candidate.name += " ^ " + print_rounded(exponent);
-    candidate.localization.exponents().back() = exponent;
-    judge(candidate);
-    consider(candidate);
+    if (transform_.is_scale()) {
+      const double exponent = best_exponent(candidate);
+      candidate.name += " ^ " + print_rounded(exponent);
+      candidate.localization.exponents().back() = exponent;
+      judge(candidate);
+      consider(candidate);
+    }
     candidate.name = "level:" + print_number(*plan_.focus);
     const auto own = objectives().make(candidate.name);
     consider(trained(std::move(candidate), *own));
@@ -150,16 +184,34 @@ class Search {
     return sum / static_cast<double>(g.rows() * sides);
   }
 
-  double figure(const Matrix& g, int sides) const {
-    const ObjectiveRows rows{judged_.size, judged_.side, transform_, g, sides, false, run_.threads};
-    return plan_.focus ? level_figures(rows, *plan_.focus).width : objective_->figure(rows);
+  double figure(const Residuals& residuals, const Matrix& g, int sides) const {
+    const ObjectiveRows rows{residuals.size, residuals.side, transform_, g, sides, false, run_.threads};
+    return plan_.focus ? level_figures(rows, *plan_.focus).width : judge_->figure(rows);
+  }
+  double figure(const Matrix& g, int sides) const { return figure(judged_, g, sides); }
+
+  // Every so-manieth row, so that each part has some of every fold.
+  std::vector<double> figure_of_parts(const Matrix& g, int sides) const {
+    constexpr Index most_parts = 20, least_rows = 20;
+    const Index n = judged_.rows(), parts = std::min(most_parts, n / least_rows);
+    std::vector<double> figures;
+    for (Index part = 0; part < parts; ++part) {
+      Rows rows;
+      for (Index i = part; i < n; i += parts) rows.push_back(i);
+      Matrix own(std::ssize(rows), g.cols());
+      for (std::size_t i = 0; i < rows.size(); ++i) own.row(static_cast<Index>(i)) = g.row(rows[i]);
+      figures.push_back(figure(pick(judged_, rows), own, sides));
+    }
+    return figures;
   }
 
-  double fixed_figure() const {
+  // One width everywhere, whatever the class.
+  Matrix constant_params() const {
     Matrix g(judged_.rows(), transform_.n_params());
     for (Index i = 0; i < g.rows(); ++i) transform_.initial(g.row(i).data());
-    return figure(g, 1);
+    return g;
   }
+  double fixed_figure() const { return figure(constant_params(), 1); }
 
   // One exponent for all rows and levels keeps intervals nested; the grid is finer than validation rows can tell apart.
   double best_exponent(const Candidate& candidate) const {
@@ -184,7 +236,7 @@ class Search {
   const LocalizationPlan& plan_;
   const Run& run_;
   Residuals judged_;
-  std::unique_ptr<Objective> objective_;
+  std::unique_ptr<Objective> objective_, judge_;
 };
 
 }  // namespace

@@ -17,10 +17,11 @@ struct TrainingPart {
 
 struct LocalizationPlan {
   std::string localizer = "boost";
-  std::string objective = "conditional";  // its figure judges all candidates
-  std::optional<double> focus;            // the one level that matters
-  std::vector<int> sides = {1};           // candidates
-  std::vector<std::string> two_sided;     // further objectives for two sides, taken where they are clearly better
+  std::string objective = "conditional";
+  std::string judge;                   // the objective whose figure judges all candidates; empty: the same
+  std::optional<double> focus;         // the one level that matters
+  std::vector<int> sides = {1};        // candidates
+  std::vector<std::string> two_sided;  // further objectives for two sides, taken where they are clearly better
   TrainingSettings training;
 };
 
@@ -30,6 +31,8 @@ struct CandidateRecord {
   int sides = 1;
   double figure = 0;
   bool kept = false;
+  std::string transform{};
+  double standard_error = 0;  // of the difference from the best simpler class, where classes compete
 };
 
 struct FittedLocalization {
@@ -37,6 +40,8 @@ struct FittedLocalization {
   std::vector<CandidateRecord> candidates;  // the first is `fixed`
   std::vector<TrainingRecord> records;      // of the kept candidate's last stage, one per member
   bool fell_back = false;
+  double figure = 0;                    // of the kept candidate
+  std::vector<double> figure_of_parts;  // the same in equal parts of the validation rows, to tell how sure it is
 };
 
 FittedLocalization fit_localization(const Transform& transform, const MatrixF& x, const Residuals& residuals,

@@ -39,6 +39,11 @@ struct Gaussian {
 template <class Base>
 class Likelihood final : public Objective {
  public:
+  // Twice the gain in log-likelihood that a parameter without any meaning brings on average is 1 (Wilks); the best of many
+  // thresholds brings more. Without a bar eight outputs fit eight times the noise: on the set `shape` the conditional coverage at
+  // .9 was off by .0077 instead of .0042.
+  double least_gain() const override { return 2; }
+
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const Index n = rows.rows(), params = rows.transform.n_params();
     const double share = 1.0 / static_cast<double>(n);

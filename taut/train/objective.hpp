@@ -34,6 +34,10 @@ class Objective {
   // The least number of rows in one update for which the objective means something.
   virtual Index least_batch() const { return 2; }
 
+  // What a split of a tree must gain, in the objective's own units: twice the fall of the loss, summed over rows. Only where
+  // these units mean something can noise be told from signal by it.
+  virtual double least_gain() const { return 0; }
+
   // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.
   virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
 

@@ -9,12 +9,17 @@ namespace taut {
 
 namespace {
 
-constexpr int n_knots = 4, n_bins = n_knots - 1;
-constexpr int n_parameters = 2 * n_knots;
+constexpr std::size_t n_knots = 6, n_bins = n_knots - 1, middle = n_bins / 2;
+constexpr int n_parameters = 1 + n_bins + 2;
 
-// The scores b at the knots: the log-odds of .25, .6, .9 and .99, because `likelihood` makes b logistic. Two knots are in the
-// upper tail, where the levels are that people ask for.
-const std::array<double, n_knots> score_at = {std::log(1.0 / 3), std::log(1.5), std::log(9.0), std::log(99.0)};
+// The scores b at the knots: log-odds, because `likelihood` makes b logistic. Most knots are in the upper half, where the levels
+// are that people ask for.
+const std::array<double, n_knots> score_at = [] {
+  std::array<double, n_knots> b{};
+  std::size_t k = 0;
+  for (const double p : {0.1, 0.3, 0.55, 0.8, 0.93, 0.99}) b[k++] = std::log(p / (1 - p));
+  return b;
+}();
 
 // Beyond these a knot or a slope is so far away that no shape is left; products of them cannot overflow.
 constexpr double most_log = 15;
@@ -28,8 +33,8 @@ T bounded(const T& g) {
 // With w = t_(k+1) − t_k, h = b_(k+1) − b_k, s = h / w, ξ = (t − t_k) / w and the slopes δ_k at the knots,
 //   S  = b_k + h (s ξ² + δ_k ξ(1−ξ)) / D,   D = s + (δ_(k+1) + δ_k − 2s) ξ(1−ξ),
 //   S' = s² (δ_(k+1) ξ² + 2s ξ(1−ξ) + δ_k (1−ξ)²) / D²,  increasing for any positive δ; ∂φ/∂a = S' / a, a >= 0.
-// g: the place of the second knot, the logarithms of the three distances to its neighbours, and the logarithm of each slope
-// over the slope that the neighbouring chords suggest. So g = 0 is a smooth start, and stretching a bin bends nothing.
+// g: the middle of the third bin, the logarithms of the widths of all bins, and the logarithms of the slopes of the two tails
+// over those of the chords beside them. Between two chords the slope is their geometric mean.
 template <class T>
 struct Curve {
   std::array<T, n_knots> t, log_slope;
@@ -42,15 +47,14 @@ struct Curve {
       log_width[k] = bounded(g[1 + k]);
       log_chord[k] = T(std::log(score_at[k + 1] - score_at[k])) - log_width[k];
     }
-    t[1] = g[0];
-    t[0] = t[1] - exp(log_width[0]);
-    t[2] = t[1] + exp(log_width[1]);
-    t[3] = t[2] + exp(log_width[2]);
-    for (std::size_t k = 0; k < n_knots; ++k) {
-      const T& before = log_chord[k > 0 ? k - 1 : 0];
-      const T& after = log_chord[std::min<std::size_t>(k, n_bins - 1)];
-      log_slope[k] = T(0.5) * (before + after) + bounded(g[n_knots + k]);
-    }
+    const T half = T(0.5) * exp(log_width[middle]);
+    t[middle] = g[0] - half;
+    t[middle + 1] = g[0] + half;
+    for (std::size_t k = middle; k > 0; --k) t[k - 1] = t[k] - exp(log_width[k - 1]);
+    for (std::size_t k = middle + 1; k < n_bins; ++k) t[k + 1] = t[k] + exp(log_width[k]);
+    log_slope.front() = log_chord.front() + bounded(g[1 + n_bins]);
+    log_slope.back() = log_chord.back() + bounded(g[2 + n_bins]);
+    for (std::size_t k = 1; k < n_bins; ++k) log_slope[k] = T(0.5) * (log_chord[k - 1] + log_chord[k]);
   }
 
   struct Point {
@@ -62,7 +66,8 @@ struct Curve {
     const double where = value_of(x);
     if (where <= value_of(t.front())) return tail(0, x);
     if (where >= value_of(t.back())) return tail(n_knots - 1, x);
-    const std::size_t k = where < value_of(t[1]) ? 0 : where < value_of(t[2]) ? 1 : 2;
+    std::size_t k = 0;
+    while (where >= value_of(t[k + 1])) ++k;
     const double h = score_at[k + 1] - score_at[k];
     const T s = exp(log_chord[k]), low = exp(log_slope[k]), high = exp(log_slope[k + 1]);
     const T xi = (x - t[k]) * s / T(h), rest = T(1) - xi, both = xi * rest;
@@ -82,9 +87,10 @@ struct Curve {
 class Spline final : public Transform {
  public:
   Index n_params() const override { return n_parameters; }
+  Index n_moving_params() const override { return 1; }
   // Where scores of normal residuals of mean size 1 are logistic: t at the quantiles of the knots.
   void initial(double* g) const override {
-    constexpr std::array<double, n_parameters> start = {0.107, 0.664, 0.293, -0.109, 0, 0, 0, 0};
+    constexpr std::array<double, n_parameters> start = {0.419, 0.807, 0.297, 0.0555, -0.367, -0.352, 0, 0};
     std::copy(start.begin(), start.end(), g);
   }
 
@@ -129,7 +135,8 @@ class Spline final : public Transform {
   static double solve(const Curve<double>& spline, double b) {
     if (b <= score_at.front()) return spline.t.front() + (b - score_at.front()) / std::exp(spline.log_slope.front());
     if (b >= score_at.back()) return spline.t.back() + (b - score_at.back()) / std::exp(spline.log_slope.back());
-    const std::size_t k = b < score_at[1] ? 0 : b < score_at[2] ? 1 : 2;
+    std::size_t k = 0;
+    while (b >= score_at[k + 1]) ++k;
     const double h = score_at[k + 1] - score_at[k], above = b - score_at[k];
     const double s = std::exp(spline.log_chord[k]);
     const double low = std::exp(spline.log_slope[k]), high = std::exp(spline.log_slope[k + 1]);

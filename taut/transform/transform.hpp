@@ -22,6 +22,10 @@ class Transform {
   virtual Index n_params() const = 0;
   virtual void initial(double* g) const;  // where training starts; zeros unless a class knows better
 
+  // So many parameters, the first, move the whole curve as a scale does; the others bend it. 0: no such order. Bending is learned
+  // after moving, because what is not yet moved looks like a bend.
+  virtual Index n_moving_params() const { return 0; }
+
   virtual double value(double a, const double* g) const = 0;            // φ(a; g)
   virtual double slope(double a, const double* g) const = 0;            // ∂φ/∂a > 0
   virtual void grad(double a, const double* g, double* out) const = 0;  // ∂φ/∂g

@@ -173,6 +173,7 @@ struct Booster::Parts {
     set("max_bin", std::to_string(settings.bins));
     set("eta", print_number(settings.rate));
     set("lambda", print_number(settings.lambda));
+    set("min_split_loss", print_number(settings.min_gain));
     set("min_child_weight", print_number(settings.min_weight));
     set("colsample_bytree", print_number(settings.column_share));
     set("seed", std::to_string(settings.seed % 2147483647));

@@ -14,6 +14,7 @@ struct BoosterSettings {
   double rate = 0.05;
   double lambda = 1;        // added to the curvature of every leaf
   double min_weight = 1;    // least sum of curvatures in a leaf
+  double min_gain = 0;      // least G²/H that a split must gain
   double row_share = 1;     // of the rows that each round looks at, drawn anew each round
   double column_share = 1;  // of the columns that each tree looks at
   Index bins = 256;         // most distinct thresholds for a column

@@ -210,15 +210,16 @@ TEST(Mixture, SaysWhatIsWrong) {
 TEST(Spline, IsSmoothAcrossItsKnots) {
   const auto phi = transforms().make("spline");
   const std::array<double, 8> g = {0.2, 0.5, 0.1, -0.4, 0.3, -0.5, 0.4, 0.2};
-  const std::array<double, 4> knots = {0.2 - std::exp(0.5), 0.2, 0.2 + std::exp(0.1), 0.2 + std::exp(0.1) + std::exp(-0.4)};
+  std::vector<double> knots = {0.2 - 0.5 * std::exp(-0.4) - std::exp(0.1) - std::exp(0.5)};
+  for (const double log_width : {0.5, 0.1, -0.4, 0.3, -0.5}) knots.push_back(knots.back() + std::exp(log_width));
   for (const double t : knots) {
     const double before = std::exp(t - 1e-9), after = std::exp(t + 1e-9);
     EXPECT_NEAR(phi->value(before, g.data()), phi->value(after, g.data()), 1e-7);
     EXPECT_NEAR(phi->slope(before, g.data()) * before, phi->slope(after, g.data()) * after, 1e-6);
   }
-  // The knots lie at the log-odds of .25, .6, .9 and .99.
-  EXPECT_NEAR(phi->value(std::exp(knots[0]), g.data()), std::log(0.25 / 0.75), 1e-12);
-  EXPECT_NEAR(phi->value(std::exp(knots[3]), g.data()), std::log(0.99 / 0.01), 1e-12);
+  std::size_t k = 0;
+  for (const double p : {0.1, 0.3, 0.55, 0.8, 0.93, 0.99})
+    EXPECT_NEAR(phi->value(std::exp(knots[k++]), g.data()), std::log(p / (1 - p)), 1e-12);
 }
 
 }  // namespace
