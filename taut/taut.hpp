@@ -14,6 +14,7 @@
 #include <taut/metric/metric.hpp>
 #include <taut/model/model.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/report/report.hpp>
 #include <taut/score/score.hpp>
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>

@@ -4,6 +4,7 @@
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
+#include <taut/report/json.hpp>
 
 #include <algorithm>
 
@@ -208,34 +209,36 @@ std::string report_title(const Model& model, const ReportOptions& options) {
   return options.title.empty() ? "Prediction intervals for " + shortened(model.options().target, longest_name) : options.title;
 }
 
-Json report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
-                     std::size_t most_rows) {
+std::string report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
+                            std::size_t most_rows) {
   const Model& model = rows.model;
   const std::size_t count = std::min(most_rows, findings.sample.rows.size());
   const FitOptions& fit = model.options();
-  return {{"kind", "report"},
-          {"version", version},
-          {"title", report_title(model, options)},
-          {"target", shortened(fit.target, longest_name)},
-          {"unit", options.unit},
-          {"test", shortened(test.source(), longest_name)},
-          {"model", shortened(options.model_file, longest_name)},
-          {"rows", rows.rows()},
-          {"calibration_rows", model.calibrator().rows()},
-          {"band", band_probability},
-          {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
-          {"start", findings.start},
-          {"levels", levels_json(rows, findings, options.unit)},
-          {"metrics", metrics_json(findings.levels)},
-          {"curve", curve_json(findings)},
-          {"by_width", widths_json(findings.levels)},
-          {"features", features_json(rows, findings, count)},
-          {"columns_left_out", findings.drawn.left_out},
-          {"sample", sample_json(rows, findings.sample, count)},
-          {"slabs", slabs_json(findings.levels)},
-          {"regions", regions_json(findings.levels)},
-          {"training", training_json(model.record())},
-          {"facts", facts_json(model, test, options)}};
+  const Json document = {
+      {"kind", "report"},
+      {"version", version},
+      {"title", report_title(model, options)},
+      {"target", shortened(fit.target, longest_name)},
+      {"unit", options.unit},
+      {"test", shortened(test.source(), longest_name)},
+      {"model", shortened(options.model_file, longest_name)},
+      {"rows", rows.rows()},
+      {"calibration_rows", model.calibrator().rows()},
+      {"band", band_probability},
+      {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
+      {"start", findings.start},
+      {"levels", levels_json(rows, findings, options.unit)},
+      {"metrics", metrics_json(findings.levels)},
+      {"curve", curve_json(findings)},
+      {"by_width", widths_json(findings.levels)},
+      {"features", features_json(rows, findings, count)},
+      {"columns_left_out", findings.drawn.left_out},
+      {"sample", sample_json(rows, findings.sample, count)},
+      {"slabs", slabs_json(findings.levels)},
+      {"regions", regions_json(findings.levels)},
+      {"training", training_json(model.record())},
+      {"facts", facts_json(model, test, options)}};
+  return document_text(document);
 }
 
 }  // namespace taut

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <taut/report/features.hpp>
-#include <taut/report/json.hpp>
 #include <taut/report/report.hpp>
 #include <taut/report/sample.hpp>
 
@@ -18,7 +17,7 @@ struct Findings {
 
 std::string report_title(const Model& model, const ReportOptions& options);
 
-Json report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
-                     std::size_t most_rows);
+std::string report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
+                            std::size_t most_rows);
 
 }  // namespace taut

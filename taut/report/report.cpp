@@ -109,8 +109,8 @@ std::string report_html(const Model& model, const TableView& test, const ReportO
   const Findings findings = collect(rows, test, options, run);
   const std::string plain = without_script(findings.levels[findings.start].answer(rows, options.unit));
   for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
-    const Json document = report_document(rows, test, findings, options, drawn);
-    std::string page = page_html(report_title(model, options), page_assets().report, document_text(document), plain);
+    const std::string document = report_document(rows, test, findings, options, drawn);
+    std::string page = page_html(report_title(model, options), page_assets().report, document, plain);
     if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_rows)) return page;
   }
 }

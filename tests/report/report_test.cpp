@@ -2,8 +2,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
-#include <taut/report/document.hpp>
 #include <taut/report/facts.hpp>
+#include <taut/report/json.hpp>
 #include <tests/report/support.hpp>
 
 #include <gtest/gtest.h>

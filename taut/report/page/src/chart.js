@@ -15,7 +15,7 @@ const sight = new IntersectionObserver((entries) => {
   for (const entry of entries) {
     const chart = charts.find((one) => one.canvas === entry.target);
     chart.inSight = entry.isIntersecting;
-    if (chart.inSight && chart.stale) chart.paint();
+    if (chart.inSight && chart.stale) chart.paint(false);
   }
 }, { rootMargin: "100px" });
 
@@ -60,16 +60,17 @@ export class Chart {
     this.paint();
   }
 
-  paint() {
+  // From scratch, or, where only the level has moved, into what is there already, which costs less.
+  paint(afresh = true) {
     delete this.canvas.dataset.stale;
-    this.echart.setOption(this.option(theme(), this.canvas.clientWidth), { notMerge: true, silent: true });
+    this.echart.setOption(this.option(theme(), this.canvas.clientWidth), { notMerge: afresh, silent: true });
   }
 
-  draw() {
-    if (this.inSight) this.paint();
+  draw(afresh = true) {
+    if (this.inSight || afresh) this.paint(afresh);
     else if (!this.stale) {
       this.canvas.dataset.stale = "";
-      whenIdle(() => this.stale && this.paint());
+      whenIdle(() => this.stale && this.paint(false));
     }
     this.words.textContent = typeof this.text === "function" ? this.text() : this.text;
     this.canvas.setAttribute("aria-label", `${this.title}. ${this.label()}`);

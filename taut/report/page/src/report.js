@@ -42,6 +42,6 @@ export function showReport(report) {
   level.followers.push((position) => {
     view.position = position;
     view.intervals = intervalsAt(report, position);
-    for (const chart of charts) chart.draw();
+    for (const chart of charts) chart.draw(false);
   });
 }
