@@ -106,8 +106,10 @@ nb::dict record(const Model& model) {
   for (const CandidateRecord& candidate : record.candidates) {
     nb::dict one;
     one["name"] = candidate.name;
+    one["transform"] = candidate.transform;
     one["sides"] = candidate.sides;
     one["figure"] = candidate.figure;
+    one["standard_error"] = candidate.standard_error;
     one["kept"] = candidate.kept;
     candidates.append(one);
   }

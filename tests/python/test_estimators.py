@@ -183,6 +183,13 @@ def test_counts_ranges_and_smoothing(rows):
         cr.predict_interval(X, 90)
 
 
+def test_what_validation_rows_chose_among(rows):
+    cr = ConformalRegressor(LinearRegression(), transform="auto", **QUICK).fit(*rows)
+    candidates = cr.record_["candidates"]
+    assert len({candidate["transform"] for candidate in candidates}) > 1
+    assert sum(candidate["kept"] for candidate in candidates) <= 1
+
+
 def test_report(rows, fresh, tmp_path):
     cr = ConformalRegressor(LinearRegression(), **QUICK).fit(*rows)
     page = tmp_path / "report.html"
