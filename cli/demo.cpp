@@ -131,7 +131,7 @@ class Demo final : public Command {
            "\n  fixed.taut, adaptive.taut                      the models"
            "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n" +
            (can_report() ? "  report.html                                    all of it as a page: open it in a browser\n"
-                         : "  (no report.html: \'taut report\' says why, and how to get it)\n") +
+                         : "  (no report.html: 'taut report' says why, and how to get it)\n") +
            "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
   }
 
