@@ -26,6 +26,8 @@ LocalizationPlan localization_plan(const FitOptions& options, const std::string&
   plan.localizer = options.localizer;
   if (options.focus > 0) plan.focus = options.focus;
   plan.objective = options.objective_in_force(transform);
+  // The single-level objective is not convex and needs a good start.
+  if (plan.objective.starts_with("level")) plan.warm_up = own_objective(*transforms().make(transform), true);
   plan.judge = options.objective_in_force();
   plan.sides = sides_to_try(options.sides);
   if (options.objective.empty() && plan.objective == "conditional") plan.two_sided = {"sidewise"};

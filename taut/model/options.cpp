@@ -44,12 +44,15 @@ std::string FitOptions::objective_in_force(const std::string& transform_name) co
       if (transform_name == transforms_in_force().front()) throw;
     }
   }
-  if (focus > 0) return "size";
-  if (phi->is_scale()) return "conditional";
+  return own_objective(*phi, focus > 0);
+}
+
+std::string own_objective(const Transform& phi, bool narrow) {
+  if (phi.is_scale()) return narrow ? "size" : "conditional";
   // A likelihood needs scores that fill the line.
-  std::vector<double> g(static_cast<std::size_t>(phi->n_params()));
-  phi->initial(g.data());
-  const Codomain range = phi->codomain(g.data());
+  std::vector<double> g(static_cast<std::size_t>(phi.n_params()));
+  phi.initial(g.data());
+  const Codomain range = phi.codomain(g.data());
   return range.low == -infinity && range.high == infinity ? "likelihood" : "size";
 }
 

@@ -3,6 +3,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
+#include <taut/transform/transform.hpp>
 
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ struct FitOptions {
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
 };
+
+// What suits a class when nothing is named; `narrow`: its intervals are to be narrow rather than fair.
+std::string own_objective(const Transform& phi, bool narrow);
 
 struct OptionText {
   std::string_view name;   // as on the command line, without dashes

@@ -87,14 +87,7 @@ class Search {
       if (plan_.focus) {
         focused(sides, consider);
       } else {
-        Candidate candidate{plan_.objective, Localization(plan_.localizer, sides), {}, {}};
-        if (transform_.n_moving_params() > 0) {
-          candidate.name += ", moved only";
-          candidate = trained(std::move(candidate), MovingOnly(*objective_));
-          consider(candidate);
-          candidate.name = plan_.objective;
-        }
-        consider(trained(std::move(candidate), *objective_));
+        whole_chain(sides, consider);
         if (sides == 2)
           for (const auto& name : plan_.two_sided)
             consider(trained({name, Localization(plan_.localizer, sides), {}, {}}, *objectives().make(name)), clear_lead);
@@ -111,11 +104,33 @@ class Search {
   }
 
  private:
+  // [the objective that warms up →] the objective; each a candidate.
+  template <class Consider>
+  void whole_chain(int sides, const Consider& consider) {
+    Candidate candidate{"", Localization(plan_.localizer, sides), {}, {}};
+    if (!plan_.warm_up.empty())
+      candidate = added(std::move(candidate), plan_.warm_up, *objectives().make(plan_.warm_up), consider);
+    added(std::move(candidate), plan_.objective, *objective_, consider);
+  }
+
+  // One stage more; a first stage moves before it bends.
+  template <class Consider>
+  Candidate added(Candidate candidate, const std::string& name, const Objective& objective, const Consider& consider) {
+    if (candidate.localization.exponents().empty() && transform_.n_moving_params() > 0) {
+      candidate.name = name + ", moved only";
+      candidate = trained(std::move(candidate), MovingOnly(objective));
+      consider(candidate);
+    }
+    candidate.name = name;
+    candidate = trained(std::move(candidate), objective);
+    consider(candidate);
+    return candidate;
+  }
+
   // size → size with an exponent → the level's own objective, started from there: each a candidate.
   template <class Consider>
   void focused(int sides, const Consider& consider) {
-    Candidate candidate = trained({plan_.objective, Localization(plan_.localizer, sides), {}, {}}, *objective_);
-    consider(candidate);
+    Candidate candidate = added({"", Localization(plan_.localizer, sides), {}, {}}, plan_.objective, *objective_, consider);
     if (transform_.is_scale()) {
       const double exponent = best_exponent(candidate);
       candidate.name += " ^ " + print_rounded(exponent);

@@ -18,6 +18,7 @@ struct TrainingPart {
 struct LocalizationPlan {
   std::string localizer = "boost";
   std::string objective = "conditional";
+  std::string warm_up;                 // an objective that trains a first stage, for those that need a good start
   std::string judge;                   // the objective whose figure judges all candidates; empty: the same
   std::optional<double> focus;         // the one level that matters
   std::vector<int> sides = {1};        // candidates

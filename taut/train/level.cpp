@@ -12,18 +12,37 @@ namespace {
 //   J = log mean(s) + log q,  q the level's quantile of z = r / s,
 //   ∂J/∂u = s / Σs − w,  w_k ∝ K(log z_k − log q): again two probability vectors, the second a window around the quantile.
 // With two sides mean(s) is that of both ends and w counts on the side that occurred. For other classes: level_width.
+// Several levels: the mean of their J. A scale must compromise between them, a class that bends need not.
 // Not convex: start from a good scale.
 class Level final : public Objective {
  public:
-  explicit Level(double confidence) : confidence_(confidence) {}
+  explicit Level(std::vector<double> confidences) : confidences_(std::move(confidences)) {}
 
   Index least_batch() const override { return 256; }  // a quantile of sixteen rows says nothing about the tail
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
-    if (!rows.transform.is_scale()) return level_width(rows, confidence_, gradient, curvature);
+    double loss = at_level(confidences_.front(), rows, gradient, curvature);
+    Matrix other_gradient, other_curvature;
+    for (const double confidence : std::span(confidences_).subspan(1)) {
+      loss += at_level(confidence, rows, gradient != nullptr ? &other_gradient : nullptr, &other_curvature);
+      if (gradient == nullptr) continue;
+      *gradient += other_gradient;
+      *curvature += other_curvature;
+    }
+    const double share = 1 / static_cast<double>(confidences_.size());
+    if (gradient != nullptr) {
+      *gradient *= share;
+      *curvature *= share;
+    }
+    return loss * share;
+  }
+
+ private:
+  static double at_level(double confidence, const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
+    if (!rows.transform.is_scale()) return level_width(rows, confidence, gradient, curvature);
     const ScaleRows scale(rows);
     const double sum = scale.s().sum();
-    const double q = quantile(scale.z());
+    const double q = quantile(scale.z(), confidence);
     if (gradient != nullptr) {
       Eigen::ArrayXd weight = (scale.z() / q).log().unaryExpr(&quantile_window);
       weight /= std::max(weight.sum(), std::numeric_limits<double>::min());
@@ -37,20 +56,24 @@ class Level final : public Objective {
     return std::log(sum / static_cast<double>(scale.count() * scale.sides())) + std::log(q);
   }
 
- private:
-  double quantile(const Eigen::ArrayXd& z) const {
-    const double q = level_quantile({z.data(), z.data() + z.size()}, confidence_, 0);
+  static double quantile(const Eigen::ArrayXd& z, double confidence) {
+    const double q = level_quantile({z.data(), z.data() + z.size()}, confidence, 0);
     return std::isinf(q) ? 1 : q;
   }
 
-  double confidence_;
+  std::vector<double> confidences_;
 };
 
 }  // namespace
 
 Listed<Objective> level_entry() {
-  const auto make = [](std::string_view argument) { return std::make_unique<Level>(parse_confidence(argument, "level:A")); };
-  return {"level", "level:A, narrowest at one confidence level (0.9, or alpha 0.1)", make, "level:0.9", true};
+  const auto make = [](std::string_view argument) {
+    std::vector<double> confidences;
+    for (const auto& part : split_text(argument, ',')) confidences.push_back(parse_confidence(trim(part), "level:A"));
+    return std::make_unique<Level>(std::move(confidences));
+  };
+  return {"level", "level:A, narrowest at one confidence level (0.9, or alpha 0.1), or at several: level:0.68,0.9,0.95", make,
+          "level:0.9", true};
 }
 
 }  // namespace taut

@@ -1,13 +1,17 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/transform/root.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace taut {
 
 namespace {
+
+constexpr std::size_t most_components = 16;
 
 // φ = Σ w_j φ_j(a; g_j),  w = softmax(ω) >= 0,  ∂φ/∂a = Σ w_j ∂φ_j/∂a,  ∂φ/∂g_j = w_j ∂φ_j/∂g_j,  ∂φ/∂ω_j = w_j (φ_j − φ);  a >=
 // 0. The parameters of the components come first, then the ω. No formula for the inverse: the root finder's.
@@ -30,15 +34,19 @@ class Mixture final : public Transform {
     std::fill_n(g + shared_, count(), 0.0);
   }
 
-  double value(double a, const double* g) const override {
-    return mean(g, [&](std::size_t j) { return components_[j]->value(a, g + first_[j]); });
-  }
-  double slope(double a, const double* g) const override {
-    return mean(g, [&](std::size_t j) { return components_[j]->slope(a, g + first_[j]); });
+  double value(double a, const double* g) const override { return value(a, g, weights(g)); }
+  double slope(double a, const double* g) const override { return slope(a, g, weights(g)); }
+  // The root finder's, with weights that are computed once.
+  double inverse(double b, const double* g) const override {
+    const Codomain range = codomain(g);
+    if (b < range.low) return -1;
+    if (b >= range.high) return infinity;
+    const Weights w = weights(g);
+    return increasing_root([&](double a) { return value(a, g, w); }, [&](double a) { return slope(a, g, w); }, b);
   }
   void grad(double a, const double* g, double* out) const override {
-    const auto w = weights(g);
-    const double phi = value(a, g);
+    const Weights w = weights(g);
+    const double phi = value(a, g, w);
     for (std::size_t j = 0; j < components_.size(); ++j) {
       components_[j]->grad(a, g + first_[j], out + first_[j]);
       for (Index p = 0; p < components_[j]->n_params(); ++p) out[first_[j] + p] *= w[j];
@@ -46,8 +54,9 @@ class Mixture final : public Transform {
     }
   }
   Codomain codomain(const double* g) const override {
-    return {mean(g, [&](std::size_t j) { return components_[j]->codomain(g + first_[j]).low; }),
-            mean(g, [&](std::size_t j) { return components_[j]->codomain(g + first_[j]).high; })};
+    const Weights w = weights(g);
+    return {mean(w, [&](std::size_t j) { return components_[j]->codomain(g + first_[j]).low; }),
+            mean(w, [&](std::size_t j) { return components_[j]->codomain(g + first_[j]).high; })};
   }
 
   // Bounded components saturate; a residual of infinity must still be above all others.
@@ -58,22 +67,30 @@ class Mixture final : public Transform {
 
   Index count() const { return static_cast<Index>(components_.size()); }
 
-  std::vector<double> weights(const double* g) const {
-    std::vector<double> w(g + shared_, g + shared_ + count());
-    const double most = *std::max_element(w.begin(), w.end());
+  using Weights = std::array<double, most_components>;
+
+  Weights weights(const double* g) const {
+    Weights w{};
+    const double most = *std::max_element(g + shared_, g + n_params());
     double sum = 0;
     // No weight vanishes altogether: 0 times an infinite value would not be a number.
-    for (double& weight : w) sum += weight = std::exp(std::max(weight - most, least_log_weight));
+    for (std::size_t j = 0; j < components_.size(); ++j)
+      sum += w[j] = std::exp(std::max(g[shared_ + static_cast<Index>(j)] - most, least_log_weight));
     for (double& weight : w) weight /= sum;
     return w;
   }
 
   template <class Of>
-  double mean(const double* g, Of of) const {
-    const auto w = weights(g);
+  double mean(const Weights& w, Of of) const {
     double sum = 0;
-    for (std::size_t j = 0; j < w.size(); ++j) sum += w[j] * of(j);
+    for (std::size_t j = 0; j < components_.size(); ++j) sum += w[j] * of(j);
     return sum;
+  }
+  double value(double a, const double* g, const Weights& w) const {
+    return mean(w, [&](std::size_t j) { return components_[j]->value(a, g + first_[j]); });
+  }
+  double slope(double a, const double* g, const Weights& w) const {
+    return mean(w, [&](std::size_t j) { return components_[j]->slope(a, g + first_[j]); });
   }
 
   static constexpr double least_log_weight = -30;
@@ -84,7 +101,6 @@ class Mixture final : public Transform {
 
 // "exp,sigma", "linear*3,exp"
 std::unique_ptr<Transform> parse(std::string_view argument) {
-  constexpr Index most_components = 16;
   std::vector<std::unique_ptr<Transform>> components;
   for (const auto& part : split_text(argument, ',')) {
     const std::string_view text = trim(part);
@@ -95,11 +111,11 @@ std::unique_ptr<Transform> parse(std::string_view argument) {
       times = parse_number_or_throw(trim(text.substr(star + 1)), "mixture:" + std::string(argument));
     if (name.substr(0, name.find(':')) == "mixture")
       throw UsageError("a mixture cannot have a mixture among its components, got 'mixture:" + std::string(argument) + "'");
-    if (!(times >= 1 && times <= most_components) || times != std::floor(times))
+    if (!(times >= 1 && times <= static_cast<double>(most_components)) || times != std::floor(times))
       throw UsageError("mixture: a component is repeated 1 to 16 times, for example linear*3; got '" + std::string(text) + "'");
     for (Index i = 0; i < static_cast<Index>(times); ++i) components.push_back(transforms().make(name));
   }
-  if (std::ssize(components) > most_components)
+  if (components.size() > most_components)
     throw UsageError("mixture: at most 16 components, got " + std::to_string(components.size()));
   return std::make_unique<Mixture>(std::move(components));
 }
