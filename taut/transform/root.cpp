@@ -19,6 +19,7 @@ double increasing_root(const std::function<double(double)>& value, const std::fu
   double low = least_log, high = most_log;
   double t = 0;               // log a; scores come in units of their own mean, so the root is rarely far from 0
   double longest = infinity;  // step that is still trusted
+  double stride = 4;          // into a side of the bracket that nothing bounds yet
   for (int evaluation = 0; evaluation < most_evaluations; ++evaluation) {
     const double a = std::exp(t);
     const double excess = value(a) - target;
@@ -31,11 +32,19 @@ double increasing_root(const std::function<double(double)>& value, const std::fu
     const bool arrived = newton < tolerance && longest > 0;
     const double step = arrived ? tolerance : newton;
     const double next = excess > 0 ? t - step : t + step;
-    // Newton must stay inside and at least halve its step every time; else the bracket is halved, which 60 evaluations
-    // cannot outlast: 1454 / 2^53 < 1e-12.
-    const bool trusted = next > low && next < high && (arrived || step <= longest);
-    t = trusted ? next : 0.5 * (low + high);
+    // Newton must stay inside and at least halve its step every time. Else eight strides find the end of an open bracket, at
+    // most 512 wide, and halving it is over after 60 evaluations: 512 / 2^50 < 1e-12.
+    const bool open = excess > 0 ? low == least_log : high == most_log;
+    const bool trusted = next > low && next < high && (arrived || step <= longest) && !(open && step > stride);
     longest = !trusted ? infinity : arrived ? 0 : 0.5 * step;
+    if (trusted) {
+      t = next;
+    } else if (open) {
+      t = excess > 0 ? std::max(t - stride, least_log) : std::min(t + stride, most_log);
+      stride *= 2;
+    } else {
+      t = 0.5 * (low + high);
+    }
   }
   if (low == least_log) return 0;
   if (high == most_log) return infinity;
