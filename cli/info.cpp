@@ -128,13 +128,16 @@ std::string columns_in_words(const Model& model) {
 }
 
 std::string candidates_in_words(const FitRecord& record) {
+  const auto& candidates = record.candidates;
+  if (candidates.empty()) return "";
+  const bool compete = std::any_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.standard_error > 0; });
   TextTable table;
-  table.row({"  candidate", "class", "sides", "validation figure", "error of the difference"});
-  for (const auto& candidate : record.candidates)
-    table.row({"  " + candidate.name, candidate.transform, std::to_string(candidate.sides), print_rounded(candidate.figure, 5),
-               candidate.standard_error > 0 ? print_rounded(candidate.standard_error, 2) : ""},
-              candidate.kept ? "kept" : "");
-  return record.candidates.empty() ? "" : table.text();
+  table.row({"  candidate", "class", "sides", "validation figure", compete ? "error of the difference" : ""});
+  for (const auto& one : candidates)
+    table.row({"  " + one.name, one.transform, std::to_string(one.sides), print_rounded(one.figure, 5),
+               one.standard_error > 0 ? print_rounded(one.standard_error, 2) : ""},
+              one.kept ? "kept" : "");
+  return table.text();
 }
 
 std::string in_words(const Model& model, const std::string& path, const std::string& sum) {
