@@ -156,20 +156,16 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
   Predicted result{
       predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
   const Matrix g = params(x, rows, result.prediction, run.threads);
-  const TargetRange range{options_.y_min, options_.y_max, options_.y_step};
-  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
   constexpr Index block = 1 << 12;
   parallel_blocks(table.rows(), block, run.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const double f = result.prediction[static_cast<std::size_t>(row)];
-      const double* below = g.row(row).data();
       // One draw a row, whatever the level, keeps smoothed intervals nested.
       const double luck = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const double q = smoothing ? calibrator_.smoothed_quantile(levels[level], luck) : quantiles[level];
-        const Interval interval = q == -infinity && smoothing ? Interval{infinity, -infinity}
-                                                              : interval_at(f, q, unit_, *transform_, below, below + second);
-        result.intervals[static_cast<std::size_t>(row) * levels.size() + level] = range.cut(interval, f);
+        result.intervals[static_cast<std::size_t>(row) * levels.size() + level] =
+            q == -infinity && smoothing ? Interval{infinity, -infinity} : interval_of(f, q, g.row(row).data());
       }
     }
   });
@@ -182,6 +178,7 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
   if (row.size() != cells || out.size() != levels.size())
     throw UsageError("predict_row: expected " + std::to_string(cells) + " cells and one interval for each level");
   const double f = given ? row.back() : predictor_.predict_row(row.data());
+  if (!std::isfinite(f)) throw Error("predict_row: the prediction is " + print_number(f) + "; expected is a finite number");
   Matrix g(1, 0);
   if (transform_->n_params() > 0) {
     MatrixF inputs(1, localizer_encoder_.columns() + (sees_prediction_ ? 1 : 0));
@@ -190,12 +187,14 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
     if (sees_prediction_) inputs(0, inputs.cols() - 1) = static_cast<float>(f / unit_);
     g = localization_.params(*transform_, inputs, 1);
   }
-  const TargetRange range{options_.y_min, options_.y_max, options_.y_step};
-  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
   for (std::size_t level = 0; level < levels.size(); ++level)
-    out[level] =
-        range.cut(interval_at(f, calibrator_.quantile(levels[level]), unit_, *transform_, g.data(), g.data() + second), f);
+    out[level] = interval_of(f, calibrator_.quantile(levels[level]), g.data());
   return f;
+}
+
+Interval Model::interval_of(double f, double q, const double* g) const {
+  const double* above = g + (localization_.sides() == 2 ? transform_->n_params() : 0);
+  return TargetRange{options_.y_min, options_.y_max, options_.y_step}.cut(interval_at(f, q, unit_, *transform_, g, above), f);
 }
 
 void Model::set_transform(const std::string& name) {

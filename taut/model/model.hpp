@@ -114,6 +114,7 @@ class Model {
   std::vector<double> given_predictions(const TableView& table, RowsView rows) const;
   std::vector<double> target_of(const TableView& table, RowsView rows) const;
   std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
+  Interval interval_of(double f, double q, const double* g) const;  // g: the parameters at x, of one side or of both
   MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,

@@ -92,7 +92,25 @@ TEST(Model, OneRowAtATimeGivesTheSameBits) {
       }
     }
     EXPECT_THROW(model.predict_row(std::vector<double>(1), levels, one), UsageError);
+    if (!given) continue;
+    const std::vector<double> unknown(static_cast<std::size_t>(rows.values.cols()), std::nan(""));
+    EXPECT_THROW(model.predict_row(unknown, levels, one), Error);
   }
+}
+
+TEST(Model, ClassesCompete) {
+  FitOptions options = given_options();
+  options.transform = "auto";
+  options.epochs = 10;
+  const Model model = Model::from_bytes(Model::fit(small_table(800), options).to_bytes());
+  std::vector<std::string> tried;
+  for (const auto& candidate : model.record().candidates) {
+    EXPECT_TRUE(!candidate.kept || candidate.transform == model.transform_name());
+    if (tried.empty() || tried.back() != candidate.transform) tried.push_back(candidate.transform);
+  }
+  EXPECT_EQ(tried, (std::vector<std::string>{"fixed", "exp", "shift", "spline"}));
+  options.objective = "error-fit";  // none of them can be trained by it
+  EXPECT_THROW(Model::fit(small_table(800), options), UsageError);
 }
 
 // Columns that lie apart, one of them in floats, are the same to the last bit as one block of doubles.
