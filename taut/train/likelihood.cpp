@@ -78,13 +78,12 @@ class Likelihood final : public Objective {
     const double r = rows.residual[static_cast<std::size_t>(i)];
     const bool hit = r < least_residual;
     const double a = hit ? least_residual * least_residual : r * r;
-    const Term base = hit ? Base::below(phi.value(a, g)) : Base::density(phi.value(a, g));
-    if (out != nullptr) {
-      phi.grad(a, g, phi_g.data());
-      if (!hit) phi.log_slope_grad(a, g, log_slope_g.data());
+    double* const slope_g = out == nullptr ? nullptr : log_slope_g.data();
+    const auto at = phi.density(a, g, out == nullptr ? nullptr : phi_g.data(), slope_g);
+    const Term base = hit ? Base::below(at.value) : Base::density(at.value);
+    if (out != nullptr)
       for (std::size_t p = 0; p < phi_g.size(); ++p) out[p] = share * (base.derivative * phi_g[p] - (hit ? 0 : log_slope_g[p]));
-    }
-    return hit ? base.loss : base.loss - std::log(a * phi.slope(a, g));
+    return hit ? base.loss : base.loss - at.log_slope;
   }
 
   static void information(const ObjectiveRows& rows, const Matrix& gradient, Matrix& curvature) {

@@ -101,6 +101,16 @@ class Spline final : public Transform {
     const auto point = derivatives(a, g);
     store(point.slope.d / point.slope.v, out);
   }
+  Density density(double a, const double* g, double* value_grad, double* slope_grad) const override {
+    if (value_grad == nullptr) {
+      const auto point = curve(g).at(std::log(a));
+      return {point.value, std::log(point.slope)};
+    }
+    const auto point = derivatives(a, g);
+    store(point.value.d, value_grad);
+    store(point.slope.d / point.slope.v, slope_grad);
+    return {point.value.v, std::log(point.slope.v)};
+  }
   Codomain codomain(const double*) const override { return {-infinity, infinity}; }
   double inverse(double b, const double* g) const override { return std::exp(solve(curve(g), b)); }
 

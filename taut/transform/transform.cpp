@@ -29,6 +29,14 @@ void Transform::log_slope_grad(double a, const double* g, double* out) const {
   for (std::size_t p = 0; p < params; ++p) out[p] /= per_log;
 }
 
+Transform::Density Transform::density(double a, const double* g, double* value_grad, double* slope_grad) const {
+  if (value_grad != nullptr) {
+    grad(a, g, value_grad);
+    log_slope_grad(a, g, slope_grad);
+  }
+  return {value(a, g), std::log(a * slope(a, g))};
+}
+
 double Transform::inverse(double b, const double* g) const {
   const Codomain range = codomain(g);
   if (b < range.low) return -1;

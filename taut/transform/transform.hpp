@@ -34,6 +34,13 @@ class Transform {
   // formula.
   virtual void log_slope_grad(double a, const double* g, double* out) const;
 
+  // φ and log(a ∂φ/∂a) at one place, with their gradients by g unless these are null: what training by likelihood asks for again
+  // and again. A class whose formulas share much work may do it once.
+  struct Density {
+    double value, log_slope;
+  };
+  virtual Density density(double a, const double* g, double* value_grad, double* log_slope_grad) const;
+
   // sup{a : φ(a; g) <= b}: negative when the set is empty (b below the codomain), +infinity above it.
   // Found by the root finder unless a class has the formula.
   virtual double inverse(double b, const double* g) const;

@@ -89,6 +89,22 @@ TEST_P(TransformContract, LogSlopeGradientIsTheDerivativeOfTheLogSlope) {
     }
 }
 
+TEST_P(TransformContract, DensityIsAllOfThemAtOnce) {
+  std::vector<double> value_grad(static_cast<std::size_t>(phi->n_params())), slope_grad(value_grad), expected(value_grad);
+  for (const auto& g : parameter_sets())
+    for (const double a : {0.05, 1.0, 9.0}) {
+      for (double* wanted : {value_grad.data(), static_cast<double*>(nullptr)}) {
+        const auto density = phi->density(a, g.data(), wanted, wanted == nullptr ? nullptr : slope_grad.data());
+        EXPECT_EQ(density.value, phi->value(a, g.data()));
+        EXPECT_NEAR(density.log_slope, std::log(a * phi->slope(a, g.data())), 1e-12);
+      }
+      phi->grad(a, g.data(), expected.data());
+      EXPECT_EQ(value_grad, expected);
+      phi->log_slope_grad(a, g.data(), expected.data());
+      EXPECT_EQ(slope_grad, expected);
+    }
+}
+
 TEST_P(TransformContract, InverseUndoesTheValue) {
   for (const auto& g : parameter_sets())
     for (const double a : {1e-3, 0.7, 1.0, 2.5, 30.0}) {
