@@ -8,11 +8,11 @@ the true coverage given x minus the confidence.
     bench/synthetic_oracle.py [--taut build/taut] [--sets cos,squared,inverse,linear] [--levels 0.95,0.9,0.68]
 """
 import argparse
-import csv
 import math
 import pathlib
-import subprocess
 import tempfile
+
+import synthetic_rows
 
 HERE = pathlib.Path(__file__).resolve().parent
 TRAIN, CALIBRATE, TEST = 100_000, 60_000, 100_000
@@ -25,28 +25,13 @@ OPTIMA = {
 }
 
 
-def draw(taut, folder, set_name):
-    """One table in three parts: the coefficients of f belong to the seed, so the parts must share it."""
-    whole = folder / "all.csv"
-    rows = TRAIN + CALIBRATE + TEST
-    subprocess.run([taut, "synth", set_name, "--rows", str(rows), "--seed", "1", "--truth", "-o", whole], check=True, stderr=subprocess.DEVNULL)
-    header, *lines = whole.read_text().splitlines()
-    for name, first, last in (("train", 0, TRAIN), ("calibrate", TRAIN, TRAIN + CALIBRATE), ("test", TRAIN + CALIBRATE, rows)):
-        (folder / f"{name}.csv").write_text("\n".join([header, *lines[first:last]]) + "\n")
-
-
 def normal_cdf(z):
     return 0.5 * math.erfc(-z / math.sqrt(2))
 
 
 def measure(taut, folder, extra, levels):
     """Mean half-width and RMSE of the true conditional coverage, for each level."""
-    subprocess.run([taut, "fit", folder / "train.csv", "--target", "y", "--prediction", "f", "--drop", "sigma", "--split", "cross",
-                    "--calibrate-with", folder / "calibrate.csv", "-o", folder / "m.taut", *extra], check=True, stderr=subprocess.DEVNULL)
-    subprocess.run([taut, "predict", folder / "m.taut", folder / "test.csv", "--confidence", ",".join(levels), "--keep", "sigma",
-                    "-o", folder / "intervals.csv"], check=True, stderr=subprocess.DEVNULL)
-    with open(folder / "intervals.csv", newline="") as file:
-        rows = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
+    rows = synthetic_rows.intervals(taut, folder, "sigma", levels, extra)
     figures = []
     for i, level in enumerate(levels):
         lower, upper = 2 + 2 * i, 3 + 2 * i
@@ -67,7 +52,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for set_name in options.sets.split(","):
-            draw(options.taut, folder, set_name)
+            synthetic_rows.draw(options.taut, folder, set_name, 1, TRAIN, CALIBRATE, TEST)
             conditional = measure(options.taut, folder, [], levels)
             for level, (width, rmse) in zip(levels, conditional):
                 fair, smallest = OPTIMA[set_name][level]

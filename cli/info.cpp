@@ -9,19 +9,10 @@
 #include <taut/model/model.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace taut {
 
 namespace {
-
-std::string hexadecimal(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  const std::string text(digits.data(), end);
-  return std::string(digits.size() - text.size(), '0') + text;
-}
 
 Json as_json(const std::vector<double>& values) {
   Json json = Json::array();
@@ -162,7 +153,7 @@ class Info final : public Command {
 
   void run(Terminal&) override {
     const Model model = Model::load(model_);
-    const std::string sum = hexadecimal(stored_checksum(read_whole_file(model_)));
+    const std::string sum = checksum_text(stored_checksum(read_whole_file(model_)));
     write_result(json_ ? json_text(everything(model, sum)) : in_words(model, model_, sum));
   }
 

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/model/option_words.hpp>
 
 #include <algorithm>
 
@@ -83,28 +84,10 @@ std::vector<Method> named_methods(const std::vector<std::string>& names) {
   return all;
 }
 
-namespace {
-
-std::string in_words(const std::string& value) { return value; }
-std::string in_words(double value) { return print_number(value); }
-std::string in_words(Index value) { return std::to_string(value); }
-std::string in_words(const std::vector<std::string>& value) { return join(value, ","); }
-std::string in_words(const std::vector<Index>& value) {
-  std::vector<std::string> words;
-  for (const Index one : value) words.push_back(std::to_string(one));
-  return join(words, ",");
-}
-
-}  // namespace
-
 std::string options_in_words(const FitOptions& options) {
-  const FitOptions none;
-  std::vector<std::string> defaults, words;
-  for_each_option(none, [&](const OptionText&, const auto& value) { defaults.push_back(in_words(value)); });
-  std::size_t at = 0;
-  for_each_option(options, [&](const OptionText& text, const auto& value) {
-    const std::string own = in_words(value);
-    if (own != defaults[at++]) words.push_back(std::string(text.name) + "=" + own);
+  std::vector<std::string> words;
+  visit_option_words(options, [&](const std::string& name, const std::string& value, bool differs) {
+    if (differs) words.push_back(name + "=" + value);
   });
   return join(words, " ");
 }

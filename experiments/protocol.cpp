@@ -4,10 +4,10 @@
 #include <taut/core/error.hpp>
 #include <taut/data/split.hpp>
 #include <taut/metric/interval.hpp>
+#include <taut/model/columns.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
@@ -33,13 +33,6 @@ Table with_column(Table table, const std::string& name, const std::vector<double
   for (Index row = 0; row < table.rows(); ++row)
     table.values(row, table.values.cols() - 1) = values[static_cast<std::size_t>(row)];
   return table;
-}
-
-std::vector<double> column_of(const Table& table, const std::string& name) {
-  const Index column = table.require(name);
-  std::vector<double> values;
-  for (Index row = 0; row < table.rows(); ++row) values.push_back(table.values(row, column));
-  return values;
 }
 
 std::string level_name(std::string_view figure, std::size_t level) {
@@ -109,8 +102,7 @@ void Setting::prepare_paper(const Table& all, const Run& run) {
   train_ = predicted(std::move(train_), run);
   test_ = predicted(std::move(test_), run);
 
-  Rows rows(static_cast<std::size_t>(test_.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
+  const Rows rows = all_rows(test_);
   calibration_half_ = choose_rows(test_, RowsView(rows).first(rows.size() / 2));
   test_half_ = choose_rows(test_, RowsView(rows).subspan(rows.size() / 2));
 }
@@ -182,7 +174,7 @@ void Setting::judge_level(const Method& method, std::span<const std::size_t> lev
 
   std::vector<LeftOut> left_out;
   if (paper) {
-    const auto y = column_of(test_, set_.target);
+    const auto y = numbers_of(test_, set_.target, all_rows(test_), "target");
     for (const std::size_t level : levels) left_out.push_back({paper_levels()[level]});
     leave_one_out(model, test_, y, left_out, run);
     model.calibrate(calibration_half_, run);
@@ -190,7 +182,7 @@ void Setting::judge_level(const Method& method, std::span<const std::size_t> lev
   std::vector<double> confidences;
   for (const std::size_t level : levels) confidences.push_back(paper_levels()[level]);
   const Predicted predicted = model.predict_interval(test_half_, confidences, run);
-  const auto y = column_of(test_half_, set_.target);
+  const auto y = numbers_of(test_half_, set_.target, all_rows(test_half_), "target");
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto intervals = intervals_of(predicted, i);
     const double held_out = mean_half_width(intervals) / unit_;

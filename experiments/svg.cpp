@@ -1,5 +1,7 @@
 #include <experiments/svg.hpp>
 
+#include <taut/report/page.hpp>
+
 #include <experiments/markdown.hpp>
 
 #include <algorithm>
@@ -26,23 +28,6 @@ std::string look_of(std::string_view look) { return " class=\"" + std::string(lo
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 void Svg::polygon(const std::vector<Point>& points, std::string_view look) {
   body_ += "<path" + look_of(look) + " d=\"" + path_through(points) + "Z\"/>\n";
 }
@@ -63,7 +48,7 @@ void Svg::rectangle(double x, double y, double width, double height, std::string
 }
 
 void Svg::text(double x, double y, std::string_view words, std::string_view look) {
-  body_ += "<text" + look_of(look) + " x=\"" + pixel(x) + "\" y=\"" + pixel(y) + "\">" + xml_text(words) + "</text>\n";
+  body_ += "<text" + look_of(look) + " x=\"" + pixel(x) + "\" y=\"" + pixel(y) + "\">" + escaped_html(words) + "</text>\n";
 }
 
 void Svg::clip(double x, double y, double width, double height) {
@@ -83,8 +68,8 @@ void Svg::end_clip() {
 
 std::string Svg::text(std::string_view style, std::string_view title) const {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + pixel(width_) + " " + pixel(height_) + "\" width=\"" +
-         pixel(width_) + "\" height=\"" + pixel(height_) + "\" role=\"img\">\n<title>" + xml_text(title) + "</title>\n<style>" +
-         std::string(style) + "</style>\n<defs>\n" + definitions_ + "</defs>\n" + body_ + "</svg>\n";
+         pixel(width_) + "\" height=\"" + pixel(height_) + "\" role=\"img\">\n<title>" + escaped_html(title) +
+         "</title>\n<style>" + std::string(style) + "</style>\n<defs>\n" + definitions_ + "</defs>\n" + body_ + "</svg>\n";
 }
 
 }  // namespace taut

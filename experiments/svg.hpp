@@ -34,7 +34,4 @@ class Svg {
   bool clipping_ = false;
 };
 
-// &, < and the like as XML writes them.
-std::string xml_text(std::string_view text);
-
 }  // namespace taut

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 
 #include <array>
+#include <charconv>
 #include <cstring>
 
 namespace taut {
@@ -69,6 +70,13 @@ std::string_view unframe(std::string_view bytes) {
   if (checksum(bytes.substr(0, bytes.size() - tail)) != stored_checksum(bytes))
     throw Error("the model file's checksum does not fit its contents: it is damaged; copy it again or fit anew");
   return bytes.substr(head, static_cast<std::size_t>(length));
+}
+
+std::string checksum_text(std::uint64_t sum) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), sum, 16).ptr;
+  const std::string text(digits.data(), end);
+  return std::string(digits.size() - text.size(), '0') + text;
 }
 
 }  // namespace taut

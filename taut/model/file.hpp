@@ -15,5 +15,6 @@ std::string_view unframe(std::string_view bytes);
 // CRC-64/XZ: of everything before it, it closes the file; `info` shows it.
 std::uint64_t checksum(std::string_view bytes);
 std::uint64_t stored_checksum(std::string_view file);
+std::string checksum_text(std::uint64_t sum);  // sixteen hexadecimal digits
 
 }  // namespace taut

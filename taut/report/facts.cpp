@@ -3,45 +3,14 @@
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
+#include <taut/model/option_words.hpp>
 #include <taut/report/words.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace taut {
 
 namespace {
-
-std::string text_of(const std::string& value) { return value; }
-std::string text_of(double value) { return print_number(value); }
-std::string text_of(Index value) { return std::to_string(value); }
-std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
-std::string text_of(const std::vector<Index>& values) {
-  std::vector<std::string> words;
-  for (const Index value : values) words.push_back(std::to_string(value));
-  return join(words, ",");
-}
-
-// Name, value, and whether the value is not the default.
-template <class Visit>
-void visit_options(const FitOptions& options, Visit&& visit) {
-  const FitOptions defaults;
-  std::vector<std::string> standard;
-  for_each_option(defaults, [&](const OptionText&, const auto& value) { standard.push_back(text_of(value)); });
-  std::size_t position = 0;
-  for_each_option(options, [&](const OptionText& text, const auto& value) {
-    const std::string words = text_of(value);
-    visit(std::string(text.name), words, words != standard[position++]);
-  });
-}
-
-std::string checksum_of(const Model& model) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), stored_checksum(model.to_bytes()), 16).ptr;
-  const std::string text(digits.data(), end);
-  return std::string(digits.size() - text.size(), '0') + text;
-}
 
 std::string or_else(const std::string& text, const std::string& other) { return text.empty() ? other : text; }
 
@@ -72,7 +41,7 @@ FactGroup parts(const Model& model) {
     add("Sides", model.localization().sides() == 2 ? "a scale for each end" : "one scale for both ends");
   }
   add("Seed", std::to_string(options.seed));
-  add("Checksum", checksum_of(model));
+  add("Checksum", checksum_text(stored_checksum(model.to_bytes())));
   add("Fitted with", "Taut " + or_else(record.version, std::string(version)));
   return group;
 }
@@ -96,7 +65,7 @@ FactGroup data(const Model& model, const TableView& test) {
 
 FactGroup all_options(const FitOptions& options) {
   FactGroup group{"All options of the fit", {}};
-  visit_options(options, [&](const std::string& name, const std::string& value, bool) {
+  visit_option_words(options, [&](const std::string& name, const std::string& value, bool) {
     group.facts.emplace_back("--" + name, value.empty() ? "(its own default)" : value);
   });
   return group;
@@ -122,7 +91,7 @@ std::vector<FactGroup> facts(const Model& model, const TableView& test, const Re
 std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options) {
   const std::string file = or_else(options.model_file, "model.taut");
   std::string fit = "taut fit " + shell_word(model.record().source);
-  visit_options(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
+  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
     if (differs) fit += " --" + name + (value.starts_with('-') ? "=" : " ") + shell_word(value);
   });
   if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";

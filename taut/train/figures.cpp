@@ -7,6 +7,13 @@
 
 namespace taut {
 
+double sample_quantile(std::vector<double> values, double confidence) {
+  const double n = static_cast<double>(values.size());
+  const auto at = static_cast<std::ptrdiff_t>(std::clamp(std::ceil(confidence * n), 1.0, n)) - 1;
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
 LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
   const auto n = static_cast<std::size_t>(rows.rows());
   std::vector<double> b(n);
@@ -14,10 +21,7 @@ LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
     const auto row = static_cast<Index>(i);
     b[i] = rows.transform.conformity(rows.residual[i], rows.params(row, rows.side[i]));
   }
-  const auto at =
-      static_cast<std::size_t>(std::clamp(std::ceil(confidence * static_cast<double>(n)), 1.0, static_cast<double>(n))) - 1;
-  std::nth_element(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(at), b.end());
-  const double q = b[at];
+  const double q = sample_quantile(std::move(b), confidence);
 
   const double penalty = 2 / (1 - confidence);
   LevelFigures figures;

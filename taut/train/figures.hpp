@@ -5,6 +5,9 @@
 
 namespace taut {
 
+// The value at the level's place among `values`: the smallest that at least this share does not exceed.
+double sample_quantile(std::vector<double> values, double confidence);
+
 // The mean full width, and the mean interval score, at one confidence level when these very rows calibrate. Used only to
 // choose between candidates on rows that never calibrate the final model.
 struct LevelFigures {

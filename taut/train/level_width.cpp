@@ -1,6 +1,7 @@
 #include <taut/train/level_width.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/train/figures.hpp>
 #include <taut/train/implicit.hpp>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ double score_quantile(const ObjectiveRows& rows, double confidence) {
     const auto at = static_cast<std::size_t>(i);
     b.push_back(rows.transform.value(rows.residual[at] * rows.residual[at], rows.params(i, rows.side[at])));
   }
-  return level_quantile(std::move(b), confidence, -infinity);
+  return level_quantile(b, confidence, -infinity);
 }
 
 // Row-major: rows x sides.
@@ -45,11 +46,8 @@ std::vector<End> ends_at(const ObjectiveRows& rows, double q) {
 
 }  // namespace
 
-double level_quantile(std::vector<double> values, double confidence, double least) {
-  const double n = static_cast<double>(values.size());
-  const auto at = static_cast<std::ptrdiff_t>(std::clamp(std::ceil(confidence * n), 1.0, n)) - 1;
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  if (values[static_cast<std::size_t>(at)] > least) return values[static_cast<std::size_t>(at)];
+double level_quantile(const std::vector<double>& values, double confidence, double least) {
+  if (const double quantile = sample_quantile(values, confidence); quantile > least) return quantile;
   double other = infinity;
   for (const double value : values)
     if (value > least) other = std::min(other, value);

@@ -7,7 +7,7 @@ namespace taut {
 
 // The value at the level's place among `values`, or where it is not above `least` the smallest value that is (so many residuals
 // are exactly 0 that the quantile is); +infinity when there is none.
-double level_quantile(std::vector<double> values, double confidence, double least);
+double level_quantile(const std::vector<double>& values, double confidence, double least);
 
 // How much a row counts in the quantile of the rows: a window around it, in log units of residual over half-width.
 double quantile_window(double log_ratio);

@@ -2,7 +2,7 @@
 #include <taut/model/file.hpp>
 
 #include <taut/core/error.hpp>
-#include <tests/model/support.hpp>
+#include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
 

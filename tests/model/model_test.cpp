@@ -1,7 +1,7 @@
 #include <taut/model/model.hpp>
 
 #include <taut/core/error.hpp>
-#include <tests/model/support.hpp>
+#include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <taut/core/file.hpp>
 #include <taut/report/facts.hpp>
 #include <taut/report/json.hpp>
-#include <tests/report/support.hpp>
+#include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
 

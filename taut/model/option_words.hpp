@@ -1,0 +1,14 @@
+// Options as texts, for commands, keys and pages.
+#pragma once
+
+#include <taut/model/options.hpp>
+
+#include <functional>
+
+namespace taut {
+
+// Calls visit(name, value, whether it is not the default) for every option, in the order of --help.
+void visit_option_words(const FitOptions& options,
+                        const std::function<void(const std::string& name, const std::string& value, bool differs)>& visit);
+
+}  // namespace taut
