@@ -37,7 +37,7 @@ FactGroup parts(const Model& model) {
   if (!fixed) {
     const Index members = model.localization().n_members();
     add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
-    add("Objective", options.objective_in_force());
+    add("Objective", options.objective_in_force(model.transform_name()));
     add("Sides", model.localization().sides() == 2 ? "a scale for each end" : "one scale for both ends");
   }
   add("Seed", std::to_string(options.seed));
