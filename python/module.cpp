@@ -3,7 +3,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
-#include <taut/trees/xgboost_places.hpp>
 
 #include <nanobind/stl/string.h>
 
@@ -29,7 +28,6 @@ NB_MODULE(_core, module) {
   taut::nb::set_leak_warnings(false);
   module.attr("__version__") = std::string(taut::version);
   taut::nb::register_exception_translator(taut::translate, nullptr);
-  module.def("also_look_for_xgboost_at", &taut::also_look_for_xgboost_at, taut::nb::arg("file"));
   taut::bind_options(module);
   taut::bind_table(module);
   taut::bind_model(module);

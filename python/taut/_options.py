@@ -5,9 +5,7 @@ import textwrap
 
 import numpy as np
 
-from . import _core, _xgboost
-
-_xgboost.tell_core()
+from . import _core
 
 # What Python says otherwise: the target and the predictions are arrays, columns are left out before they are given.
 ABSENT = ("target", "prediction", "drop")

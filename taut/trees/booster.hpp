@@ -1,4 +1,4 @@
-// Gradient boosting with gradients of our own, grown by XGBoost, the same to the last bit for any number of threads.
+// Gradient boosting from any gradients: trees grown by histograms, the same to the last bit for any number of threads.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -17,13 +17,12 @@ struct BoosterSettings {
   double min_gain = 0;      // least G²/H that a split must gain
   double row_share = 1;     // of the rows that each round looks at, drawn anew each round
   double column_share = 1;  // of the columns that each tree looks at
-  Index bins = 256;         // most distinct thresholds for a column
+  Index bins = 256;         // most bins of a column, one of them for missing cells
   std::uint64_t seed = 0;
-  int threads = 0;  // at most so many; a small matrix gets fewer
+  int threads = 0;  // at most so many; few rows get fewer
 };
 
-// Missing cells are NaN; infinite ones are as good as very large ones. A booster belongs to one thread: XGBoost keeps its cached
-// margins for that thread only.
+// Missing cells are NaN; infinite ones are as good as very large ones.
 class Booster {
  public:
   // Reads the inputs here and never again. `validation` may have no rows.
@@ -36,14 +35,14 @@ class Booster {
   // Both are multiplied by `scale`. A row with zeros in both takes no part.
   void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1);
 
-  // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives. Valid until the next call.
-  Eigen::Map<const MatrixF> train_margins();
-  Eigen::Map<const MatrixF> validation_margins();
+  // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives.
+  const MatrixF& train_margins() const;
+  const MatrixF& validation_margins() const;
 
   Index rounds() const;
   void mark();    // remembers this round,
   void rewind();  // goes on from the marked one; from the start without a mark
-  Forest forest() const;
+  const Forest& forest() const;
 
  private:
   struct Parts;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace taut {
 
@@ -16,31 +15,30 @@ constexpr Index most_rows = 1 << 16;
 
 // A threshold t with a < t <= b, near the middle.
 float between(float a, float b) {
-  const float middle = a + (b - a) / 2;
-  return middle > a ? middle : b;
+  const float middle = a / 2 + b / 2;
+  return middle > a && middle <= b ? middle : b;
 }
 
-// Every n-th row, and the extremes of all: a value beyond the last limit would be misplaced in training.
-std::vector<float> sorted_sample(const Inputs& x, Index column) {
+// Every n-th row, ascending.
+std::vector<float> sorted_sample(const Inputs& x, Index column, bool& has_missing) {
   const Index step = (x.rows() + most_rows - 1) / most_rows;
   std::vector<float> values;
-  float least = std::numeric_limits<float>::infinity(), most = -least;
-  for (Index row = 0; row < x.rows(); ++row) {
+  values.reserve(static_cast<std::size_t>(x.rows() / step + 1));
+  for (Index row = 0; row < x.rows(); row += step) {
     const float value = x(row, column);
-    if (std::isnan(value)) continue;
-    least = std::min(least, value);
-    most = std::max(most, value);
-    if (row % step == 0) values.push_back(value);
+    if (std::isnan(value)) {
+      has_missing = true;
+    } else {
+      values.push_back(value);
+    }
   }
-  if (least > most) return {};
-  values.insert(values.end(), {least, most});
   std::sort(values.begin(), values.end());
   return values;
 }
 
 // Thresholds between distinct neighbours. Where there are more neighbours than places, each threshold ends a bin that holds
 // its fair share of the rows not yet binned, so that a value with many rows takes one bin and leaves the others fine.
-std::vector<float> thresholds(const std::vector<float>& sorted, Index most) {
+std::vector<float> shared_out(const std::vector<float>& sorted, Index most) {
   const auto distinct = std::count_if(sorted.begin() + 1, sorted.end(), [previous = sorted.front()](float value) mutable {
     return std::exchange(previous, value) != value;
   });
@@ -51,7 +49,9 @@ std::vector<float> thresholds(const std::vector<float>& sorted, Index most) {
     const double share =
         static_cast<double>(sorted.size() - begin) / static_cast<double>(most + 1 - static_cast<Index>(cuts.size()));
     if (distinct > most && static_cast<double>(i - begin) < share) continue;
-    cuts.push_back(between(sorted[i - 1], sorted[i]));
+    const float cut = between(sorted[i - 1], sorted[i]);
+    if (std::isinf(cut)) break;  // between the largest number and infinity there is nothing to cut at
+    cuts.push_back(cut);
     begin = i;
   }
   return cuts;
@@ -59,17 +59,18 @@ std::vector<float> thresholds(const std::vector<float>& sorted, Index most) {
 
 }  // namespace
 
-MatrixF cut_points(const Inputs& x, Index bins, int threads) {
-  MatrixF points = MatrixF::Constant(bins, x.cols(), std::numeric_limits<float>::quiet_NaN());
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads) {
+  std::vector<std::vector<float>> cuts(static_cast<std::size_t>(x.cols()));
   parallel_blocks(x.cols(), 1, threads, [&](Index column, Index) {
-    const auto sorted = sorted_sample(x, column);
+    bool has_missing = false;
+    const auto sorted = sorted_sample(x, column, has_missing);
     if (sorted.empty()) return;
-    Index row = 0;
-    points(row++, column) = sorted.front();
-    for (const float cut : thresholds(sorted, bins - 2)) points(row++, column) = cut;
-    if (sorted.back() > points(row - 1, column)) points(row, column) = sorted.back();
+    auto& chosen = cuts[static_cast<std::size_t>(column)];
+    if (has_missing && std::isfinite(sorted.front())) chosen.push_back(sorted.front());
+    const auto others = shared_out(sorted, most - std::ssize(chosen));
+    chosen.insert(chosen.end(), others.begin(), others.end());
   });
-  return points;
+  return cuts;
 }
 
 }  // namespace taut

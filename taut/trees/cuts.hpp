@@ -3,11 +3,12 @@
 
 #include <taut/core/types.hpp>
 
+#include <vector>
+
 namespace taut {
 
-// Column by column, ascending: the smallest value, at most `bins` - 2 thresholds halfway between neighbouring values, the
-// largest value; NaN below where a column has fewer. `bins` >= 3. Handed to XGBoost as if they were data, they become exactly
-// its histogram's limits; its own sketch of a million rows takes five times as long and cuts at values instead of between.
-MatrixF cut_points(const Inputs& x, Index bins, int threads);
+// For each column at most `most` thresholds, ascending, halfway between neighbouring values. Where cells are missing the first one
+// is the smallest value itself, so that a tree can tell missing cells from all others.
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads);
 
 }  // namespace taut

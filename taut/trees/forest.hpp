@@ -19,7 +19,7 @@ struct TreeNode {
 };
 
 // Trees come in rounds of one tree per group; group k of a row is the sum, in float and in order, of the leaves that the
-// row reaches in the trees k, k + groups, k + 2 groups ...: XGBoost's margin with base score 0, to the last bit.
+// row reaches in the trees k, k + groups, k + 2 groups ...
 class Forest {
  public:
   Forest() = default;

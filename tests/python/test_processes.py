@@ -1,5 +1,4 @@
 """What concerns the whole process: other libraries in it, threads, signals, and what an import brings along."""
-import os
 import signal
 import subprocess
 import sys
@@ -41,31 +40,6 @@ print("both")
 def test_xgboost_of_the_package_index_in_one_process(python, order):
     pytest.importorskip("xgboost")
     assert "both" in python(TOGETHER, *order).stdout
-
-
-def test_the_library_of_the_package_index_serves_where_the_system_has_none(python):
-    xgboost = pytest.importorskip("xgboost")
-    library = os.path.join(os.path.dirname(xgboost.__file__), "lib", "libxgboost.so")
-    assert "both" in python(TOGETHER, "taut", TAUT_XGBOOST=library).stdout
-    done = python(TOGETHER, "taut", check=False, TAUT_XGBOOST="/nowhere/libxgboost.so")
-    for words in ("ValueError", "cannot load XGBoost", "pip install xgboost", "libxgboost-dev", "--predictor knn"):
-        assert words in done.stderr
-
-
-def test_the_place_of_that_library_is_known_without_importing_it(python):
-    pytest.importorskip("xgboost")
-    python("""
-import sys
-from taut import _core
-told = []
-class Core:
-    also_look_for_xgboost_at = staticmethod(told.append)
-from taut import _xgboost
-_xgboost._core = Core
-_xgboost.tell_core()
-assert len(told) == 1 and told[0].endswith(".so"), told
-assert "xgboost" not in sys.modules
-""")
 
 
 def test_importing_brings_nothing_heavy(python):

@@ -63,7 +63,6 @@ class CheckIncludes(unittest.TestCase):
             ("cli/main.cpp", "<python/module.hpp>"),
             ("bench/step.cpp", "<cli/options.hpp>"),
             ("tests/score/score_test.cpp", "<taut/data/table.hpp>"),
-            ("taut/train/loop.cpp", "<xgboost/c_api.h>"),
             ("taut/train/loop.cpp", "<zlib.h>"),
             ("taut/train/loop.cpp", "<Eigen/Core>"),
             ("taut/model/model.cpp", "<CLI/CLI.hpp>"),

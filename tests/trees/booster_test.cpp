@@ -28,8 +28,8 @@ void expect_same(const Forest& a, const Forest& b) {
   EXPECT_EQ(first.encode(), second.encode());
 }
 
-// XGBoost's own margins on training rows (kept from leaf to leaf), on validation rows (predicted) and our evaluation.
-TEST(Booster, ForestRepeatsXgboostToTheLastBit) {
+// Margins on training rows (kept from leaf to leaf), on validation rows (by bins) and the forest's evaluation (by thresholds).
+TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
   for (const double missing_share : {0.0, 0.2})
     for (const Index groups : {1, 2, 3})
       for (const Index depth : {1, 4, 9}) {

@@ -1,3 +1,4 @@
+#include <taut/trees/bins.hpp>
 #include <taut/trees/cuts.hpp>
 #include <tests/trees/support.hpp>
 
@@ -8,41 +9,62 @@
 namespace taut {
 namespace {
 
-TEST(CutPoints, LieBetweenTheValuesWhenThoseAreFew) {
-  MatrixF x(6, 2);
-  x << 3, 1, 1, 1, 3, 1, 2, 1, std::numeric_limits<float>::quiet_NaN(), 1, 8, 1;
-  const MatrixF cuts = cut_points(x, 8, 1);
-  const float expected[] = {1, 1.5F, 2.5F, 5.5F, 8};
-  for (Index i = 0; i < 5; ++i) EXPECT_EQ(cuts(i, 0), expected[i]);
-  EXPECT_TRUE(std::isnan(cuts(5, 0)));
-  EXPECT_EQ(cuts(0, 1), 1);
-  EXPECT_TRUE(std::isnan(cuts(1, 1)));
+TEST(Thresholds, LieBetweenTheValuesWhenThoseAreFew) {
+  MatrixF x(6, 3);
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  x << 3, 1, none, 1, 1, none, 3, 1, none, 2, 1, none, 4, 1, none, 8, 1, none;
+  const auto cuts = thresholds(x, 8, 1);
+  EXPECT_EQ(cuts[0], (std::vector<float>{1.5F, 2.5F, 3.5F, 6}));
+  EXPECT_TRUE(cuts[1].empty());
+  EXPECT_TRUE(cuts[2].empty());
 }
 
-TEST(CutPoints, ShareTheRowsWhenTheValuesAreMany) {
+TEST(Thresholds, SetMissingCellsApart) {
+  MatrixF x(4, 1);
+  x << 3, 1, std::numeric_limits<float>::quiet_NaN(), 2;
+  EXPECT_EQ(thresholds(x, 8, 1)[0], (std::vector<float>{1, 1.5F, 2.5F}));
+}
+
+TEST(Thresholds, ShareTheRowsWhenTheValuesAreMany) {
   MatrixF x = random_inputs(10'000, 2, 1);
   x.col(0).head(5000).setZero();  // one value takes half of the rows, the other bins share the rest
-  constexpr Index bins = 32;
-  const MatrixF cuts = cut_points(x, bins, 2);
-  Index most = 0, used = 0;
-  for (Index b = 1; b < bins; ++b) {
-    const auto inside = [&](float v) { return v >= cuts(b - 1, 0) && v < cuts(b, 0); };
-    const auto count = std::count_if(x.col(0).begin(), x.col(0).end(), [&](float v) { return v != 0 && inside(v); });
-    EXPECT_LT(cuts(b - 1, 0), cuts(b, 0));
-    most = std::max<Index>(most, count);
-    used += count;
+  constexpr Index most = 30;
+  const auto cuts = thresholds(x, most, 2)[0];
+  ASSERT_EQ(std::ssize(cuts), most);
+  for (std::size_t b = 1; b < cuts.size(); ++b) {
+    const auto inside = [&](float v) { return v != 0 && v >= cuts[b - 1] && v < cuts[b]; };
+    EXPECT_LT(cuts[b - 1], cuts[b]);
+    EXPECT_LT(std::count_if(x.col(0).begin(), x.col(0).end(), inside), 3 * 5000 / most);
   }
-  EXPECT_LT(most, 3 * 5000 / bins);
-  EXPECT_GE(used, 4999);
 }
 
-TEST(CutPoints, ReachTheExtremesOfManyRows) {
-  MatrixF x = random_inputs(200'001, 2, 3);
-  x(77'777, 0) = 1e6F;
-  x(77'779, 0) = -1e6F;
-  const MatrixF cuts = cut_points(x, 16, 1);
-  EXPECT_EQ(cuts(0, 0), -1e6F);
-  EXPECT_EQ(cuts(15, 0), 1e6F);
+TEST(Thresholds, AreFiniteForEveryFiniteOrInfiniteCell) {
+  constexpr float most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+  MatrixF x(5, 1);
+  x << -infinite, -most, 0, most, infinite;
+  const auto cuts = thresholds(x, 8, 1)[0];
+  for (const float cut : cuts) EXPECT_TRUE(std::isfinite(cut));
+  EXPECT_TRUE(std::is_sorted(cuts.begin(), cuts.end()));
+  EXPECT_GE(cuts.size(), 3U);
+}
+
+// A bin says the same as the comparison of floats that a finished tree makes, for one byte a cell and for two.
+TEST(Bins, CountTheThresholdsReached) {
+  for (const Index most : {1, 2, 7, 64, 254, 255, 1000}) {
+    const MatrixF x = random_inputs(3000, 3, 5, 0.1);
+    const auto cuts = thresholds(x, most, 2);
+    const Bins bins(x, cuts, 2);
+    bins.visit([&](const auto* cells) {
+      for (Index row = 0; row < x.rows(); ++row)
+        for (Index column = 0; column < 3; ++column) {
+          const auto& here = cuts[static_cast<std::size_t>(column)];
+          const auto below = [&](float cut) { return x(row, column) >= cut; };
+          const Index expected =
+              std::isnan(x(row, column)) ? bins.missing_bin(column) : std::count_if(here.begin(), here.end(), below);
+          ASSERT_EQ(Index{cells[row * 3 + column]}, expected) << most;
+        }
+    });
+  }
 }
 
 }  // namespace

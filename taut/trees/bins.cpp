@@ -1,0 +1,49 @@
+#include <taut/trees/bins.hpp>
+
+#include <taut/core/threads.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// How many of `count` ascending thresholds are at most `value`. Halving without a branch: the answer is a coin toss to the
+// processor, and a wrong guess costs more than the few steps saved.
+Index reached(const float* cuts, Index count, float value) {
+  const float* from = cuts;
+  while (count > 0) {
+    const Index half = (count + 1) / 2;
+    from += from[half - 1] <= value ? half : 0;
+    count -= half;
+  }
+  return from - cuts;
+}
+
+template <class Bin>
+void fill(const Inputs& x, const std::vector<std::vector<float>>& cuts, int threads, std::vector<Bin>& cells) {
+  const Index columns = x.cols();
+  cells.resize(static_cast<std::size_t>(x.rows() * columns));
+  parallel_blocks(x.rows(), 1 << 12, threads, [&](Index begin, Index end) {
+    for (Index column = 0; column < columns; ++column) {
+      const auto& here = cuts[static_cast<std::size_t>(column)];
+      const auto missing_bin = static_cast<Bin>(here.size() + 1);
+      for (Index row = begin; row < end; ++row) {
+        const float value = x(row, column);
+        cells[static_cast<std::size_t>(row * columns + column)] =
+            std::isnan(value) ? missing_bin : static_cast<Bin>(reached(here.data(), std::ssize(here), value));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Bins::Bins(const Inputs& x, const std::vector<std::vector<float>>& cuts, int threads) : rows_(x.rows()) {
+  for (const auto& column : cuts) missing_.push_back(std::ssize(column) + 1);
+  if (*std::max_element(missing_.begin(), missing_.end()) > 255) cells_.emplace<std::vector<std::uint16_t>>();
+  std::visit([&](auto& cells) { fill(x, cuts, threads, cells); }, cells_);
+}
+
+}  // namespace taut

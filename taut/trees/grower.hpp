@@ -1,0 +1,55 @@
+// Grows one tree from gradients, by histograms of them.
+#pragma once
+
+#include <taut/trees/bins.hpp>
+#include <taut/trees/booster.hpp>
+#include <taut/trees/learners.hpp>
+#include <taut/trees/split.hpp>
+
+#include <vector>
+
+namespace taut {
+
+class Grower {
+ public:
+  // Keeps references to both.
+  Grower(const Bins& bins, const std::vector<std::vector<float>>& cuts, const BoosterSettings& settings);
+
+  // Sorts the learners by leaf. `columns`: those that the tree may look at.
+  void grow(std::span<Learner> learners, std::span<const Index> columns);
+
+  // The tree grown last.
+  const std::vector<TreeNode>& nodes() const { return nodes_; }
+  // Adds its leaves to `margins`, one number per row, `stride` apart: for the learners it was grown from, and for any binned rows.
+  void add_to_learners(std::span<const Learner> learners, float* margins, Index stride) const;
+  void add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, float* margins, Index stride) const;
+
+ private:
+  struct Leaf {
+    std::size_t begin, end;
+    float value;
+  };
+
+  std::int32_t grow_node(std::size_t begin, std::size_t end, const Sums& total, Index depth, std::size_t histogram);
+  std::int32_t add_leaf(std::size_t begin, std::size_t end, const Sums& total);
+  std::size_t partition(std::size_t begin, std::size_t end, const Split& split);
+  void fill_histogram(std::size_t begin, std::size_t end, std::size_t histogram);
+  Sums* histogram(std::size_t which) { return histograms_.data() + which * histogram_size_; }
+  int threads_for(std::size_t rows) const;
+
+  const Bins& bins_;
+  const std::vector<std::vector<float>>& cuts_;
+  BoosterSettings settings_;
+  SplitRules rules_;
+  std::span<Learner> learners_;
+  std::vector<BinRange> ranges_;  // of the columns of this tree
+  std::size_t histogram_size_ = 0;
+  std::vector<Sums> histograms_;  // one for each level and one more, reused all over the tree
+  std::vector<Sums> parts_;       // one histogram for each thread but the first
+  std::vector<Learner> spare_;
+  std::vector<TreeNode> nodes_;
+  std::vector<Index> last_left_;  // of each node: its threshold as a bin
+  std::vector<Leaf> leaves_;
+};
+
+}  // namespace taut

@@ -1,0 +1,86 @@
+#include <taut/trees/learners.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index block = 1 << 14;
+
+// Threads add gradients in an order of their own. Multiples of a power of two, so coarse that all their sums are exact in a
+// double, make the order irrelevant; so fine that the largest still has 24 bits when there are 2^28 rows.
+class Grid {
+ public:
+  Grid(double most, Index count) {
+    const int bits = std::min(24, 52 - static_cast<int>(std::ceil(std::log2(static_cast<double>(count) + 1))));
+    shift_ = most > 0 ? std::ldexp(1.5, 52 + std::ilogb(most) + 1 - bits) : 0;
+  }
+  // Adding a number whose last bit is the grid's unit rounds to the grid; taking it off is exact.
+  float round(double value) const { return static_cast<float>((value + shift_) - shift_); }
+
+ private:
+  double shift_;
+};
+
+double largest_magnitude(const Matrix& values, Index column, int threads) {
+  std::vector<double> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
+  parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
+    most[static_cast<std::size_t>(begin / block)] =
+        values.col(column).segment(begin, end - begin).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  });
+  double result = 0;
+  for (const double value : most)
+    if (!(value <= result)) result = value < 1e30 ? value : infinity;
+  if (result == infinity) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
+  return result;
+}
+
+}  // namespace
+
+Learners::Learners(Index rows) : learning_(static_cast<std::size_t>(rows)), others_(learning_.size()) {}
+
+void Learners::draw(const Matrix& gradient, const Matrix& curvature, Index group, double scale, double left_out,
+                    const Random& random, int threads) {
+  const Index rows = gradient.rows();
+  const Grid gradients(scale * largest_magnitude(gradient, group, threads), rows);
+  const Grid curvatures(scale * largest_magnitude(curvature, group, threads), rows);
+  // Every block compacts its own rows; then the blocks close up, which moves nothing when no row stayed out.
+  struct Part {
+    std::size_t learning, others;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>((rows + block - 1) / block));
+  parallel_blocks(rows, block, threads, [&](Index begin, Index end) {
+    Random draw = random.fork(static_cast<std::uint64_t>(begin));
+    Learner* learns = learning_.data() + begin;
+    std::uint32_t* other = others_.data() + begin;
+    for (Index row = begin; row < end; ++row) {
+      const Learner learner{static_cast<std::uint32_t>(row), gradients.round(scale * gradient(row, group)),
+                            curvatures.round(scale * curvature(row, group))};
+      const bool stays_out = left_out > 0 && draw.uniform() < left_out;
+      const bool takes_part = !stays_out && (learner.gradient != 0 || learner.curvature != 0);
+      *learns = learner;
+      *other = learner.row;
+      learns += takes_part ? 1 : 0;
+      other += takes_part ? 0 : 1;
+    }
+    parts[static_cast<std::size_t>(begin / block)] = {static_cast<std::size_t>(learns - learning_.data() - begin),
+                                                      static_cast<std::size_t>(other - others_.data() - begin)};
+  });
+  Part end{0, 0};
+  for (std::size_t b = 0; b < parts.size(); ++b) {
+    const auto begin = static_cast<Index>(b) * block;
+    if (static_cast<Index>(end.learning) != begin)
+      std::copy_n(learning_.begin() + begin, parts[b].learning, learning_.begin() + static_cast<Index>(end.learning));
+    if (static_cast<Index>(end.others) != begin)
+      std::copy_n(others_.begin() + begin, parts[b].others, others_.begin() + static_cast<Index>(end.others));
+    end = {end.learning + parts[b].learning, end.others + parts[b].others};
+  }
+  count_ = end.learning;
+}
+
+}  // namespace taut

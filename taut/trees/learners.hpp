@@ -1,0 +1,36 @@
+// The rows that one tree learns from, with their gradients.
+#pragma once
+
+#include <taut/core/random.hpp>
+#include <taut/core/types.hpp>
+
+#include <vector>
+
+namespace taut {
+
+// Gradients travel with their row: a node then reads them in order, wherever its rows stand.
+struct Learner {
+  std::uint32_t row;
+  float gradient;
+  float curvature;
+};
+
+class Learners {
+ public:
+  explicit Learners(Index rows);
+
+  // Output `group` of the gradients, times `scale`, rounded so that sums of them do not depend on the order (see Grid in the
+  // source). Rows with zeros in both stay out, and so does each with probability `left_out`.
+  void draw(const Matrix& gradient, const Matrix& curvature, Index group, double scale, double left_out, const Random& random,
+            int threads);
+
+  std::span<Learner> learning() { return {learning_.data(), count_}; }
+  std::span<const std::uint32_t> others() const { return {others_.data(), others_.size() - count_}; }
+
+ private:
+  std::vector<Learner> learning_;
+  std::vector<std::uint32_t> others_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace taut

@@ -1,0 +1,38 @@
+// The best split of a node, from its histogram.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+#include <span>
+
+namespace taut {
+
+// Sums over rows of the gradient and the curvature, which gradient boosting needs and nothing else.
+using Sums = Eigen::Array2d;
+
+// Where a column's bins stand in a histogram: count bins for values, then the one for missing cells.
+struct BinRange {
+  Index column;
+  Index begin;
+  Index values;
+};
+
+struct SplitRules {
+  double lambda;
+  double min_weight;
+  double min_gain;
+};
+
+// Rows of the bins 0 ... `last_left` go left, and missing ones where `missing_left` says.
+struct Split {
+  Index column = -1;  // -1: no split is worth it
+  Index last_left = 0;
+  bool missing_left = false;
+  Sums left = Sums::Zero();
+};
+
+// The split with the largest G²/(H + λ) of both children together, if it gains on the parent, leaves `min_weight` of curvature on
+// both sides, and is unique or the first of its equals.
+Split best_split(const Sums* histogram, std::span<const BinRange> ranges, const Sums& total, const SplitRules& rules);
+
+}  // namespace taut

@@ -1,0 +1,119 @@
+// A tree against the plain definition: of all splits of all nodes, the one with the largest gain.
+#include <taut/trees/cuts.hpp>
+#include <taut/trees/grower.hpp>
+#include <tests/trees/support.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace taut {
+namespace {
+
+struct Case {
+  MatrixF x;
+  Matrix gradient, curvature;
+  BoosterSettings settings;
+};
+
+double gain(double g, double h, const BoosterSettings& settings) { return g * g / (h + settings.lambda); }
+
+struct Best {
+  double gain = 0;
+  float value = 0;  // of the node if it is a leaf
+};
+
+// The best gain of any split of these rows, over all thresholds and both ways for missing cells.
+Best search(const Case& c, const std::vector<std::vector<float>>& cuts, const Rows& rows) {
+  double g = 0, h = 0;
+  for (const Index row : rows) g += c.gradient(row, 0), h += c.curvature(row, 0);
+  Best best{0, static_cast<float>(-c.settings.rate * g / (h + c.settings.lambda))};
+  for (Index column = 0; column < c.x.cols(); ++column)
+    for (const float cut : cuts[static_cast<std::size_t>(column)])
+      for (const bool missing_left : {false, true}) {
+        double left_g = 0, left_h = 0;
+        for (const Index row : rows) {
+          const float x = c.x(row, column);
+          if (std::isnan(x) ? missing_left : x < cut) left_g += c.gradient(row, 0), left_h += c.curvature(row, 0);
+        }
+        if (left_h < c.settings.min_weight || h - left_h < c.settings.min_weight) continue;
+        best.gain = std::max(best.gain, gain(left_g, left_h, c.settings) + gain(g - left_g, h - left_h, c.settings) -
+                                            gain(g, h, c.settings));
+      }
+  return best;
+}
+
+// Follows the grown tree: every split gains as much as the best there is, every leaf above the last level had none to make.
+void check_node(const Case& c, const std::vector<std::vector<float>>& cuts, const std::vector<TreeNode>& nodes, std::size_t which,
+                const Rows& rows, Index depth) {
+  const Best best = search(c, cuts, rows);
+  const TreeNode& node = nodes[which];
+  if (node.left < 0) {
+    EXPECT_NEAR(node.value, best.value, 1e-6 * std::abs(best.value) + 1e-9);
+    if (depth < c.settings.depth) {
+      EXPECT_LE(best.gain, std::max(c.settings.min_gain, 1e-6) * (1 + 1e-5));
+    }
+    return;
+  }
+  ASSERT_LT(depth, c.settings.depth);
+  Rows left, right;
+  for (const Index row : rows) {
+    const float x = c.x(row, node.feature);
+    (std::isnan(x) ? node.missing_left : x < node.value) ? left.push_back(row) : right.push_back(row);
+  }
+  const auto part = [&](const Rows& side) {
+    double g = 0, h = 0;
+    for (const Index row : side) g += c.gradient(row, 0), h += c.curvature(row, 0);
+    return gain(g, h, c.settings);
+  };
+  EXPECT_NEAR(part(left) + part(right) - part(rows), best.gain, 1e-5 * std::abs(best.gain)) << "node " << which;
+  EXPECT_GT(best.gain, c.settings.min_gain);
+  check_node(c, cuts, nodes, static_cast<std::size_t>(node.left), left, depth + 1);
+  check_node(c, cuts, nodes, static_cast<std::size_t>(node.right), right, depth + 1);
+}
+
+TEST(Grower, EverySplitIsTheBestOfAll) {
+  for (const double missing_share : {0.0, 0.3})
+    for (const Index bins : {16, 300})
+      for (const double min_gain : {0.0, 5.0}) {
+        Case c{random_inputs(400, 4, 1, missing_share), {}, {}, {.depth = 4, .min_weight = 7, .min_gain = min_gain, .bins = bins}};
+        c.settings.threads = 1;
+        c.gradient = -random_targets(c.x, 1, 2);
+        c.curvature = Matrix::Ones(400, 1) + 0.5 * Matrix::Random(400, 1);
+        const auto cuts = thresholds(c.x, bins - 2, 1);
+        const Bins binned(c.x, cuts, 1);
+        Learners learners(400);
+        learners.draw(c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
+        ASSERT_EQ(learners.learning().size(), 400U);
+        Grower grower(binned, cuts, c.settings);
+        Rows all(400), columns(4);
+        std::iota(all.begin(), all.end(), 0);
+        std::iota(columns.begin(), columns.end(), 0);
+        grower.grow(learners.learning(), columns);
+        EXPECT_GT(grower.nodes().size(), 5U);
+        check_node(c, cuts, grower.nodes(), 0, all, 0);
+      }
+}
+
+TEST(Learners, AreTheRowsWithGradientsInOrder) {
+  constexpr Index rows = 50'000;
+  Matrix gradient = Matrix::Ones(rows, 2), curvature = Matrix::Ones(rows, 2);
+  for (Index row = 0; row < rows; row += 3) gradient(row, 1) = curvature(row, 1) = 0;
+  for (const int threads : {1, 2}) {
+    Learners learners(rows);
+    learners.draw(gradient, curvature, 1, 2, 0, Random(1), threads);
+    ASSERT_EQ(std::ssize(learners.learning()), rows - (rows + 2) / 3);
+    ASSERT_EQ(std::ssize(learners.others()), (rows + 2) / 3);
+    for (std::size_t i = 0; i < learners.others().size(); ++i) ASSERT_EQ(learners.others()[i], 3 * i);
+    for (std::size_t i = 0; i < learners.learning().size(); ++i) {
+      ASSERT_EQ(learners.learning()[i].row, i + i / 2 + 1);
+      ASSERT_EQ(learners.learning()[i].gradient, 2);
+    }
+    learners.draw(gradient, curvature, 0, 1, 0.25, Random(1), threads);
+    EXPECT_NEAR(static_cast<double>(learners.learning().size()), 0.75 * rows, 500);  // five standard deviations
+    EXPECT_EQ(std::ssize(learners.learning()) + std::ssize(learners.others()), rows);
+  }
+}
+
+}  // namespace
+}  // namespace taut
