@@ -11,7 +11,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test bench lint format docs install clean
+.PHONY: help setup configure build demo test validate bench lint format docs install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
@@ -33,6 +33,10 @@ test: ALSO += python browser
 test: configure  ## every test
 	cmake --build $(BUILD) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)
+
+validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity
+	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
 
 bench: setup  ## every benchmark
 	cmake --preset bench --log-level=NOTICE

@@ -1,0 +1,93 @@
+// Every way to put the listed parts together. A class that joins its list joins these combinations.
+#pragma once
+
+#include <taut/localize/localizer.hpp>
+#include <taut/model/options.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/train/objective.hpp>
+
+#include <string>
+#include <vector>
+
+namespace taut::testing {
+
+// Which rows do what, and where f comes from.
+struct SplitMode {
+  std::string name;
+  bool given = false;  // f is the column p
+  std::string split{};
+  bool elsewhere = false;  // calibration rows from another table
+};
+
+inline const std::vector<SplitMode>& split_modes() {
+  static const std::vector<SplitMode> modes = {
+      {"cross"},
+      {"shares", false, "0.35,0.3,0.15,0.2"},
+      {"given", true},
+      {"given-cross", true, "cross"},
+      {"cross-elsewhere", false, "", true},
+      {"given-elsewhere", true, "", true},
+  };
+  return modes;
+}
+
+struct Combination {
+  FitOptions options;
+  SplitMode mode;
+  bool refused = false;  // the objective does not suit the transformation
+  std::string name;
+};
+
+// Small and quick, yet really trained: fewer rounds where one round is dear.
+inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
+  FitOptions options;
+  options.target = "y";
+  options.localizer = localizer;
+  options.transform = transform;
+  options.hidden = {8};
+  options.epochs = (localizer == "mlp" ? 12 : 6) / (transforms().make(transform)->is_scale() ? 1 : 3);
+  options.rate = localizer == "mlp" ? 0.02 : 0.5;
+  options.depth = 2;
+  options.min_weight = 1;
+  options.effort = "quick";
+  return options;
+}
+
+inline bool suits(const std::string& objective, const std::string& transform) {
+  try {
+    objectives().make(objective)->check(*transforms().make(transform));
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+// Predictors take turns, so that each meets every other part.
+inline std::vector<Combination> all_combinations() {
+  std::vector<Combination> all;
+  std::size_t turn = 0;
+  const auto predictor_names = predictors().names();
+  for (const auto& transform : transforms().entries())
+    for (const auto& localizer : localizers().entries())
+      for (const auto& objective : objectives().entries()) {
+        ++turn;
+        for (const auto& mode : split_modes())
+          for (const char* sides : {"one", "two"}) {
+            Combination one{tiny(localizer.name, transform.example), mode, !suits(objective.example, transform.example), ""};
+            one.options.objective = objective.example;
+            one.options.sides = sides;
+            one.options.split = mode.split;
+            one.options.predictor = predictor_names[turn++ % predictor_names.size()];
+            if (mode.given)
+              one.options.prediction = "p";
+            else
+              one.options.drop = {"p"};
+            one.name = transform.name + " " + localizer.name + " " + objective.name + " " + mode.name + " " + sides + " " +
+                       (mode.given ? "p" : one.options.predictor);
+            all.push_back(std::move(one));
+          }
+      }
+  return all;
+}
+
+}  // namespace taut::testing

@@ -1,0 +1,83 @@
+// Calibration rows choose nothing. A row that calibrates must leave no trace in f, in φ or in what validation rows compared:
+// every row in turn is changed beyond recognition, and the model file shows what has felt it.
+#include <taut/core/archive.hpp>
+#include <taut/model/file.hpp>
+#include <tests/validity/combinations.hpp>
+#include <tests/validity/population.hpp>
+
+#include <gtest/gtest.h>
+
+namespace taut {
+namespace {
+
+using testing::Population;
+using testing::SplitMode;
+
+Table with_another_row(Table table, Index row) {
+  table.values(row, 0) = 0.77 - 0.5 * table.values(row, 0);
+  table.values(row, 2) += 4;
+  table.values(row, 3) -= 1;
+  return table;
+}
+
+// Everything that a fit has found out but the calibration scores.
+std::string all_but_calibration(const Model& model) {
+  const std::string bytes = model.to_bytes();
+  const Archive archive = Archive::decode(unframe(bytes));
+  archive.scope("calibration").put("scores", std::vector<double>{});
+  return archive.encode();
+}
+
+// How many rows of `table` calibrate and do nothing else, and how many do both.
+struct Jobs {
+  Index only_calibrate = 0, both = 0;
+};
+
+Jobs jobs_of(const Table& table, const FitOptions& options, bool in_other_table, const Table& other) {
+  const auto fit = [&](const Table& first, const Table& second) {
+    return Model::fit(first, options, Run{.threads = 1}, in_other_table ? &second : nullptr);
+  };
+  const Model before = fit(table, other);
+  const std::string bytes = all_but_calibration(before);
+  Jobs jobs;
+  const Table& changed = in_other_table ? other : table;
+  for (Index row = 0; row < changed.rows(); ++row) {
+    const Table another = with_another_row(changed, row);
+    const Model after = in_other_table ? fit(table, another) : fit(another, other);
+    const bool trains = all_but_calibration(after) != bytes;
+    const bool calibrates = after.calibrator().scores() != before.calibrator().scores();
+    jobs.only_calibrate += calibrates && !trains ? 1 : 0;
+  }
+  jobs.both = before.calibrator().rows() - jobs.only_calibrate;
+  return jobs;
+}
+
+class Leak : public ::testing::TestWithParam<SplitMode> {};
+
+// A row that trains or validates changes the file, so a calibration row that does either is missing from the count.
+TEST_P(Leak, CalibrationRowsDoNothingElse) {
+  const SplitMode& mode = GetParam();
+  Random random(7);
+  const Population population("cos");
+  const Table table = population.rows(50, random), other = population.rows(10, random);
+  for (const auto& localizer : localizers().entries())
+    for (const auto& predictor : predictors().entries()) {
+      FitOptions options = testing::tiny(localizer.name, "exp");
+      options.split = mode.split;
+      options.predictor = predictor.name;
+      (mode.given ? options.prediction : options.drop.emplace_back()) = "p";
+      const Jobs jobs = jobs_of(table, options, mode.elsewhere, other);
+      EXPECT_EQ(jobs.both, 0) << localizer.name << " " << predictor.name;
+      EXPECT_GE(jobs.only_calibrate, 10) << localizer.name << " " << predictor.name;
+      if (mode.given) break;  // predictors play no part
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Leak, ::testing::ValuesIn(testing::split_modes()), [](const auto& tested) {
+  std::string name = tested.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,73 @@
+"""Programs with a mistake built in, which the tests of validity must refuse; and one without, which they must not.
+
+    mutants.py list                       names, one per line
+    mutants.py write NAME ROOT OUTPUT     the source file of a mutant, with its mistake
+    mutants.py source NAME                which file of ours it changes
+    mutants.py judge NAME PROGRAM         runs the tests of a mutant: they must fail, and by the test that is there for it
+
+A mistake is a change of text that must be found exactly once, so that a mutant cannot quietly stop being one.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+RANK = "taut/calibrate/rank.cpp"
+PLAN = "taut/model/row_plan.cpp"
+LAW = "Combinations.CoverageFollowsItsLaw"
+LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
+
+# name: file, text, what stands there instead, tests that must fail
+MUTANTS = {
+    "no-mistake": (PLAN, "plan.calibration = std::move(cut[1]);", "plan.calibration = std::move(cut[1]);", []),
+    "rank-above": (RANK, "return std::max<Index>(1, static_cast<Index>(rank));",
+                   "return std::max<Index>(1, static_cast<Index>(rank) + 1);", [LAW]),
+    "rank-below": (RANK, "return std::max<Index>(1, static_cast<Index>(rank));",
+                   "return std::max<Index>(1, static_cast<Index>(rank) - 1);", [LAW]),
+    "training-rows-cross": (PLAN, "plan.calibration = std::move(cut[1]);", "plan.calibration = cut[0];", [LAW, LEAK + "cross"]),
+    "training-rows-shares": (PLAN, "plan.predictor = std::move(cut[0]);",
+                             "plan.predictor = cut[0]; if (!cut[0].empty()) cut[3] = cut[0];", [LAW, LEAK + "shares"]),
+    "leaked-row-cross": (PLAN, "plan.calibration = std::move(cut[1]);",
+                         "plan.calibration = std::move(cut[1]); if (held > 0) plan.calibration.front() = cut[0].front();",
+                         [LEAK + "cross", LEAK + "given_cross"]),
+    "leaked-row-shares": (PLAN, "plan.calibration = std::move(cut[3]);",
+                          "plan.calibration = std::move(cut[3]); if (!calibration_elsewhere) plan.calibration.front() = cut[2].front();",
+                          [LEAK + "shares", LEAK + "given"]),
+}
+
+
+def write(name, root, output):
+    path, text, instead, _ = MUTANTS[name]
+    source = (pathlib.Path(root) / path).read_text(encoding="utf-8")
+    if source.count(text) != 1:
+        sys.exit(f"mutants.py: {name}: {path} holds {source.count(text)} times, not once: {text}")
+    output = pathlib.Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(source.replace(text, instead), encoding="utf-8")
+
+
+def judge(name, program):
+    done = subprocess.run([program, "--gtest_brief=1", "--gtest_filter=Combinations.*:*Leak.*"], capture_output=True, text=True,
+                          env={**os.environ, "TAUT_VALIDATE": "brief"}, check=False)
+    failed = set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.MULTILINE))
+    missed = [test for test in MUTANTS[name][3] if test not in failed]
+    expected = 1 if MUTANTS[name][3] else 0
+    if done.returncode != expected or missed:
+        sys.exit(f"mutants.py: {name}: exit {done.returncode}; these did not object: {missed}\n{done.stdout}{done.stderr}")
+    print(f"{name}: {'refused by ' + ', '.join(sorted(failed)) if failed else 'accepted'}")
+
+
+def main(verb, *arguments):
+    if verb == "list":
+        print("\n".join(MUTANTS))
+    elif verb == "source":
+        print(MUTANTS[arguments[0]][0])
+    elif verb == "write":
+        write(*arguments)
+    else:
+        judge(*arguments)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,69 @@
+// A population of finitely many x, each with a continuous noise of known law: the coverage of a model is a finite sum, so that a
+// test of its law has no noise of its own.
+#pragma once
+
+#include <taut/data/synthetic.hpp>
+#include <taut/model/model.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace taut::testing {
+
+class Population {
+ public:
+  explicit Population(const std::string& set) : noise_(synthetic_sets().make(set)) {}
+
+  // Columns x, z (which says nothing), y, and p, a prediction that somebody else made, none too good.
+  Table rows(Index count, Random& random) const {
+    Table table = empty(count);
+    for (Index row = 0; row < count; ++row) {
+      const double x = place(random.below(places)), z = random.below(2) == 0 ? -1 : 1;
+      fill(table, row, x, z, middle(x) + noise_->noise(x, random));
+    }
+    return table;
+  }
+
+  // Every pair (x, z) once; y is the middle.
+  Table everything() const {
+    Table table = empty(2 * places);
+    for (Index row = 0; row < 2 * places; ++row) fill(table, row, place(row / 2), row % 2 == 0 ? -1 : 1, middle(place(row / 2)));
+    return table;
+  }
+
+  // P(y in its interval) for a new row, given the model, for each level.
+  std::vector<double> coverage(const Model& model, std::span<const double> levels) const {
+    const Table all = everything();
+    const Predicted predicted = model.predict_interval(all, levels, Run{.threads = 1});
+    std::vector<double> result(levels.size());
+    for (Index row = 0; row < all.rows(); ++row)
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const Interval& interval = predicted.at(row, level);
+        if (interval.empty()) continue;
+        const double x = all.values(row, 0), f = middle(x);
+        result[level] +=
+            (noise_->cdf(x, interval.upper - f) - noise_->cdf(x, interval.lower - f)) / static_cast<double>(all.rows());
+      }
+    return result;
+  }
+
+ private:
+  static constexpr Index places = 32;
+
+  static double place(Index i) { return (2 * static_cast<double>(i) + 1) / static_cast<double>(places) - 1; }
+  static double middle(double x) { return 2 * x * x - x; }
+
+  static Table empty(Index count) {
+    Table table;
+    for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name, false, {}});
+    table.values.resize(count, 4);
+    return table;
+  }
+  static void fill(Table& table, Index row, double x, double z, double y) {
+    table.values.row(row) << x, z, y, middle(x) + 0.1 * std::sin(9 * x);
+  }
+
+  std::unique_ptr<SyntheticSet> noise_;
+};
+
+}  // namespace taut::testing
