@@ -27,6 +27,7 @@ void watch_for_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
   // A reader that leaves (`| head`) is noticed where we write; words to a closed stderr must not cost the result.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files (ulimit -f)
 }
 
 int interrupt() { return caught; }

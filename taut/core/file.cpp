@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,13 +13,21 @@
 namespace taut {
 
 std::string read_whole_file(const std::string& path) {
+  return read_file(path, [](std::string_view) { return std::numeric_limits<std::uint64_t>::max(); });
+}
+
+std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view)>& size_of) {
   const auto fail = [&] { throw Error(path + ": cannot be read: " + std::strerror(errno)); };
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) fail();
   std::string bytes;
   char block[1 << 16];
   std::size_t got = 0;
-  while ((got = std::fread(block, 1, sizeof block, file)) > 0) bytes.append(block, got);
+  std::uint64_t worth = 1;
+  while (bytes.size() < worth && (got = std::fread(block, 1, sizeof block, file)) > 0) {
+    if (bytes.empty()) worth = size_of({block, got});
+    bytes.append(block, got);
+  }
   const bool failed = std::ferror(file) != 0;
   std::fclose(file);
   if (failed) fail();
@@ -38,18 +47,50 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (file_ == nullptr) fail("be opened");
     return;
   }
-  temporary_ = path_ + ".XXXXXX";
-  const int descriptor = ::mkstemp(temporary_.data());
-  if (descriptor < 0) {
-    temporary_.clear();
-    fail("be created");
-  }
-  // mkstemp makes the file private; the result should have the permissions that any new file, or the old one, has.
+  // The result should have the permissions that any new file, or the old one, has.
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  ::fchmod(descriptor, exists ? (status.st_mode & 07777) : (0666 & ~mask));
+  const mode_t permissions = exists ? (status.st_mode & 07777) : (0666 & ~mask);
+  int descriptor = open_nameless();
+  if (descriptor < 0) descriptor = open_neighbour();
+  if (descriptor < 0) fail("be created");
+  ::fchmod(descriptor, permissions);
   file_ = ::fdopen(descriptor, "wb");
   if (file_ == nullptr) fail("be opened");
+}
+
+// Not every system or file system has files without a name, and giving one its name takes /proc.
+int OutputFile::open_nameless() {
+#ifdef O_TMPFILE
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;
+  const auto slash = path_.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  is_nameless_ = descriptor >= 0;
+  return descriptor;
+#else
+  return -1;
+#endif
+}
+
+int OutputFile::open_neighbour() {
+  temporary_ = path_ + ".XXXXXX";
+  const int descriptor = ::mkstemp(temporary_.data());
+  if (descriptor < 0) temporary_.clear();
+  return descriptor;
+}
+
+// A link never takes the place of a file, renaming does: so the file is a neighbour for as long as two calls take.
+void OutputFile::become_neighbour() {
+  const std::string open_file = "/proc/self/fd/" + std::to_string(::fileno(file_));
+  for (int taken = 0;; ++taken) {
+    const std::string name = path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(taken);
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return;
+    }
+    if (errno != EEXIST) fail("be put in place");
+  }
 }
 
 OutputFile::~OutputFile() {
@@ -65,7 +106,8 @@ void OutputFile::commit() {
   if (std::fflush(file_) != 0) fail("be written");
   if (file_ == stdout) return;
   // The bytes must be on the disk before the name points at them, or a power cut could leave an empty file.
-  if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail("be written");
+  if ((is_nameless_ || !temporary_.empty()) && ::fsync(::fileno(file_)) != 0) fail("be written");
+  if (is_nameless_) become_neighbour();
   const int closed = std::fclose(file_);
   file_ = nullptr;
   if (closed != 0) fail("be written");
@@ -78,7 +120,8 @@ void OutputFile::fail(const std::string& doing) {
   const int reason = errno;
   std::string hint;
   if (reason == ENOENT) hint = " (the folder does not exist: create it first)";
-  if (reason == ENOSPC) hint = " (the disk is full: nothing was changed)";
+  if (reason == ENOSPC || reason == EDQUOT) hint = " (the disk is full: nothing was changed)";
+  if (reason == EFBIG) hint = " (a file may not become that large here, see ulimit -f: nothing was changed)";
   const std::string message =
       (path_ == "-" ? "standard output" : path_) + ": cannot " + doing + ": " + std::strerror(reason) + hint;
   if (reason == EPIPE) throw ClosedPipe(message);

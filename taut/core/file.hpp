@@ -3,7 +3,9 @@
 
 #include <taut/core/error.hpp>
 
+#include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,9 @@ namespace taut {
 
 // Everything in the file, or an Error that says why not.
 std::string read_whole_file(const std::string& path);
+// As much of the file as is worth reading: `size_of` tells from its first bytes how many that are. A file that is something else
+// altogether, or endless, then costs neither time nor memory.
+std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view start)>& size_of);
 
 // Whoever read our output has gone: a reason to end quietly, not to complain.
 class ClosedPipe : public Error {
@@ -18,9 +23,10 @@ class ClosedPipe : public Error {
   using Error::Error;
 };
 
-// A file being written. It goes to a temporary neighbour and takes its name only in commit(); without commit (an error, an
-// interrupt) the temporary goes away and what stood at `path` stays. "-" is standard output. A path that exists and is no
-// regular file (a pipe, a device) is written to directly.
+// A file being written. It takes its name only in commit(); without commit (an error, an interrupt) what stood at `path` stays and
+// nothing is left behind. Where the file system can, the file has no name at all until then, so that not even a killed process
+// leaves one; elsewhere it is a neighbour, path.XXXXXX. "-" is standard output. A path that exists and is no regular file (a pipe,
+// a device) is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -32,10 +38,14 @@ class OutputFile {
   void commit();
 
  private:
+  int open_nameless();
+  int open_neighbour();
+  void become_neighbour();
   [[noreturn]] void fail(const std::string& doing);
 
   std::string path_;
-  std::string temporary_;  // empty when writing directly
+  std::string temporary_;     // a neighbour's name; empty when there is none
+  bool is_nameless_ = false;  // so far
   std::FILE* file_ = nullptr;
 };
 

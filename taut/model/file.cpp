@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -52,6 +53,12 @@ std::string frame(std::string_view payload) {
   bytes += payload;
   append(bytes, checksum(bytes));
   return bytes;
+}
+
+std::uint64_t bytes_worth_reading(std::string_view start) {
+  if (!start.starts_with(magic) || start.size() < head) return 0;
+  const auto length = read_at<std::uint64_t>(start, magic.size() + 4);
+  return length + std::min<std::uint64_t>(head + tail + 1, ~length);
 }
 
 std::uint64_t stored_checksum(std::string_view file) { return read_at<std::uint64_t>(file, file.size() - tail); }

@@ -144,7 +144,7 @@ void Model::save(const std::string& path) const {
 }
 
 Model Model::load(const std::string& path) {
-  const std::string bytes = read_whole_file(path);
+  const std::string bytes = read_file(path, bytes_worth_reading);
   try {
     return from_bytes(bytes);
   } catch (const Error& error) {
