@@ -23,10 +23,10 @@ class ClosedPipe : public Error {
   using Error::Error;
 };
 
-// A file being written. It takes its name only in commit(); without commit (an error, an interrupt) what stood at `path` stays and
-// nothing is left behind. Where the file system can, the file has no name at all until then, so that not even a killed process
-// leaves one; elsewhere it is a neighbour, path.XXXXXX. "-" is standard output. A path that exists and is no regular file (a pipe,
-// a device) is written to directly.
+// A file being written. It takes its name only in commit(); without commit (an error, an interrupt) what stood at `path` stays
+// and nothing is left behind. Where the file system can, the file has no name at all until then, so that not even a killed
+// process leaves one; elsewhere it is a neighbour, path.XXXXXX. "-" is standard output. A path that exists and is no regular file
+// (a pipe, a device) is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);

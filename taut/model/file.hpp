@@ -10,7 +10,8 @@ namespace taut {
 inline constexpr std::uint32_t model_file_version = 1;
 
 std::string frame(std::string_view payload);
-// How many bytes of a file that starts so are worth reading: one more than it says, so that unframe can tell what is wrong with it.
+// How many bytes of a file that starts so are worth reading: one more than it says, so that unframe can tell what is wrong with
+// it.
 std::uint64_t bytes_worth_reading(std::string_view start);
 // The payload, after every check; an Error says what is wrong with the bytes.
 std::string_view unframe(std::string_view bytes);
