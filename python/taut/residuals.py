@@ -28,18 +28,20 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
     sigmas_cal, sigmas : how hard the calibration rows and the new rows are, positive; both or neither
     y_min, y_max : the target is never below, never above
     """
-    residuals, y_pred = _finite("residuals", residuals), _finite("y_pred", y_pred)
+    residuals, y_pred = _finite("residuals", residuals), column("y_pred", y_pred)
     if (sigmas_cal is None) != (sigmas is None):
         raise ValueError("give sigmas_cal and sigmas, or neither: a scale must pass through both calibration and prediction")
-    scales = np.ones_like(y_pred) if sigmas is None else _scales("sigmas", sigmas, len(y_pred))
+    scales = np.ones_like(y_pred) if sigmas is None else column("sigmas", sigmas)
     scores = np.abs(residuals)
     if sigmas_cal is not None:
         scores = scores / _scales("sigmas_cal", sigmas_cal, len(residuals))
     levels = levels_of(confidence_level)
     warn_of_too_few_rows(len(scores), levels)
-    reach = np.array([_core.quantile(scores, level) for level in levels]) * scales[:, None]
-    ends = np.stack([y_pred[:, None] - reach, y_pred[:, None] + reach], axis=1)
-    return np.clip(ends, y_min, y_max)
+    ends = np.empty((len(y_pred), 2, len(levels)))
+    reach = _core.quantiles(np.ascontiguousarray(scores), levels)
+    if not _core.fill_ends(np.ascontiguousarray(y_pred), np.ascontiguousarray(scales), reach, y_min, y_max, ends):
+        _scales("sigmas", scales, len(_finite("y_pred", y_pred)))
+    return ends
 
 
 def _finite(name, values):

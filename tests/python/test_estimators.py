@@ -167,6 +167,17 @@ def test_residuals_alone():
             taut.intervals_from_residuals(residuals, [0.0], **wrong)
     with pytest.raises(ValueError, match="finite"):
         taut.intervals_from_residuals([1, np.nan], [0.0])
+    with pytest.raises(ValueError, match="y_pred.*row 1"):
+        taut.intervals_from_residuals(residuals, [0.0, np.inf])
+
+
+def test_intervals_of_residuals_are_arithmetic():
+    draw = np.random.default_rng(1)
+    residuals, f, sigmas = draw.normal(size=100), draw.normal(size=60)[::2], draw.uniform(1, 2, 30)
+    ends = taut.intervals_from_residuals(residuals, f, [0.5, 0.9, 0.99], sigmas_cal=np.full(100, 2.0), sigmas=sigmas, y_min=-1, y_max=1.5)
+    quantiles = np.sort(np.abs(residuals) / 2)[[50, 90, 99]]  # ranks 51, 91, 100
+    reach = quantiles * sigmas[:, None]
+    np.testing.assert_array_equal(ends, np.clip(np.stack([f[:, None] - reach, f[:, None] + reach], axis=1), -1, 1.5))
 
 
 def test_counts_ranges_and_smoothing(rows):
