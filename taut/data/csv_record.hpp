@@ -41,8 +41,8 @@ struct FieldPlan {
   Levels levels;
 };
 
-// A block of about 8 MB to begin with: enough not to matter, little enough for a million columns.
-inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 20) / std::max<Index>(1, columns)); }
+// A quarter of a megabyte to begin with: a small file costs little, and a large one soon doubles it to its own size.
+inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 15) / std::max<Index>(1, columns)); }
 
 class RecordParser {
  public:

@@ -70,5 +70,35 @@ TEST(ModelFile, HostilePayloadsAreRefusedOrHarmless) {
   }
 }
 
+// Names are flat, whatever they look like; trees are walked, not called. Whatever nests is refused before it is followed.
+TEST(ModelFile, AMillionLevelsDoNoHarm) {
+  constexpr std::size_t levels = 1'000'000;
+  const auto file_with = [](const std::string& name, const Archive::Value& value) {
+    Archive archive = Archive::decode(unframe(small_model()));
+    archive.put(name, value);
+    return archive;
+  };
+  const auto nested = [](const std::string& text) {
+    std::string all;
+    for (std::size_t i = 0; i < levels; ++i) all += text;
+    return all;
+  };
+  EXPECT_EQ(refusal(frame(file_with(nested("a/"), std::int64_t{1}).encode())), "accepted");
+  EXPECT_NE(refusal(frame(file_with("transform", nested("mixture:")).encode())).find("mixture"), std::string::npos);
+  EXPECT_NE(refusal(frame(file_with("options/objective", nested("power:")).encode())).find("power"), std::string::npos);
+
+  std::vector<std::int32_t> features = {0};
+  for (std::size_t i = 1; i < levels; ++i) features.insert(features.end(), {-1, 0});
+  features.insert(features.end(), {-1, -1});
+  const std::size_t nodes = features.size();
+  Archive deep = file_with("localization/member0/stage0/trees/sizes", std::vector{static_cast<std::int32_t>(nodes)});
+  ASSERT_EQ(deep.integer("localization/sides"), 1);
+  deep.put("localization/member0/stage0/trees/features", features);
+  deep.put("localization/member0/stage0/trees/values", std::vector<float>(nodes, 0.5F));
+  deep.put("localization/member0/stage0/trees/missing_left", std::vector<std::uint8_t>(nodes));
+  const Model model = Model::from_bytes(frame(deep.encode()));
+  EXPECT_TRUE(model.predict_interval(testing::small_table(20), std::vector<double>{0.5}).at(0, 0).finite());
+}
+
 }  // namespace
 }  // namespace taut

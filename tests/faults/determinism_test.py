@@ -1,0 +1,65 @@
+"""Same data, options and seed: the same bytes of the model file and of what it predicts, for any number of threads and from any
+build of the same source for the same instruction set. TAUT_OTHER names a program of another build (`make sanitize` sets it)."""
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import samples  # noqa: E402
+from harness import PROGRAM, TautTest, main  # noqa: E402
+
+OTHER = os.environ.get("TAUT_OTHER")
+THREADS = [1, 2, 3, 8]
+TINY = ["--hidden", "8,8", "--epochs", "4"]
+FITS = {
+    "by default": [],
+    "one level": ["--predictor", "linear", "--focus", "0.9"],
+    "classes that compete": ["--predictor", "linear", "--transform", "auto", "--epochs", "5", "--split", "0.2,0.2,0.2,0.4"],
+    "knn and trees": ["--predictor", "knn"],
+    "network": ["--predictor", "linear", "--localizer", "mlp", *TINY],
+    "network of many rows": ["--predictor", "linear", "--localizer", "mlp", *TINY, "--batch", "1000"],
+    "network of two sides": ["--predictor", "linear", "--localizer", "mlp", *TINY, "--sides", "two", "--transform", "shift"],
+    "one width": ["--predictor", "linear", "--localizer", "none"],
+    "constant": ["--predictor", "knn", "--localizer", "constant"],
+    "shares": ["--predictor", "boost", "--effort", "quick", "--split", "0.4,0.2,0.2,0.2"],
+}
+
+
+class SameBytes(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(samples.rows(3000)))
+
+    def sums(self, program, options, threads):
+        """Of the model, of one calibrated anew and of its predictions."""
+        def taut(*arguments):
+            subprocess.run([program, *arguments, "--threads", str(threads)], cwd=self.folder, check=True, capture_output=True)
+        taut("fit", "d.csv", "--target", "y", "--seed", "5", *options, "-o", "m.taut")
+        taut("calibrate", "m.taut", "d.csv", "-o", "again.taut")
+        taut("predict", "m.taut", "d.csv", "--confidence", "0.5,0.9", "-o", "out.csv")
+        return [hashlib.sha256((self.folder / name).read_bytes()).hexdigest() for name in ("m.taut", "again.taut", "out.csv")]
+
+    def test_any_number_of_threads(self):
+        for name, options in FITS.items():
+            with self.subTest(name):
+                one, *others = (self.sums(PROGRAM, options, threads) for threads in THREADS)
+                for threads, other in zip(THREADS[1:], others):
+                    self.assertEqual(other, one, f"{threads} threads")
+
+    def test_another_rate_gives_other_bytes(self):
+        """So the sums above can differ."""
+        before = self.sums(PROGRAM, FITS["network"], 1)
+        self.assertNotEqual(self.sums(PROGRAM, [*FITS["network"], "--rate", "0.02"], 1), before)
+
+    def test_any_build(self):
+        if OTHER is None:
+            return  # said by the step that has two builds
+        for name, options in FITS.items():
+            with self.subTest(name):
+                self.assertEqual(self.sums(OTHER, options, 2), self.sums(PROGRAM, options, 2))
+
+
+if __name__ == "__main__":
+    main()

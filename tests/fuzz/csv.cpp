@@ -1,0 +1,122 @@
+// The CSV reader on any bytes. Three oracles beside the sanitizers: how the text is cut into buffers changes nothing, reading in
+// batches against known columns gives the same cells, and what was read can be written and read again.
+#include <tests/fuzz/target.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv_writer.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace taut {
+namespace {
+
+// A file in memory that is written anew for every input.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(::memfd_create("input", 0)), path_("/proc/self/fd/" + std::to_string(descriptor_)) {
+    require(descriptor_ >= 0, "a file in memory can be had");
+  }
+  ~MemoryFile() { ::close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  const std::string& write(std::string_view bytes) {
+    require(::ftruncate(descriptor_, 0) == 0 && ::pwrite(descriptor_, bytes.data(), bytes.size(), 0) == std::ssize(bytes),
+            "a file in memory takes its bytes");
+    return path_;
+  }
+
+ private:
+  int descriptor_;
+  std::string path_;
+};
+
+struct Outcome {
+  Table table;
+  std::string complaint;
+};
+
+template <class Read>
+Outcome outcome_of(Read read) {
+  try {
+    return {read(), {}};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  }
+}
+
+bool same_cell(double a, double b) {
+  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool same_cells(const Table& a, const Table& b) {
+  return a.rows() == b.rows() && a.values.cols() == b.values.cols() &&
+         std::equal(a.values.data(), a.values.data() + a.values.size(), b.values.data(), same_cell);
+}
+
+Table read_in_batches(const std::string& path, const std::vector<Column>& schema, Index most, std::size_t buffer) {
+  Table whole;
+  whole.columns = schema;
+  whole.values.resize(0, std::ssize(schema));
+  CsvReader reader(path, schema, {}, {.buffer = buffer});
+  for (Batch batch; reader.next(batch, most);) {
+    const Index before = whole.rows();
+    whole.values.conservativeResize(before + batch.table.rows(), Eigen::NoChange);
+    whole.values.bottomRows(batch.table.rows()) = batch.table.values;
+  }
+  return whole;
+}
+
+std::string written(const Table& table) {
+  std::string text;
+  CsvWriter writer(text);
+  write_table(table, writer);
+  writer.finish();
+  return text;
+}
+
+// What is wrong with the bytes themselves is noticed when they are fetched, so one reading may come upon something else before.
+bool same_complaint(const std::string& a, const std::string& b) {
+  const auto of_bytes = [](const std::string& text) {
+    return text.find("zero byte") != text.npos || text.find("gzip") != text.npos;
+  };
+  return a == b || (!a.empty() && !b.empty() && (of_bytes(a) || of_bytes(b)));
+}
+
+void check_csv(std::string_view bytes) {
+  static MemoryFile file;
+  const std::string& path = file.write(bytes);
+  const std::size_t whole = bytes.size() + 64, cut = 1 + bytes.size() % 37;
+  const Outcome first = outcome_of([&] { return read_table(path, {.buffer = whole}); });
+  const Outcome second = outcome_of([&] { return read_table(path, {.buffer = cut}); });
+  require(same_complaint(first.complaint, second.complaint), "buffers of any size give the same complaint");
+  if (!first.complaint.empty()) return;
+  require(first.table.columns == second.table.columns && same_cells(first.table, second.table),
+          "buffers of any size give the same table");
+
+  const auto& columns = first.table.columns;
+  const Table batches = read_in_batches(path, columns, 1 + std::ssize(bytes) % 5, cut);
+  require(same_cells(first.table, batches), "batches against known columns give the same cells");
+
+  CsvOptions as_before{.delimiter = ',', .buffer = whole};
+  for (const auto& column : columns) (column.is_category ? as_before.categories : as_before.numbers).push_back(column.name);
+  const std::string text = written(first.table);
+  const Outcome again = outcome_of([&] { return read_table(file.write(text), as_before); });
+  require(again.complaint.empty() && again.table.columns == columns && same_cells(first.table, again.table),
+          "what was read can be written and read again");
+}
+
+}  // namespace
+}  // namespace taut
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  taut::check_csv(taut::text_of(data, size));
+  return 0;
+}
