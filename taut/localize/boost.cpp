@@ -25,7 +25,7 @@ class Boost final : public Localizer {
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1000; }
-  Index default_patience() const override { return 50; }
+  Index default_patience() const override { return 25; }
 
   const Matrix& forward(RowsView rows) override {
     const auto all = booster_->train_margins();
@@ -86,7 +86,7 @@ class Boost final : public Localizer {
     BoosterSettings chosen;
     chosen.groups = outputs;
     chosen.depth = settings.depth > 0 ? settings.depth : 4;
-    chosen.rate = settings.rate > 0 ? settings.rate : 0.05;
+    chosen.rate = settings.rate > 0 ? settings.rate : 0.15;
     chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
     // On few rows the residuals' noise hides finer thresholds, and 64 take half the time. On many, a jump of the scale is found
     // to within a bin, so as many as keep the histogram small.

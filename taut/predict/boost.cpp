@@ -15,30 +15,36 @@ constexpr double bend = 0.5;       // δ, in standard deviations of y
 constexpr Index held_out = 8;      // one row in so many tells when to stop
 constexpr Index fewest_rows = 40;  // below, none can be spared for that
 constexpr Index rounds_for_few = 50;
-constexpr Index rows_worth_refit = 5000;  // below, the rows held out are missed: 4 % of the error on 400 rows, 1 % on 10,000
-
-constexpr Index rows_cheap_to_search = 5000;  // below, six trials take seconds and cut held-out errors by a few per cent
+constexpr Index few_rows = 5000;  // below, all of the following is cheap: six trials take a second and cut errors by a few per cent
 
 struct Plan {
   BoosterSettings booster;
-  Index most_rounds = 1000;
-  Index patience = 50;
+  Index most_rounds = 500;
+  Index patience = 25;
 };
 
 Plan normal_plan(Index rows, std::uint64_t seed, int threads) {
   Plan plan;
   plan.booster.depth = rows < 20'000 ? 6 : 8;
-  plan.booster.rate = 0.1;
+  // Steps half as long cost twice the time and cut the interval scores of homes, CASP and facebook_1 by 0.9, 0.4 and -0.4 %.
+  plan.booster.rate = 0.2;
   plan.booster.min_weight = rows < 20'000 ? 5 : 10;
   plan.booster.row_share = 0.8;
-  plan.booster.column_share = rows < 5000 ? 1 : 0.8;
+  plan.booster.column_share = rows < few_rows ? 1 : 0.8;
   plan.booster.bins = 128;
   plan.booster.seed = seed;
   plan.booster.threads = threads;
   return plan;
 }
 
-// For --effort thorough: slower steps, and everything that regularises drawn at random around the usual.
+Plan patient(Plan plan) {
+  plan.booster.rate = 0.1;
+  plan.most_rounds = 1000;
+  plan.patience = 50;
+  return plan;
+}
+
+// For few rows and --effort thorough: slower steps, and everything that regularises drawn at random around the usual.
 Plan random_plan(Plan plan, Random& random) {
   const auto log_uniform = [&](double low, double high) { return std::exp(random.uniform(std::log(low), std::log(high))); };
   plan.booster.depth = 4 + random.below(6);
@@ -143,16 +149,18 @@ class Boost final : public Predictor {
     const bool quick = settings.effort == "quick";
     const int trials = x.rows() < fewest_rows || quick   ? 1
                        : settings.effort == "thorough"   ? 16
-                       : x.rows() < rows_cheap_to_search ? 6
+                       : x.rows() < few_rows             ? 6
                                                          : 1;
-    const bool refit = !quick && x.rows() < rows_worth_refit && x.rows() >= fewest_rows;
+    // The rows held out are missed: 4 % of the error on 400 rows, 1 % on 10,000.
+    const bool refit = !quick && x.rows() < few_rows && x.rows() >= fewest_rows;
 
-    const Plan usual = normal_plan(x.rows(), settings.seed, run.threads);
+    Plan usual = normal_plan(x.rows(), settings.seed, run.threads);
+    if (!quick && (x.rows() < few_rows || settings.effort == "thorough")) usual = patient(usual);
     Random random = Random(settings.seed).fork(1);
     double best_loss = infinity;
     for (int trial = 0; trial < trials; ++trial) {
       Plan plan = trial == 0 ? usual : random_plan(usual, random);
-      if (quick) plan.booster.rate = 0.2;
+      if (quick) plan.booster.rate = 0.3;
       Growth growth(x, target, learns, plan);
       growth.run([&](double done) { run.report("predictor", (trial + done) / trials); });
       if (trial > 0 && !(growth.best_loss() < best_loss)) continue;

@@ -41,12 +41,13 @@ class Level final : public Objective {
   static double at_level(double confidence, const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
     if (!rows.transform.is_scale()) return level_width(rows, confidence, gradient, curvature);
     const ScaleRows scale(rows);
-    const double sum = scale.s().sum();
+    const Eigen::ArrayXXd s = scale.s();
+    const double sum = s.sum();
     const double q = quantile(scale.z(), confidence);
     if (gradient != nullptr) {
       Eigen::ArrayXd weight = (scale.z() / q).log().unaryExpr(&quantile_window);
       weight /= std::max(weight.sum(), std::numeric_limits<double>::min());
-      Eigen::ArrayXXd gradient_u = scale.s() / sum, curvature_u = gradient_u;
+      Eigen::ArrayXXd gradient_u = s / sum, curvature_u = gradient_u;
       for (Index i = 0; i < scale.count(); ++i) {
         gradient_u(i, scale.occurred(i)) -= weight[i];
         curvature_u(i, scale.occurred(i)) += weight[i];

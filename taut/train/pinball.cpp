@@ -23,10 +23,11 @@ class Pinball final : public Objective {
     const ScaleRows scale(rows);
     const double n = static_cast<double>(scale.count());
     Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
+    const Eigen::ArrayXXd all_s = scale.s();
     double loss = 0;
     for (Index i = 0; i < scale.count(); ++i) {
       const Index side = scale.occurred(i);
-      const double s = scale.s()(i, side), r = rows.residual[static_cast<std::size_t>(i)];
+      const double s = all_s(i, side), r = rows.residual[static_cast<std::size_t>(i)];
       const double push = (r <= s ? 1.0 : 0.0) - confidence_;
       loss += (s - r) * push / n;
       gradient_u(i, side) = s * push / n;

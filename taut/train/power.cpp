@@ -44,7 +44,9 @@ class Power final : public Objective {
  private:
   using Array = Eigen::ArrayXXd;
 
-  Array powers(const ScaleRows& scale) const { return p_ == 1 ? scale.s() : Array((scale.u() * p_).exp()); }
+  Array powers(const ScaleRows& scale) const {
+    return p_ == 0 ? Array::Ones(scale.count(), scale.sides()) : Array((scale.u() * p_).exp());
+  }
 
   double whole(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) const {
     const Array first = powers(scale);
@@ -64,10 +66,11 @@ class Power final : public Objective {
   // Σ_{n≠m} z_n w_m with w the half-width of a row in units of q: (Σz)(Σw) − Σ z w over the rows themselves.
   static double pairs(const ScaleRows& scale, Matrix* gradient, Matrix* curvature) {
     const double n = static_cast<double>(scale.count()), sides = scale.sides(), pairs = n * (n - 1);
-    const Eigen::ArrayXd width = scale.s().rowwise().sum() / sides;
+    const Array s = scale.s();
+    const Eigen::ArrayXd width = s.rowwise().sum() / sides;
     const double sum_z = scale.z().sum(), sum_width = width.sum();
     if (gradient != nullptr) {
-      Array first = scale.s() / (sides * pairs);
+      Array first = s / (sides * pairs);
       first.colwise() *= sum_z - scale.z();
       finish(scale, first, scale.z() * (sum_width - width) / pairs, gradient, curvature);
     }

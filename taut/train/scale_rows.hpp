@@ -13,8 +13,8 @@ class ScaleRows {
   Index count() const { return rows_.rows(); }
   int sides() const { return rows_.sides; }
   int threads() const { return rows_.threads; }
-  const Eigen::ArrayXXd& s() const { return s_; }  // rows x sides
-  const Eigen::ArrayXXd& u() const { return u_; }
+  const Eigen::ArrayXXd& u() const { return u_; }  // rows x sides
+  Eigen::ArrayXXd s() const { return u_.exp(); }   // computed anew: not every objective needs it
   const Eigen::ArrayXd& z() const { return z_; }
   // The column of the side on which row i's target fell.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }
@@ -25,7 +25,7 @@ class ScaleRows {
 
  private:
   const ObjectiveRows& rows_;
-  Eigen::ArrayXXd u_, s_;
+  Eigen::ArrayXXd u_;
   Eigen::ArrayXd z_;
 };
 

@@ -25,15 +25,17 @@ class Sidewise final : public Objective {
     const double n = static_cast<double>(scale.count());
     const double sum_z = std::max(scale.z().sum(), std::numeric_limits<double>::min());
     const double share = 1 / n, per_z = rows.sample ? share : 1 / sum_z;
-    Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
     double mean_u = 0;
-    for (Index i = 0; i < scale.count(); ++i) {
-      const Index side = scale.occurred(i);
-      mean_u += scale.u()(i, side) * share;
-      gradient_u(i, side) = share - scale.z()[i] * per_z;
-      curvature_u(i, side) = share + scale.z()[i] * per_z;
+    for (Index i = 0; i < scale.count(); ++i) mean_u += scale.u()(i, scale.occurred(i)) * share;
+    if (gradient != nullptr) {
+      Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
+      for (Index i = 0; i < scale.count(); ++i) {
+        const Index side = scale.occurred(i);
+        gradient_u(i, side) = share - scale.z()[i] * per_z;
+        curvature_u(i, side) = share + scale.z()[i] * per_z;
+      }
+      scale.back(gradient_u, curvature_u, gradient, curvature);
     }
-    if (gradient != nullptr) scale.back(gradient_u, curvature_u, gradient, curvature);
     return mean_u + (rows.sample ? sum_z * share : std::log(sum_z * share));
   }
 

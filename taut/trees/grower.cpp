@@ -3,12 +3,15 @@
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 namespace taut {
 
 namespace {
 
 constexpr std::size_t rows_per_thread = 1 << 14;  // waking a thread costs as much as some ten thousand cells of work
+constexpr Index lanes = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
 constexpr std::size_t ahead = 12;                 // rows fetched before their turn: deep in a tree they stand far apart
 
 // The inner loop of all training: one load, one addition of a pair and one store for each cell.
@@ -34,7 +37,7 @@ Grower::Grower(const Bins& bins, const std::vector<std::vector<float>>& cuts, co
 void Grower::grow(std::span<Learner> learners, std::span<const Index> columns) {
   learners_ = learners;
   nodes_.clear();
-  last_left_.clear();
+  steps_.clear();
   leaves_.clear();
   ranges_.clear();
   Index bins = 0;
@@ -60,8 +63,8 @@ std::int32_t Grower::grow_node(std::size_t begin, std::size_t end, const Sums& t
   const std::size_t middle = partition(begin, end, split);
   const auto node = static_cast<std::int32_t>(nodes_.size());
   nodes_.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,
-                    cuts_[static_cast<std::size_t>(split.column)][static_cast<std::size_t>(split.last_left)]});
-  last_left_.push_back(split.last_left);
+                    cuts_[static_cast<std::size_t>(split.column)][static_cast<std::size_t>(split.threshold)]});
+  steps_.push_back({static_cast<std::uint32_t>(split.column), right_bins(split), {0, 0}});
 
   const bool left_is_smaller = middle - begin < end - middle;
   const auto level = static_cast<std::size_t>(depth + 1);
@@ -76,15 +79,25 @@ std::int32_t Grower::grow_node(std::size_t begin, std::size_t end, const Sums& t
   TreeNode& parent = nodes_[static_cast<std::size_t>(node)];
   parent.left = left_is_smaller ? first : second;
   parent.right = left_is_smaller ? second : first;
+  auto& children = steps_[static_cast<std::size_t>(node)].children;
+  children[0] = static_cast<std::uint32_t>(parent.left);
+  children[1] = static_cast<std::uint32_t>(parent.right);
   return node;
 }
 
 std::int32_t Grower::add_leaf(std::size_t begin, std::size_t end, const Sums& total) {
   const auto value = static_cast<float>(-settings_.rate * total[0] / (total[1] + settings_.lambda));
+  const auto node = static_cast<std::uint32_t>(nodes_.size());
   leaves_.push_back({begin, end, value});
   nodes_.push_back({-1, -1, -1, false, value});
-  last_left_.push_back(0);
-  return static_cast<std::int32_t>(nodes_.size()) - 1;
+  steps_.push_back({0, {0, 0}, {node, node}});
+  return static_cast<std::int32_t>(node);
+}
+
+RightBins Grower::right_bins(const Split& split) const {
+  const auto missing_bin = static_cast<std::uint32_t>(bins_.missing_bin(split.column));
+  const auto first = static_cast<std::uint32_t>(split.threshold) + 1;
+  return {first, missing_bin - first + (split.missing_left ? 0 : 1)};
 }
 
 int Grower::threads_for(std::size_t rows) const {
@@ -116,7 +129,7 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
   const int threads = threads_for(end - begin);
   const std::size_t share = (end - begin + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
   const Index stride = bins_.columns();
-  const Index missing_bin = bins_.missing_bin(split.column);
+  const RightBins right_bins = this->right_bins(split);
   // Each thread gathers those that go left at the start of its share, the others in `spare_`; then both close up in order.
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   parallel_blocks(threads, 1, threads, [&](Index thread, Index) {
@@ -126,12 +139,11 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
     bins_.visit([&](const auto* cells) {
       for (std::size_t i = from; i < to; ++i) {
         const Learner learner = learners_[i];
-        const Index bin = cells[learner.row * stride + split.column];
-        const bool goes_left = bin == missing_bin ? split.missing_left : bin <= split.last_left;
+        const std::ptrdiff_t goes_right = right_bins.contain(cells[learner.row * stride + split.column]);
         *left = learner;
         *right = learner;
-        left += goes_left ? 1 : 0;
-        right += goes_left ? 0 : 1;
+        left += 1 - goes_right;
+        right += goes_right;
       }
     });
     lefts[static_cast<std::size_t>(thread)] = static_cast<std::size_t>(left - learners_.data()) - from;
@@ -160,17 +172,19 @@ void Grower::add_to_learners(std::span<const Learner> learners, float* margins, 
 
 void Grower::add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, float* margins, Index stride) const {
   bins.visit([&](const auto* cells) {
-    parallel_blocks(std::ssize(rows), 1 << 13, threads_for(rows.size()), [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const std::uint32_t row = rows[static_cast<std::size_t>(i)];
-        std::size_t node = 0;
-        while (nodes_[node].left >= 0) {
-          const Index bin = cells[row * bins.columns() + nodes_[node].feature];
-          const bool goes_left = bin == bins.missing_bin(nodes_[node].feature) ? nodes_[node].missing_left : bin <= last_left_[node];
-          node = static_cast<std::size_t>(goes_left ? nodes_[node].left : nodes_[node].right);
+    const auto walk = [&]<std::size_t count>(const std::uint32_t* from, std::integral_constant<std::size_t, count>) {
+      std::array<std::uint32_t, count> nodes{};
+      for (Index level = 0; level < settings_.depth; ++level)
+        for (std::size_t lane = 0; lane < count; ++lane) {
+          const Step& step = steps_[nodes[lane]];
+          nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins.columns() + step.column]) ? 1 : 0];
         }
-        margins[row * stride] += nodes_[node].value;
-      }
+      for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += nodes_[nodes[lane]].value;
+    };
+    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for(rows.size()), [&](Index begin, Index end) {
+      Index i = begin;
+      for (; i + lanes <= end; i += lanes) walk(rows.data() + i, std::integral_constant<std::size_t, lanes>{});
+      for (; i < end; ++i) walk(rows.data() + i, std::integral_constant<std::size_t, 1>{});
     });
   });
 }

@@ -20,7 +20,7 @@ class Grower {
 
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return nodes_; }
-  // Adds its leaves to `margins`, one number per row, `stride` apart: for the learners it was grown from, and for any binned rows.
+  // Adds its leaves to `margins`, one number per row, `stride` apart: for the learners that it was grown from, and for any rows.
   void add_to_learners(std::span<const Learner> learners, float* margins, Index stride) const;
   void add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, float* margins, Index stride) const;
 
@@ -30,6 +30,14 @@ class Grower {
     float value;
   };
 
+  // A leaf is its own child on both sides: all rows take the same number of steps.
+  struct Step {
+    std::uint32_t column;
+    RightBins right_bins;
+    std::uint32_t children[2];
+  };
+
+  RightBins right_bins(const Split& split) const;
   std::int32_t grow_node(std::size_t begin, std::size_t end, const Sums& total, Index depth, std::size_t histogram);
   std::int32_t add_leaf(std::size_t begin, std::size_t end, const Sums& total);
   std::size_t partition(std::size_t begin, std::size_t end, const Split& split);
@@ -48,7 +56,7 @@ class Grower {
   std::vector<Sums> parts_;       // one histogram for each thread but the first
   std::vector<Learner> spare_;
   std::vector<TreeNode> nodes_;
-  std::vector<Index> last_left_;  // of each node: its threshold as a bin
+  std::vector<Step> steps_;  // the same tree for binned rows
   std::vector<Leaf> leaves_;
 };
 

@@ -4,6 +4,7 @@
 #include <taut/core/threads.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace taut {
@@ -27,16 +28,17 @@ class Grid {
   double shift_;
 };
 
+// Without the sign, the bits of doubles are in the order of their magnitudes, with infinity and then NaN at the end.
 double largest_magnitude(const Matrix& values, Index column, int threads) {
-  std::vector<double> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
+  constexpr std::uint64_t magnitude = ~std::uint64_t{0} >> 1;
+  std::vector<std::uint64_t> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
   parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
-    most[static_cast<std::size_t>(begin / block)] =
-        values.col(column).segment(begin, end - begin).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+    std::uint64_t here = 0;
+    for (Index row = begin; row < end; ++row) here = std::max(here, std::bit_cast<std::uint64_t>(values(row, column)) & magnitude);
+    most[static_cast<std::size_t>(begin / block)] = here;
   });
-  double result = 0;
-  for (const double value : most)
-    if (!(value <= result)) result = value < 1e30 ? value : infinity;
-  if (result == infinity) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
+  const double result = std::bit_cast<double>(*std::max_element(most.begin(), most.end()));
+  if (!(result < 1e30)) throw Error("boosting met a gradient that is not finite: the loss overflows on these rows");
   return result;
 }
 
@@ -62,11 +64,13 @@ void Learners::draw(const Matrix& gradient, const Matrix& curvature, Index group
       const Learner learner{static_cast<std::uint32_t>(row), gradients.round(scale * gradient(row, group)),
                             curvatures.round(scale * curvature(row, group))};
       const bool stays_out = left_out > 0 && draw.uniform() < left_out;
-      const bool takes_part = !stays_out && (learner.gradient != 0 || learner.curvature != 0);
+      // Written to both lists and counted in one: a branch would be guessed wrong for every other row that stays out.
+      const bool has_gradient = (learner.gradient != 0) | (learner.curvature != 0);
+      const Index takes_part = has_gradient > stays_out;
       *learns = learner;
       *other = learner.row;
-      learns += takes_part ? 1 : 0;
-      other += takes_part ? 0 : 1;
+      learns += takes_part;
+      other += 1 - takes_part;
     }
     parts[static_cast<std::size_t>(begin / block)] = {static_cast<std::size_t>(learns - learning_.data() - begin),
                                                       static_cast<std::size_t>(other - others_.data() - begin)};

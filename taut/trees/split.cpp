@@ -17,7 +17,7 @@ class Search {
         rules_(rules),
         best_(total[0] * total[0] / (total[1] + rules.lambda) + std::max(rules.min_gain, rounding)) {}
 
-  void offer(const Sums& left, Index column, Index last_left, bool missing_left) {
+  void offer(const Sums& left, Index column, Index threshold, bool missing_left) {
     const Sums right = total_ - left;
     if (left[1] < rules_.min_weight || right[1] < rules_.min_weight) return;
     const double below = left[1] + rules_.lambda, above = right[1] + rules_.lambda;
@@ -25,7 +25,7 @@ class Search {
     const double denominator = below * above;
     if (numerator <= best_ * denominator) return;
     best_ = numerator / denominator;
-    split_ = {column, last_left, missing_left, left};
+    split_ = {column, threshold, missing_left, left};
   }
 
   const Split& split() const { return split_; }

@@ -23,10 +23,10 @@ struct SplitRules {
   double min_gain;
 };
 
-// Rows of the bins 0 ... `last_left` go left, and missing ones where `missing_left` says.
+// Rows below the `threshold`-th threshold go left, and missing ones where `missing_left` says.
 struct Split {
   Index column = -1;  // -1: no split is worth it
-  Index last_left = 0;
+  Index threshold = 0;
   bool missing_left = false;
   Sums left = Sums::Zero();
 };
