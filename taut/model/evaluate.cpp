@@ -27,6 +27,33 @@ Matrix Model::log_scales(const TableView& table, const Run& run) const {
   return result;
 }
 
+Index Model::scales() const { return transform_->is_scale() && transform_->n_params() > 0 ? localization_.sides() : 0; }
+
+Matrix Model::made_of_rows(const std::vector<double>& f, const Matrix& g) const {
+  Matrix made(static_cast<Index>(f.size()), 1 + scales());
+  for (Index row = 0; row < made.rows(); ++row) {
+    made(row, 0) = f[static_cast<std::size_t>(row)];
+    for (Index side = 0; side + 1 < made.cols(); ++side)
+      made(row, 1 + side) = transform_->log_scale(g.row(row).data() + side * transform_->n_params());
+  }
+  return made;
+}
+
+ShiftCheck Model::begin_shift_check() const {
+  if (calibration_inputs_.rows() > 0) return ShiftCheck(calibration_inputs_, schema_);
+  throw Error(
+      calibrator_.rows() == 0
+          ? "the model has no calibration rows to compare with; calibrate it"
+          : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
+}
+
+void Model::add_rows(ShiftCheck& check, const TableView& table, const Run& run) const {
+  const Rows rows = all_rows(table);
+  const TableView x = inputs_of(table);
+  const auto f = predict(table, x, rows, run.threads);
+  check.add(x, made_of_rows(f, params(x, rows, f, run.threads)));
+}
+
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const Run& run) const {
   const Rows rows = all_rows(table);
   const auto y = target_of(table, rows);

@@ -140,6 +140,7 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
     conformity[i] =
         transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
   calibrator_ = Calibrator(std::move(conformity));
+  calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), run.threads);
 }
 
 std::vector<double> Model::predict(const TableView& table, const Run& run) const {

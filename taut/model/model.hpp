@@ -8,6 +8,7 @@
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/row_plan.hpp>
+#include <taut/model/shift.hpp>
 #include <taut/train/choose_transform.hpp>
 
 #include <memory>
@@ -90,6 +91,10 @@ class Model {
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
   Matrix log_scales(const TableView& table, const Run& run = {}) const;
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const Run& run = {}) const;
+  // Do rows to predict look like the calibration rows? Begin, add rows batch by batch, ask for findings. An Error where the model
+  // file is older than this check.
+  ShiftCheck begin_shift_check() const;
+  void add_rows(ShiftCheck& check, const TableView& table, const Run& run = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
   std::vector<Column> prediction_schema() const;
@@ -119,6 +124,8 @@ class Model {
   Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
                      const Run& run);
+  Index scales() const;                                                      // log scales of a row
+  Matrix made_of_rows(const std::vector<double>& f, const Matrix& g) const;  // f, and log scales where φ has them
   void calibrate_on(const TableView& table, const TableView& x, RowsView rows, const Run& run);
   Archive to_archive() const;
   static Model from_archive(const Archive& archive);
@@ -134,6 +141,7 @@ class Model {
   double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   Localization localization_;
   Calibrator calibrator_;
+  InputSummary calibration_inputs_;
 };
 
 }  // namespace taut

@@ -109,6 +109,7 @@ Archive Model::to_archive() const {
     localization_.save(archive.scope("localization"));
   }
   calibrator_.save(archive.scope("calibration"));
+  if (calibration_inputs_.rows() > 0) calibration_inputs_.save(archive.scope("calibration/inputs"));
   return archive;
 }
 
@@ -130,6 +131,9 @@ Model Model::from_archive(const Archive& archive) {
     model.localization_ = Localization::load(archive.scope("localization"), *model.transform_, inputs);
   }
   model.calibrator_ = Calibrator::load(archive.scope("calibration"));
+  if (archive.has_scope("calibration/inputs"))  // younger than the format
+    model.calibration_inputs_ =
+        InputSummary::load(archive.scope("calibration/inputs"), model.schema_, 1 + model.scales(), model.calibrator_.rows());
   return model;
 }
 

@@ -6,6 +6,7 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct SplitMode {
   bool given = false;  // f is the column p
   std::string split{};
   bool elsewhere = false;  // calibration rows from another table
+
+  friend void PrintTo(const SplitMode& mode, std::ostream* out) { *out << mode.name; }
 };
 
 inline const std::vector<SplitMode>& split_modes() {

@@ -20,11 +20,12 @@ Table with_another_row(Table table, Index row) {
   return table;
 }
 
-// Everything that a fit has found out but the calibration scores.
+// Everything that a fit has found out but what it knows of the calibration rows.
 std::string all_but_calibration(const Model& model) {
   const std::string bytes = model.to_bytes();
   const Archive archive = Archive::decode(unframe(bytes));
-  archive.scope("calibration").put("scores", std::vector<double>{});
+  Archive calibration = archive.scope("calibration");
+  for (const auto& name : calibration.names()) calibration.put(name, 0.0);
   return archive.encode();
 }
 
