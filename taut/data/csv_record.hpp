@@ -41,8 +41,8 @@ struct FieldPlan {
   Levels levels;
 };
 
-// A quarter of a megabyte to begin with: a small file costs little, and a large one soon doubles it to its own size.
-inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 15) / std::max<Index>(1, columns)); }
+// 64 kB to begin with: a small file costs little, and a large one soon doubles it to its own size.
+inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 13) / std::max<Index>(1, columns)); }
 
 class RecordParser {
  public:
