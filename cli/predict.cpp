@@ -3,6 +3,7 @@
 #include <cli/levels.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/csv_writer.hpp>
 #include <taut/model/model.hpp>
 
@@ -24,6 +25,11 @@ class Predict final : public Command {
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"},
                               smoothing_, 0);
+    arguments.flag(
+        {"check-shift", "",
+         "warn where the inputs differ from those of the calibration rows by more than chance explains; false alarms: at "
+         "most 1 in 1,000 files"},
+        check_shift_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -34,6 +40,8 @@ class Predict final : public Command {
     const Model model = Model::load(model_);
     if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
     const Run run = terminal.run(threads_);
+    std::optional<ShiftCheck> check;
+    if (check_shift_) check = begin_check(model);
     CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(run));
     OutputFile file(output_);
     CsvWriter writer(file);
@@ -41,13 +49,37 @@ class Predict final : public Command {
     Batch batch;
     for (Index first = 0; reader.next(batch, batch_rows); first += batch.table.rows()) {
       write_rows(batch, predict(model, batch.table, run, first), writer);
+      if (check) model.add_rows(*check, batch.table, run);
       if (run.cancelled()) throw Interrupted();
     }
     writer.finish();
     file.commit();
+    if (check) tell(*check, model, terminal);
   }
 
  private:
+  ShiftCheck begin_check(const Model& model) const {
+    try {
+      return model.begin_shift_check();
+    } catch (const Error& error) {
+      throw Error("--check-shift: " + model_ + ": " + error.what());
+    }
+  }
+
+  void tell(const ShiftCheck& check, const Model& model, Terminal& terminal) const {
+    const auto found = check.findings();
+    const std::string rows = print_count(check.rows()) + " rows of " + data_,
+                      against = print_count(model.calibrator().rows()) + " calibration rows";
+    if (found.empty())
+      return terminal.say(rows + " compared with " + against + ": no difference of inputs beyond what chance explains");
+    std::string sentence = rows + " differ from the " + against + " by more than chance explains: ";
+    constexpr std::size_t most = 5;
+    for (std::size_t i = 0; i < std::min(most, found.size()); ++i)
+      sentence += (i == 0 ? "" : "; ") + found[i].column + ": " + found[i].words;
+    if (found.size() > most) sentence += "; and " + print_count(static_cast<long long>(found.size() - most)) + " more columns";
+    terminal.warn(sentence + ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it");
+  }
+
   Predicted predict(const Model& model, const Table& table, const Run& run, Index first) const {
     std::optional<std::uint64_t> seed;
     if (smoothing_) seed = static_cast<std::uint64_t>(*smoothing_);
@@ -85,6 +117,7 @@ class Predict final : public Command {
   LevelOptions levels_;
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
+  bool check_shift_ = false;
   int threads_ = 0;
   CsvArguments csv_;
 };

@@ -1,0 +1,113 @@
+"""predict --check-shift: rows unlike the calibration rows are noticed, others are not, and intervals stay what they are."""
+import struct
+
+import samples
+from harness import TautTest, main
+from samples import QUICK
+
+
+class CheckShift(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(samples.rows(1500)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
+
+    def check(self, rows, names=("x", "z", "colour", "y")):
+        text = samples.csv(rows, names)
+        done = self.taut("predict", "m.taut", "-", "--check-shift", stdin=text)
+        self.assertEqual(done.stdout, self.taut("predict", "m.taut", "-", stdin=text).stdout)
+        return done.stderr
+
+    def test_rows_of_the_same_kind(self):
+        said = self.check(samples.rows(400, seed=1))
+        self.assertIn("400 rows of - compared with 300 calibration rows: no difference", said)
+        self.assertNotIn("warning", said)
+
+    def test_a_number_has_moved(self):
+        said = self.check([(x, z + 1, colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
+        for words in ["warning: 400 rows of -", "300 calibration rows", "'z': ", "of the rows lie", "the prediction: ", "taut calibrate"]:
+            self.assertIn(words, said)
+        self.assertNotIn("'x'", said)
+
+    def test_levels_have_changed(self):
+        said = self.check([(x, z, "blue" if x > 0 else colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
+        self.assertIn("of the rows have the level 'blue'", said)
+
+    def test_levels_never_seen(self):
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", "--localizer", "none")
+        said = self.check([(x, z, "violet" if x > 0 else colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
+        self.assertIn("of the rows have no level that the fit knew; of the calibration rows 0 %", said)
+
+    def test_many_batches(self):
+        rows = samples.rows(40_000, seed=2)
+        self.assertIn("40,000 rows of - compared", self.check(rows))
+        self.assertIn("'x': ", self.check([(0.8 * x, z, colour, y) for x, z, colour, y in rows]))
+
+    def test_fresh_calibration_mends_it(self):
+        moved = [(x, z + 1, colour, y - 1) for x, z, colour, y in samples.rows(800, seed=1)]
+        self.write("fresh.csv", samples.csv(moved[:400]))
+        self.taut("calibrate", "m.taut", "fresh.csv", "-o", "m.taut")
+        self.assertIn("no difference", self.check(moved[400:]))
+
+    def test_a_file_without_calibration_inputs_says_what_to_do(self):
+        """As files were before this check: the entries are there no more."""
+        archive = Archive((self.folder / "m.taut").read_bytes())
+        self.write("old.taut", archive.without("calibration/inputs/"))
+        self.write("new.csv", samples.csv(samples.rows(10, seed=1)))
+        self.taut("predict", "old.taut", "new.csv")
+        self.fails(1, "predict", "old.taut", "new.csv", "--check-shift", "-o", "out.csv",
+                   says=["old.taut", "--check-shift", "taut calibrate"])
+        self.assertNotIn("out.csv", self.files())
+
+
+class Archive:
+    """The entries of a model file as docs/model-file.md lays them out, cut but not understood."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 20
+        self.entries = []
+        for _ in range(self.count()):
+            begin = self.at
+            name = self.skip(self.count()).decode()
+            self.skip_value(self.skip(1)[0])
+            self.entries.append((name, data[begin:self.at]))
+
+    def skip(self, size):
+        self.at += size
+        return self.data[self.at - size:self.at]
+
+    def count(self):
+        return struct.unpack("<Q", self.skip(8))[0]
+
+    def skip_value(self, tag):
+        if tag in (0, 1):
+            self.skip(8)
+        elif tag in (2, 4):
+            self.skip(self.count())
+        elif tag == 3:
+            for _ in range(self.count()):
+                self.skip(self.count())
+        elif tag in (9, 10):
+            self.skip(self.count() * self.count() * (4 if tag == 9 else 8))
+        else:
+            self.skip(self.count() * (4 if tag in (5, 7) else 8))
+
+    def without(self, prefix):
+        kept = [entry for name, entry in self.entries if not name.startswith(prefix)]
+        payload = struct.pack("<Q", len(kept)) + b"".join(kept)
+        framed = self.data[:12] + struct.pack("<Q", len(payload)) + payload
+        return framed + struct.pack("<Q", checksum(framed))
+
+
+def checksum(data):
+    """CRC-64/XZ."""
+    value = 2**64 - 1
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0xC96C5795D7870F42 if value & 1 else 0)
+    return value ^ 2**64 - 1
+
+
+if __name__ == "__main__":
+    main()
