@@ -28,12 +28,13 @@ void CsvWriter::number(double value) {
   buffer_.append(digits, result.ptr);
 }
 
-// Blanks at the ends would be lost in some readers; any usual delimiter is quoted so that ours is the one that is detected.
+// Blanks at the ends would be lost in some readers; any usual delimiter is quoted so that ours is the one that is detected. A
+// file must not begin with what means something else there, a byte-order mark or the mark of gzip.
 bool CsvWriter::needs_quotes(std::string_view text) const {
   if (text.empty()) return false;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  return is_blank(text.front()) || is_blank(text.back()) || text.find(delimiter_) != std::string_view::npos ||
-         text.find_first_of("\"\r\n,;\t|") != std::string_view::npos;
+  return is_blank(text.front()) || is_blank(text.back()) || text.starts_with("\xEF\xBB\xBF") || text.starts_with("\x1F\x8B") ||
+         text.find(delimiter_) != std::string_view::npos || text.find_first_of("\"\r\n,;\t|") != std::string_view::npos;
 }
 
 void CsvWriter::text(std::string_view text) {
