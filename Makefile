@@ -11,10 +11,10 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate bench lint format docs install clean
+.PHONY: help setup configure build demo test validate bench bench-quick benchmarks lint format docs install clean
 
 help:      ## this list
-	@awk -F ':.*## *' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
 	@tools/setup build report $(ALSO)
@@ -38,10 +38,17 @@ validate: configure  ## the guarantee, the long way: every combination of parts 
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
 
-bench: setup  ## every benchmark
-	cmake --preset bench --log-level=NOTICE
+bench: ALSO += peers torch
+bench: benchmarks  ## Taut beside what one would use instead: writes docs/performance.md (ARGS="--full", ARGS="--only csv,knn")
+	bench/run.py $(ARGS)
+
+bench-quick: ALSO += peers
+bench-quick: benchmarks  ## the same in small, within two minutes, printed only
+	bench/run.py --quick $(ARGS)
+
+benchmarks: setup
+	@cmake --preset bench --log-level=NOTICE || cmake --fresh --preset bench --log-level=NOTICE
 	cmake --build build/bench --parallel $(JOBS) --target benchmarks
-	@for program in build/bench/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
 
 lint: configure  ## layout, clang-tidy, include order
 	@tools/setup lint

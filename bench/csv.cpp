@@ -1,5 +1,6 @@
-// Reading a numeric CSV file, and writing one: `bench_csv make FILE [ROWS]`, `bench_csv read FILE [TIMES]`, or both on a small
-// file of its own. bench/csv_pandas.py runs both on 200 MB and compares with pandas.
+// Reading a numeric CSV file, and writing one: `bench_csv make FILE ROWS`, `bench_csv read FILE`. Both use one thread, and answer
+// with a line of JSON. The last of the eleven columns, y, depends on the others, so that the file can be fitted too.
+#include <bench/stopwatch.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/random.hpp>
@@ -7,60 +8,38 @@
 #include <taut/data/csv_reader.hpp>
 #include <taut/data/csv_writer.hpp>
 
-#include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <filesystem>
 #include <string>
 
 namespace taut {
 namespace {
 
-// Processor time, so that whatever else the machine does hardly counts; reading and writing use one thread.
-double seconds_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// The most memory ever used. (getrusage also counts what the calling program used before it became this one.)
-double peak_megabytes() {
-  for (const auto& line : split_text(read_whole_file("/proc/self/status"), '\n')) {
-    if (!line.starts_with("VmHWM:")) continue;
-    return parse_number(split_text(line.substr(6), 'k').front()).value_or(0) / 1024;
-  }
-  return 0;
-}
-
 void make(const std::string& path, Index rows) {
-  constexpr int columns = 11;
+  constexpr Index inputs = 10;
   Random random(1);
-  Matrix block(1024, columns);
-  for (double& value : block.reshaped()) value = random.normal();
   OutputFile file(path);
   CsvWriter writer(file);
-  const double start = seconds_now();
-  for (int c = 0; c < columns; ++c) writer.text(std::string("x").append(std::to_string(c)));
+  const Stopwatch watch;
+  for (Index c = 0; c < inputs; ++c) writer.text("x" + std::to_string(c));
+  writer.text("y");
   writer.end_row();
+  std::vector<double> x(inputs);
   for (Index row = 0; row < rows; ++row) {
-    for (int c = 0; c < columns; ++c) writer.number(block(row % block.rows(), c) + 1e-6 * static_cast<double>(row));
+    for (double& cell : x) cell = random.normal();
+    for (const double cell : x) writer.number(cell);
+    writer.number(x[0] * x[1] + (0.1 + std::abs(x[2])) * random.normal());
     writer.end_row();
   }
   writer.finish();
-  const double taken = seconds_now() - start;
   file.commit();
-  std::printf("write: %.1f million numbers per second\n", static_cast<double>(rows) * columns / taken / 1e6);
+  watch.print();
 }
 
-void read(const std::string& path, int times) {
-  double best = infinity;
-  double sum = 0;
-  Index cells = 0;
-  for (int i = 0; i < times; ++i) {
-    const double start = seconds_now();
-    const Table table = read_table(path);
-    best = std::min(best, seconds_now() - start);
-    cells = table.values.size();
-    sum = table.values.sum();
-  }
-  std::printf("cells %lld  sum %.17g  peak_mb %.1f  data_mb %.1f  seconds %.4f\n", static_cast<long long>(cells), sum,
-              peak_megabytes(), static_cast<double>(cells) * 8 / (1 << 20), best);
+void read(const std::string& path) {
+  const Stopwatch watch;
+  const Table table = read_table(path);
+  watch.print(", \"cells\": " + std::to_string(table.values.size()));
 }
 
 }  // namespace
@@ -68,18 +47,13 @@ void read(const std::string& path, int times) {
 
 int main(int count, char** words) {
   const std::string verb = count > 2 ? words[1] : "";
-  const double argument = count > 3 ? taut::parse_number(words[3]).value_or(0) : 0;
   try {
-    if (verb == "make") {
-      taut::make(words[2], argument > 0 ? static_cast<taut::Index>(argument) : 1'000'000);
-    } else if (verb == "read") {
-      taut::read(words[2], argument > 0 ? static_cast<int>(argument) : 3);
-    } else {
-      const auto path = (std::filesystem::temp_directory_path() / "taut_bench_csv.csv").string();
-      taut::make(path, 200'000);
-      taut::read(path, 5);
-      std::filesystem::remove(path);
-    }
+    if (verb == "make" && count == 4)
+      taut::make(words[2], static_cast<taut::Index>(taut::parse_number(words[3]).value_or(0)));
+    else if (verb == "read" && count == 3)
+      taut::read(words[2]);
+    else
+      return std::puts("usage: bench_csv make FILE ROWS, bench_csv read FILE"), 2;
   } catch (const taut::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -5,9 +5,9 @@ Nothing is trained here but f: nearest neighbours on 1000 rows, as in the paper.
 of the test rows, in units of mean |y|; then with K chosen by squared error, once by predicting each of the 1000 rows from the others (as
 Taut does) and once on a fifth of them (as the paper does); and the spread of the latter when only 100 test rows are looked at.
 
-    build/torch/bin/python bench/neighbours_experiment.py [--data DIR] [--sets facebook_1,homes] [--seeds 20]
+    build/peers/bin/python bench/neighbours_experiment.py [--data DIR] [--sets facebook_1,homes] [--seeds 20]
 
-Needs numpy (see reproduce_speed.py for the environment).
+Needs numpy (`tools/setup peers`).
 """
 import csv
 import gzip

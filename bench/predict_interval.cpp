@@ -53,10 +53,12 @@ void predict_interval(benchmark::State& state) {
     std::memcpy(cells.data(), bytes.data(), cells.size() * sizeof(double));
   }
   const TableView rows = view_of(cells);
-  for (auto _ : state) benchmark::DoNotOptimize(model.predict_interval(rows, levels));
+  const Run run{.threads = static_cast<int>(state.range(0))};
+  for (auto _ : state) benchmark::DoNotOptimize(model.predict_interval(rows, levels, run));
   state.SetItemsProcessed(state.iterations() * rows.rows());
 }
 
-BENCHMARK(predict_interval)->Unit(benchmark::kMillisecond)->UseRealTime();
+// The argument is the number of threads, 0 for all.
+BENCHMARK(predict_interval)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 }  // namespace

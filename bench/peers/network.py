@@ -1,8 +1,8 @@
-"""The step of bench/mlp_step.cpp in PyTorch, on one thread: prints microseconds per step for 16 and 256 rows."""
-
-import time
+"""The step of bench/mlp_step.cpp in PyTorch, on one thread: seconds for one step.   network.py ROWS [STEPS]"""
+import sys
 
 import torch
+from timing import answer, clocked
 
 torch.set_num_threads(1)
 
@@ -13,7 +13,8 @@ def network(inputs=10, width=100, layers=5):
     return torch.nn.Sequential(*parts, torch.nn.Linear(width, 1))
 
 
-def seconds_per_step(rows, steps=400):
+def main():
+    rows, steps = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 400
     torch.manual_seed(0)
     x = torch.randn(4096, 10)
     model = network()
@@ -23,20 +24,14 @@ def seconds_per_step(rows, steps=400):
     def step(i):
         begin = i * rows % (len(x) - rows + 1)
         optimizer.zero_grad()
-        (model(x[order[begin : begin + rows]]) ** 2).mean().backward()
+        (model(x[order[begin:begin + rows]]) ** 2).mean().backward()
         optimizer.step()
 
     for i in range(50):
         step(i)
-    best = float("inf")
-    for _ in range(5):
-        start = time.perf_counter()
-        for i in range(steps):
-            step(i)
-        best = min(best, (time.perf_counter() - start) / steps)
-    return best
+    figures, _ = clocked(lambda: [step(i) for i in range(steps)])
+    answer({name: value / steps for name, value in figures.items()}, version=torch.__version__)
 
 
 if __name__ == "__main__":
-    for rows in (16, 256):
-        print(f"{rows} rows: {seconds_per_step(rows) * 1e6:.0f} microseconds per step (PyTorch {torch.__version__})")
+    main()

@@ -1,35 +1,18 @@
-#!/usr/bin/env python3
-"""How long the paper's experiment takes here and in PyTorch: five trained methods on the real sets, one run.
+"""The paper's experiment in PyTorch: five trained methods on one real set, one run.   paper.py FILE TARGET DROPPED EPOCHS
 
-The PyTorch side is a loop of our own that does what the paper describes: nearest neighbours as f (at most 1000 rows), a ReLU network of
-five hidden layers of 100, the sum over all pairs of a batch of 16 rows through the inverse transformation, Adam, ten epochs, after each
-the size by leave-one-out on 100 validation rows, at the end the same on 100 test rows. Taut's side is `taut reproduce table --runs 1`
-with the same five methods: up to 15 (the largest set) or 120 epochs (the smallest), stopped by validation rows, evaluated on all test
-rows. Taut runs the methods side by side on all cores; PyTorch gets one thread, because on batches of 16 rows more only cost. Seconds on
-the clock need a machine without other work; seconds of processor time bear company better.
-
-PyTorch is large, so it has an environment of its own, and only this script and mlp_step_torch.py use it:
-
-    python3 -m venv build/torch && build/torch/bin/pip install torch numpy
-    build/torch/bin/python bench/reproduce_speed.py [--taut build/taut] [--data DIR] [--sets energy,homes] [--epochs 10]
+A loop of our own that does what the paper describes: nearest neighbours as f (at most 1000 rows), a ReLU network of five hidden layers of
+100, the sum over all pairs of a batch of 16 rows through the inverse transformation, Adam, after each epoch the size by leave-one-out on
+100 validation rows, at the end the same on 100 test rows. One thread, because on batches of 16 rows more only cost.
 """
 import csv
 import gzip
-import json
-import pathlib
-import resource
-import subprocess
-import tempfile
-import time
+import sys
 
 import numpy
 import torch
-
-from protocol_p import SETS, common_arguments
+from timing import answer, clocked
 
 METHODS = ["erc (error fit)", "erc", "linear", "exp", "sigma"]
-# Seconds of the released code for the same five methods on a machine of this kind, PyTorch 2.15, 100 test rows.
-RELEASED = {"energy": 15, "concrete": 19, "homes": 52, "CASP": 119, "facebook_1": 138}
 ALPHAS = (0.05, 0.1, 0.32)
 TINY = 1e-8
 
@@ -131,48 +114,19 @@ def train(method, x, a, epochs, batch=16, rate=1e-4):
     return model
 
 
-def torch_run(path, target, drop, epochs, seed):
-    start, processor = time.perf_counter(), time.process_time()
+def experiment(path, target, drop, epochs, seed=0):
     torch.set_num_threads(1)
     torch.manual_seed(seed)
     first, second, test = cut(*read(path, target, drop), seed)
     f_second, f_test = neighbours(first, [second[0], test[0]])
     scores, test_scores = (f_second - second[1]) ** 2, (f_test - test[1]) ** 2
-    sizes = {}
-    for method in METHODS:
-        model = train(method, second[0], scores, epochs)
-        sizes[method] = leave_one_out(method, model, test[0], test_scores)
-    return time.perf_counter() - start, time.process_time() - processor, sizes
-
-
-def taut_run(taut, data, name, seed):
-    with tempfile.TemporaryDirectory() as folder:
-        output = pathlib.Path(folder) / "table.json"
-        start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([taut, "reproduce", "table", "--datasets", name, "--data", data, "--runs", "1", "--seed", str(seed), "--methods",
-                        ";".join(METHODS), "-o", output], check=True, stderr=subprocess.DEVNULL)
-        seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-        processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return seconds, processor, json.loads(output.read_text())
+    return {method: leave_one_out(method, train(method, second[0], scores, epochs), test[0], test_scores) for method in METHODS}
 
 
 def main():
-    parser = common_arguments(__doc__)
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    print(f"PyTorch {torch.__version__}\n")
-    print("| set | Taut, s | of processor time | PyTorch, s | of processor time | ratio | of processor time | released code, s | ratio |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for name in options.sets.split(","):
-        target, drop = SETS[name]
-        drop = [] if name == "energy" else drop  # the paper's table leaves Y1 among the inputs
-        ours, our_time = min(taut_run(options.taut, options.data, name, options.seed)[:2] for _ in range(3))
-        path = pathlib.Path(options.data) / f"{name}.csv.gz"
-        theirs, their_time = torch_run(path, target, drop, options.epochs, options.seed)[:2]
-        print(f"| {name} | {ours:.2f} | {our_time:.2f} | {theirs:.1f} | {their_time:.1f} | {theirs / ours:.0f} | {their_time / our_time:.0f} | "
-              f"{RELEASED[name]} | {RELEASED[name] / ours:.0f} |", flush=True)
-
+    path, target, drop, epochs = sys.argv[1:]
+    figures, _ = clocked(lambda: experiment(path, target, drop.split(","), int(epochs)))
+    answer(figures, version=torch.__version__)
 
 
 if __name__ == "__main__":

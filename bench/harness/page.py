@@ -1,0 +1,90 @@
+"""The table, and docs/performance.md around it."""
+import os
+import pathlib
+import platform
+
+from .context import BENCH, ROOT
+from .rows import Goal, three_digits
+
+INTRODUCTION = """\
+# Performance
+
+How long Taut takes beside what one would use instead, on the same data in the same run. `make bench` installs the other side into an
+environment of its own, runs everything and writes this page; `make bench-quick` prints a smaller table within two minutes.
+`bench/run.py --list` names the measures, `bench/run.py --only csv,knn` repeats some of them and renews their rows here.
+
+Times on a shared machine mean little, ratios from one run mean something: the two sides take turns, several times, and a ratio is the
+median of the ratios of the turns. Beside it stands the same by processor time (user and system, all threads), which hardly depends on what
+else the machine does. Each side runs in its best documented form, with two threads unless a row says one.
+"""
+
+
+def met(row):
+    if row["figure"] is None:
+        return "" if row["ours"] else "not measured"
+    if not row["goal"]:
+        return ""
+    return "yes" if Goal(**row["goal"]).met(row["figure"]) else "**no**"
+
+
+def table(measures, results):
+    lines = ["| what | instead of | Taut | the other | figure | by processor time | goal | met | load |", "|---|---|---|---|---|---|---|---|---|"]
+    for measure in measures:
+        if measure.name not in results:
+            continue
+        result = results[measure.name]
+        for row in result["rows"]:
+            goal = Goal(**row["goal"]) if row["goal"] else None
+            cells = [row["what"], row["instead"], row["ours"], row["theirs"], _figure(row["figure"], row["unit"]), _figure(row["processor"]),
+                     goal.text() if goal else "", met(row), f"{result['load']:.1f}"]
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def notes(measures, results):
+    """What rows want to add, each under its measure's name."""
+    said = [f"- {row['what']}: {row['note']}" for measure in measures if measure.name in results
+            for row in results[measure.name]["rows"] if row["note"]]
+    return "\n".join(said)
+
+
+def page(measures, results, versions):
+    dates = sorted(result["date"] for result in results.values())
+    condition = (f"{os.cpu_count()} cores ({_processor()}), {_memory()}, {platform.system()}, Python {platform.python_version()}. "
+                 f"Measured from {dates[0]} to {dates[-1]} UTC; `load` is the load average when a measure began. {versions}" if dates else "")
+    parts = [INTRODUCTION, "## Conditions\n", condition, "\n## Figures\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
+    if "growth" in results:
+        parts += ["\n## Growth\n", "![Time and memory of fit and predict against the number of rows, both axes logarithmic](performance.svg)\n",
+                  growth(results["growth"].get("points", []))]
+    parts += ["\n" + (BENCH / "notes.md").read_text().strip()]
+    return "\n".join(parts) + "\n"
+
+
+def growth(points):
+    lines = ["| rows | fit | its memory | × raw floats | predict | its memory |", "|---|---|---|---|---|---|"]
+    for point in points:
+        fit, predict = point["fit"], point["predict"]
+        lines.append(f"| {point['rows']:,} | {three_digits(fit['seconds'])} s | {fit['memory'] / 1e6:.0f} MB | "
+                     f"{fit['memory'] / point['raw']:.2f} | {three_digits(predict['seconds'])} s | {predict['memory'] / 1e6:.0f} MB |")
+    return "\n".join(lines)
+
+
+def write(measures, results, versions):
+    whole = ROOT / "docs" / "performance.md"
+    whole.write_text(page(measures, results, versions))
+    return whole
+
+
+def _figure(value, unit=""):
+    return "" if value is None else f"{three_digits(value)} {unit or ''}".strip()
+
+
+def _processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if pathlib.Path("/proc/cpuinfo").exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def _memory():
+    return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB of memory"

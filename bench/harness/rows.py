@@ -1,0 +1,86 @@
+"""A row of the table, and how two sides become one."""
+import dataclasses
+import statistics
+
+
+class Missing(Exception):
+    """A peer or a file that a measure needs is not there."""
+
+
+@dataclasses.dataclass
+class Goal:
+    relation: str  # "≥" or "≤"
+    value: float
+    unit: str  # of the figure that is compared
+
+    def met(self, figure):
+        return figure >= self.value if self.relation == "≥" else figure <= self.value
+
+    def text(self):
+        return f"{self.relation} {self.value:g} {self.unit}"
+
+
+FASTER, LONGER = "× as fast", "× as long"
+
+
+def at_least(value, unit=FASTER):
+    return Goal("≥", value, unit)
+
+
+def at_most(value, unit=LONGER):
+    return Goal("≤", value, unit)
+
+
+@dataclasses.dataclass
+class Clock:
+    """Seconds on the clock, and of processor time; the most memory in bytes where it is known."""
+    seconds: float
+    processor: float = None
+    memory: float = None
+
+
+def row(what, instead, goal=None, *, ours="", theirs="", figure=None, unit=None, processor=None, note=""):
+    """`figure` is what the goal speaks of; `processor` the same by processor time. `note` says what else a reader must know."""
+    return {"what": what, "instead": instead, "ours": ours, "theirs": theirs, "figure": figure, "processor": processor, "note": note,
+            "unit": goal.unit if goal else unit, "goal": goal and dataclasses.asdict(goal)}
+
+
+def in_turn(sides, repeats):
+    """Calls all of the functions, then all again: {name: [Clock, ...]}. Whatever else the machine does hits all sides alike."""
+    clocks = {name: [] for name in sides}
+    for _ in range(repeats):
+        for name, run in sides.items():
+            clocks[name].append(run())
+    return clocks
+
+
+def compared(what, instead, goal, ours, theirs, note="", unit=None):
+    """A row from repeated clocks of both sides, by the median of the ratios: how many times as fast we are, or how many times as long we
+    take where the goal (or `unit`) says so."""
+    unit = goal.unit if goal else unit or FASTER
+
+    def ratio(part):
+        pairs = [(getattr(a, part), getattr(b, part)) for a, b in zip(ours, theirs)]
+        if any(not a or not b for a, b in pairs):
+            return None
+        return statistics.median(b / a if unit == FASTER else a / b for a, b in pairs)
+
+    return row(what, instead, goal, ours=duration(median(ours)), theirs=duration(median(theirs)), figure=ratio("seconds"), unit=unit,
+               processor=ratio("processor"), note=note)
+
+
+def median(clocks):
+    return statistics.median(clock.seconds for clock in clocks)
+
+
+def duration(seconds):
+    """Three digits in the unit that suits."""
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            break
+    return f"{three_digits(seconds / size)} {unit}"
+
+
+def three_digits(value):
+    """0.0123, 1.23, 12.3, 123, 12345"""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"

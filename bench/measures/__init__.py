@@ -1,0 +1,13 @@
+"""Everything that is measured. A measure is one file and one line here.
+
+Each file has NAME, WHAT and INSTEAD, which stand in the table should it fail, and run(context), which returns rows of the table.
+"""
+import types
+
+from . import csv, fit, growth, intervals, load, localizer, metrics, model_rows, nearest, network, objective, one_row, paper, start, threads
+
+_FILES = [network, paper, objective, localizer, fit, model_rows, intervals, one_row, nearest, metrics, csv, start, growth, load, threads]
+
+
+def measures():
+    return [types.SimpleNamespace(name=file.NAME, what=file.WHAT, instead=file.INSTEAD, run=file.run) for file in _FILES]

@@ -1,0 +1,63 @@
+"""A calibrated adaptive model with MAPIE or crepes, each in its usual form.   fit.py TRAIN.csv CALIBRATE.csv TARGET DROPPED WAY
+
+Ways: mapie_cqr, crepes_neighbours, crepes_residual_model. Two threads; reading the files is not counted. Regressors: 500 rounds, rate .05; XGBoost of depth 6, LightGBM with its usual leaves.
+"""
+import sys
+
+import lightgbm
+import numpy
+import pandas
+import xgboost
+from crepes import ConformalRegressor
+from crepes.extras import DifficultyEstimator
+from mapie.regression import ConformalizedQuantileRegressor
+from sklearn.model_selection import KFold
+from timing import answer, clocked
+
+THREADS = 2
+
+
+def boosted(rounds=500):
+    return xgboost.XGBRegressor(n_estimators=rounds, learning_rate=0.05, max_depth=6, tree_method="hist", n_jobs=THREADS)
+
+
+def mapie_cqr(x, y, x_cal, y_cal):
+    quantile = lightgbm.LGBMRegressor(objective="quantile", alpha=0.5, n_estimators=500, learning_rate=0.05, n_jobs=THREADS, verbose=-1)
+    return ConformalizedQuantileRegressor(quantile, confidence_level=0.9).fit(x, y).conformalize(x_cal, y_cal)
+
+
+def out_of_fold(x, y):
+    """f on all rows, and the residuals of rows that the model has not seen."""
+    residuals = numpy.empty(len(y))
+    for seen, held in KFold(5, shuffle=True, random_state=0).split(x):
+        residuals[held] = y[held] - boosted().fit(x[seen], y[seen]).predict(x[held])
+    return boosted().fit(x, y), residuals
+
+
+def crepes_neighbours(x, y, x_cal, y_cal):
+    f, residuals = out_of_fold(x, y)
+    difficulty = DifficultyEstimator().fit(X=x, residuals=residuals, scaler=True)
+    return ConformalRegressor().fit(y_cal - f.predict(x_cal), sigmas=difficulty.apply(x_cal))
+
+
+def crepes_residual_model(x, y, x_cal, y_cal):
+    f, residuals = out_of_fold(x, y)
+    size = boosted().fit(x, numpy.abs(residuals))
+    floor = 0.01 * numpy.abs(residuals).mean()
+    return ConformalRegressor().fit(y_cal - f.predict(x_cal), sigmas=numpy.maximum(size.predict(x_cal), floor))
+
+
+def read(path, target, drop):
+    frame = pandas.read_csv(path).drop(columns=drop)
+    return frame.drop(columns=[target]).to_numpy(numpy.float32), frame[target].to_numpy(float)
+
+
+def main():
+    train, calibrate, target, drop, way = sys.argv[1:]
+    drop = [name for name in drop.split(",") if name]
+    figures, _ = clocked(lambda rows=(*read(train, target, drop), *read(calibrate, target, drop)): globals()[way](*rows))
+    answer(figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""The versions of what an environment holds.   versions.py"""
+import importlib.metadata
+import json
+
+WANTED = ("torch", "xgboost-cpu", "xgboost", "lightgbm", "MAPIE", "crepes", "covmetrics", "scikit-learn", "pandas", "numpy")
+
+
+def version(name):
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+print(json.dumps({name: version(name) for name in WANTED if version(name)}))

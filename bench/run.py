@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Runs the measures of bench/measures and writes docs/performance.md. `make bench` builds what it needs and calls it.
+
+    bench/run.py [--only csv,knn] [--quick] [--full] [--build build/bench] [--data DIR] [--list] [--page-only]
+
+Results stay in BUILD/results.json, the newest of each measure; --quick prints a table of smaller sizes and writes nothing. --full adds the
+sizes that take many minutes. Needs only Python's standard library; the other side runs in environments of its own (tools/setup peers torch).
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from harness import page, results  # noqa: E402
+from harness.context import Context  # noqa: E402
+from harness.rows import Missing  # noqa: E402
+from measures import measures  # noqa: E402
+
+# What fits into two minutes on two cores.
+QUICK = ["network", "objective", "localizer", "fit", "model_rows", "intervals", "one_row", "knn", "metrics", "csv", "start", "load"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="names of measures, separated by commas")
+    parser.add_argument("--quick", action="store_true", help="small sizes, one repetition, writes no file")
+    parser.add_argument("--full", action="store_true", help="growth up to ten million rows")
+    parser.add_argument("--build", default=str(HERE.parent / "build" / "bench"))
+    parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
+    parser.add_argument("--list", action="store_true", help="names the measures")
+    parser.add_argument("--page-only", action="store_true", help="writes the page from the results kept")
+    return parser.parse_args()
+
+
+def chosen(options):
+    everything = {measure.name: measure for measure in measures()}
+    names = options.only.split(",") if options.only else QUICK if options.quick else list(everything)
+    unknown = [name for name in names if name not in everything]
+    if unknown:
+        sys.exit(f"run.py: there is no measure {', '.join(unknown)}; there are {', '.join(everything)}")
+    return [everything[name] for name in names]
+
+
+def run(measure, context):
+    print(f"{measure.name}: {measure.what}", file=sys.stderr, flush=True)
+    context.folder = pathlib.Path(tempfile.mkdtemp(prefix="taut-bench-"))
+    try:
+        return results.run(measure, context)
+    finally:
+        shutil.rmtree(context.folder)
+
+
+def versions(context):
+    found = {}
+    for environment in ("peers", "torch"):
+        try:
+            found.update(context.script("versions", environment=environment))
+        except Missing:
+            pass
+    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    return f"Taut at commit {commit or 'unknown'}; " + ", ".join(f"{name} {number}" for name, number in sorted(found.items())) + "."
+
+
+def write_page(context, kept):
+    if kept.get("growth", {}).get("points"):
+        try:
+            context.script("picture", context.build / "results.json", HERE.parent / "docs" / "performance.svg")
+        except (Missing, RuntimeError) as error:
+            print(f"run.py: no picture: {error}", file=sys.stderr)
+    print(f"run.py: wrote {page.write(measures(), kept, versions(context))}", file=sys.stderr)
+
+
+def main():
+    options = arguments()
+    if options.list:
+        return print("\n".join(f"{measure.name:12}{measure.what}" for measure in measures()))
+    context = Context(options.build, options.data, options.quick, options.full)
+    kept = context.build / "results.json"
+    new = {}
+    for measure in [] if options.page_only else chosen(options):
+        new[measure.name] = run(measure, context)
+        if not options.quick:
+            results.keep(kept, measure.name, new[measure.name])
+        print(page.table([measure], new), flush=True)
+    if options.quick:
+        print("\nSmaller sizes than the goals are for:\n\n" + page.table(measures(), new) + "\n\n" + page.notes(measures(), new))
+    else:
+        write_page(context, results.read(kept))
+
+
+if __name__ == "__main__":
+    main()

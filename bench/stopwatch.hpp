@@ -1,0 +1,26 @@
+// The time of one piece of work as a line of JSON, for programs that a script compares with something else.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+namespace taut {
+
+class Stopwatch {
+ public:
+  // Processor time stands beside the clock, because whatever else the machine does hardly counts there. `more` is put before the
+  // end.
+  void print(const std::string& more = "") const {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double processor = static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;
+    std::printf("{\"seconds\": %.6f, \"processor\": %.6f%s}\n", seconds, processor, more.c_str());
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::clock_t processor_ = std::clock();
+};
+
+}  // namespace taut
