@@ -10,7 +10,6 @@ import argparse
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -63,8 +62,7 @@ def versions(context):
             found.update(context.script("versions", environment=environment))
         except Missing:
             pass
-    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    return f"Taut at commit {commit or 'unknown'}; " + ", ".join(f"{name} {number}" for name, number in sorted(found.items())) + "."
+    return found
 
 
 def write_page(context, kept):
@@ -89,7 +87,7 @@ def main():
             results.keep(kept, measure.name, new[measure.name])
         print(page.table([measure], new), flush=True)
     if options.quick:
-        print("\nSmaller sizes than the goals are for:\n\n" + page.table(measures(), new) + "\n\n" + page.notes(measures(), new))
+        print("\nSmaller sizes than the goals are for:\n\n" + page.table(chosen(options), new) + "\n\n" + page.notes(chosen(options), new))
     else:
         write_page(context, results.read(kept))
 

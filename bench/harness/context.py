@@ -105,3 +105,10 @@ def load_average():
 
 def now():
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime())
+
+
+def commit():
+    """Of the work tree, with a plus sign where it holds more than that."""
+    def git(*words):
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+" if git("status", "--porcelain", "--untracked-files=no", "taut", "cli") else "")

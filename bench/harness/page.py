@@ -28,17 +28,22 @@ def met(row):
 
 
 def table(measures, results):
+    """A measure without results says so: no goal drops out of sight."""
     lines = ["| what | instead of | Taut | the other | figure | by processor time | goal | met | load |", "|---|---|---|---|---|---|---|---|---|"]
     for measure in measures:
-        if measure.name not in results:
-            continue
-        result = results[measure.name]
-        for row in result["rows"]:
-            goal = Goal(**row["goal"]) if row["goal"] else None
-            cells = [row["what"], row["instead"], row["ours"], row["theirs"], _figure(row["figure"], row["unit"]), _figure(row["processor"]),
-                     goal.text() if goal else "", met(row), f"{result['load']:.1f}"]
-            lines.append("| " + " | ".join(cells) + " |")
+        result = results.get(measure.name)
+        if result is None:
+            lines.append(f"| {measure.what} | {measure.instead} | | | | | | not run | |")
+        else:
+            lines += [_line(row, result["load"]) for row in result["rows"]]
     return "\n".join(lines)
+
+
+def _line(row, load):
+    goal = Goal(**row["goal"]).text() if row["goal"] else ""
+    cells = [row["what"], row["instead"], row["ours"], row["theirs"], _figure(row["figure"], row["unit"]), _figure(row["processor"]), goal,
+             met(row), f"{load:.1f}"]
+    return "| " + " | ".join(cells) + " |"
 
 
 def notes(measures, results):
@@ -49,15 +54,21 @@ def notes(measures, results):
 
 
 def page(measures, results, versions):
-    dates = sorted(result["date"] for result in results.values())
-    condition = (f"{os.cpu_count()} cores ({_processor()}), {_memory()}, {platform.system()}, Python {platform.python_version()}. "
-                 f"Measured from {dates[0]} to {dates[-1]} UTC; `load` is the load average when a measure began. {versions}" if dates else "")
-    parts = [INTRODUCTION, "## Conditions\n", condition, "\n## Figures\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
+    parts = [INTRODUCTION, "## Conditions\n", conditions(results, versions), "\n## Figures\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
     if "growth" in results:
         parts += ["\n## Growth\n", "![Time and memory of fit and predict against the number of rows, both axes logarithmic](performance.svg)\n",
                   growth(results["growth"].get("points", []))]
     parts += ["\n" + (BENCH / "notes.md").read_text().strip()]
     return "\n".join(parts) + "\n"
+
+
+def conditions(results, versions):
+    if not results:
+        return "Nothing measured yet."
+    dates, commits = (sorted({result[part] for result in results.values()}) for part in ("date", "commit"))
+    return (f"{os.cpu_count()} cores ({_processor()}), {_memory()}, {platform.system()}, Python {platform.python_version()}.\n"
+            f"Measured from {dates[0]} to {dates[-1]} UTC at commit {', '.join(commits)}; `load` is the load average when a measure began.\n"
+            + ", ".join(f"{name} {number}" for name, number in sorted(versions.items())) + ".")
 
 
 def growth(points):

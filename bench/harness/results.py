@@ -3,13 +3,13 @@ import json
 import pathlib
 import traceback
 
-from .context import load_average, now
+from .context import commit, load_average, now
 from .rows import Missing, row
 
 
 def run(measure, context):
     """Rows and conditions; a measure that fails says so in its row and takes no other with it."""
-    result = {"date": now(), "load": load_average(), "quick": context.quick}
+    result = {"date": now(), "commit": commit(), "load": load_average(), "quick": context.quick}
     try:
         done = measure.run(context)
         result.update(done if isinstance(done, dict) else {"rows": done})

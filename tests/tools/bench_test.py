@@ -91,9 +91,11 @@ class Results(unittest.TestCase):
         everything = [fake("good", None), fake("bad", None), fake("growth", None), fake("never run", None)]
         kept = {"good": self.result("good", lambda _: [row("quick thing", "slow thing", at_least(3), figure=4.5, ours="1 s", theirs="4.5 s")]),
                 "bad": self.result("bad", lack), "growth": self.result("growth", lambda _: {"rows": [], "points": points})}
-        text = page.page(everything, json.loads(json.dumps(kept)), "some 1.0.")
+        text = page.page(everything, json.loads(json.dumps(kept)), {"some": "1.0"})
         self.assertIn("| quick thing | slow thing | 1 s | 4.5 s | 4.5 × as fast |  | ≥ 3 × as fast | yes |", text)
         self.assertRegex(text, r"\| what bad does \| something else \|  \|  \|  \|  \|  \| not measured \|")
+        self.assertIn("| what never run does | something else | | | | | | not run | |", text)
+        self.assertIn("some 1.0.", text)
         self.assertIn("- what bad does: not measured: no such package", text)
         self.assertIn("| 100,000 | 10 s | 9 MB | 2.00 | 1 s | 10 MB |", text)
         self.assertIn((BENCH / "notes.md").read_text().strip(), text)
