@@ -77,9 +77,10 @@ Localization Localization::load(const Archive& archive, const Transform& transfo
   constexpr std::int64_t most_members = 1000, most_stages = 10;
   Localization result(archive.text("localizer"), static_cast<int>(archive.integer_in("sides", 1, 2)));
   result.exponents_ = archive.get<std::vector<double>>("exponents");
-  const bool usable = std::all_of(result.exponents_.begin(), result.exponents_.end(), [](double e) { return std::isfinite(e); });
+  const bool usable = std::all_of(result.exponents_.begin(), result.exponents_.end(),
+                                  [&](double e) { return transform.is_scale() ? std::isfinite(e) : e == 1; });
   if (!usable || result.exponents_.size() > most_stages) throw Error("the model file's exponents make no sense: it is damaged");
-  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 0, most_members)));
+  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, most_members)));
   for (std::size_t m = 0; m < result.members_.size(); ++m) {
     const Archive scope = archive.scope("member" + std::to_string(m));
     Member& member = result.members_[m];

@@ -84,6 +84,8 @@ class HostileModels(HostileTest):
                       "localization__member0__stage0__layers", "sees_prediction", "record__fell_back"):
             for count in (-1, 1 << 31, 1 << 60, -(1 << 63)):
                 self.refused(f"{entry} {count}", model.but(**{entry: count}), "allowed are")
+        for entry in ("predictor__members", "localization__members", "localization__sides"):
+            self.refused(f"{entry} 0", model.but(**{entry: 0}), "allowed are 1 to")
         self.refused("neurons", model.but(options__hidden=[-5]), "--hidden")
         self.refused("components", model.but(transform="mixture:exp*1e18"), "1 to 16 times")
         self.refused("stages", model.but(localization__exponents=[1.0] * 1000), "exponents")
