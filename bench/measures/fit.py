@@ -6,6 +6,8 @@ from harness.rows import at_least, compared, in_turn, median
 from protocol_p import SETS, read, write
 
 NAME, WHAT, INSTEAD = "fit", "the whole of `taut fit`, default, homes and CASP", "MAPIE and crepes, adaptive"
+WAYS = {"mapie_cqr": "MAPIE CQR, LightGBM", "crepes_neighbours": "crepes, k-NN of out-of-fold residuals",
+        "crepes_residual_model": "crepes, XGBoost of out-of-fold residuals"}
 NOTE = ("`taut fit` with reading of the files; the others without. All: 60 % of the rows train, 20 % calibrate. MAPIE: three LightGBM quantile "
         "models of 500 rounds, rate .05. crepes: XGBoost, 500 rounds, rate .05, depth 6, refitted in five folds for residuals, then its k-NN "
         "difficulty estimator on them, or XGBoost again. The goal counts against the fastest of them")
@@ -27,16 +29,12 @@ def run(context):
         fit = [context.taut, "fit", context.folder / "train.csv", "--target", target, "--calibrate-with", context.folder / "calibrate.csv",
                "-o", context.folder / "m.taut", *(["--drop", ",".join(drop)] if drop else [])]
         files = (context.folder / "train.csv", context.folder / "calibrate.csv", target, ",".join(drop))
-        ways = ["mapie_cqr"] if context.quick else ["mapie_cqr", "crepes_neighbours", "crepes_residual_model"]
+        ways = ["mapie_cqr"] if context.quick else list(WAYS)
         sides = {"ours": lambda: context.clock(fit)}
         sides.update({way: lambda way=way: clock_of(context.script("fit", *files, way)) for way in ways})
         clocks = in_turn(sides, context.sized(3, 1))
         fastest = min(ways, key=lambda way: median(clocks[way]))
         for way in ways:
-            table.append(compared(f"the whole of `taut fit`, default, {name}", LABELS[way], at_least(2) if way == fastest else None, clocks["ours"],
+            table.append(compared(f"the whole of `taut fit`, default, {name}", WAYS[way], at_least(2) if way == fastest else None, clocks["ours"],
                                   clocks[way], NOTE if not table else ""))
     return table
-
-
-LABELS = {"mapie_cqr": "MAPIE CQR, LightGBM", "crepes_neighbours": "crepes, k-NN of out-of-fold residuals",
-          "crepes_residual_model": "crepes, XGBoost of out-of-fold residuals"}

@@ -19,7 +19,7 @@ def run(context):
     model = model_of_500_trees(context)
     predict = [context.taut, "predict", model, context.folder / "row.csv"]
     mapie = [context.python("peers"), "-c", "import mapie.regression"]
-    clocks = in_turn({"ours": lambda: context.clock(predict), "theirs": lambda: context.clock(mapie)}, context.sized(21, 3))
+    clocks = in_turn({"ours": lambda: context.clock(predict), "theirs": lambda: context.clock(mapie)}, context.sized(7, 3))
     ours, theirs = median(clocks["ours"]), median(clocks["theirs"])
     processor = sorted(clock.processor for clock in clocks["ours"])[len(clocks["ours"]) // 2]
     return [row(WHAT, INSTEAD, at_most(20, "ms"), ours=duration(ours), theirs=duration(theirs), figure=ours * 1e3, processor=processor * 1e3,

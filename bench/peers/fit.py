@@ -1,6 +1,7 @@
 """A calibrated adaptive model with MAPIE or crepes, each in its usual form.   fit.py TRAIN.csv CALIBRATE.csv TARGET DROPPED WAY
 
-Ways: mapie_cqr, crepes_neighbours, crepes_residual_model. Two threads; reading the files is not counted. Regressors: 500 rounds, rate .05; XGBoost of depth 6, LightGBM with its usual leaves.
+Ways: mapie_cqr, crepes_neighbours, crepes_residual_model. Two threads; reading the files is not counted. All models take 500 rounds at a
+rate of .05, XGBoost with depth 6, LightGBM with its usual leaves.
 """
 import sys
 
@@ -17,8 +18,8 @@ from timing import answer, clocked
 THREADS = 2
 
 
-def boosted(rounds=500):
-    return xgboost.XGBRegressor(n_estimators=rounds, learning_rate=0.05, max_depth=6, tree_method="hist", n_jobs=THREADS)
+def boosted():
+    return xgboost.XGBRegressor(n_estimators=500, learning_rate=0.05, max_depth=6, tree_method="hist", n_jobs=THREADS)
 
 
 def mapie_cqr(x, y, x_cal, y_cal):
@@ -55,7 +56,8 @@ def read(path, target, drop):
 def main():
     train, calibrate, target, drop, way = sys.argv[1:]
     drop = [name for name in drop.split(",") if name]
-    figures, _ = clocked(lambda rows=(*read(train, target, drop), *read(calibrate, target, drop)): globals()[way](*rows))
+    rows = [*read(train, target, drop), *read(calibrate, target, drop)]
+    figures, _ = clocked(lambda: globals()[way](*rows))
     answer(figures)
 
 
