@@ -52,10 +52,11 @@ std::string as_words(const Evaluation& evaluation) {
          table.text();
 }
 
-void warn_outside_band(const Evaluation& evaluation, Terminal& terminal) {
+// Where the target's range restricts, intervals may be rounded up to a possible value: more coverage is no sign of anything then.
+void warn_outside_band(const Evaluation& evaluation, bool range_restricts, Terminal& terminal) {
   for (const auto& level : evaluation.levels) {
     const double coverage = level.metric("coverage"), low = level.metric("coverage_low"), high = level.metric("coverage_high");
-    if (!(coverage < low || coverage > high)) continue;
+    if (!(coverage < low || (coverage > high && !range_restricts))) continue;
     terminal.warn("coverage at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
                   ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
                   " that chance explains: these rows are probably not exchangeable with the calibration rows; "
@@ -81,7 +82,8 @@ class Evaluate final : public Command {
     const Run run = terminal.run(threads_);
     const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(run));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), run);
-    warn_outside_band(evaluation, terminal);
+    const FitOptions& options = model.options();
+    warn_outside_band(evaluation, TargetRange{options.y_min, options.y_max, options.y_step}.restricts(), terminal);
     write_result(json_ ? as_json(evaluation) : as_words(evaluation));
   }
 

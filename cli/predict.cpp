@@ -75,7 +75,8 @@ class Predict final : public Command {
     std::string sentence = rows + " differ from the " + against + " by more than chance explains: ";
     constexpr std::size_t most = 5;
     for (std::size_t i = 0; i < std::min(most, found.size()); ++i)
-      sentence += (i == 0 ? "" : "; ") + found[i].column + ": " + found[i].words;
+      sentence +=
+          (i == 0 ? "" : "; ") + (found[i].is_input ? "'" + found[i].column + "'" : found[i].column) + ": " + found[i].words;
     if (found.size() > most) sentence += "; and " + print_count(static_cast<long long>(found.size() - most)) + " more columns";
     terminal.warn(sentence + ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it");
   }

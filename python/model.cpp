@@ -100,6 +100,25 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   return result;
 }
 
+nb::list check_shift(const Model& model, const PythonTable& table, int threads) {
+  std::vector<Shift> found;
+  {
+    const nb::gil_scoped_release no_lock;
+    ShiftCheck check = model.begin_shift_check();
+    model.add_rows(check, table.view(), Run{.threads = threads});
+    found = check.findings();
+  }
+  nb::list result;
+  for (const Shift& shift : found) {
+    nb::dict one;
+    one["column"] = shift.column;
+    one["words"] = shift.words;
+    one["p_value"] = shift.p_value;
+    result.append(one);
+  }
+  return result;
+}
+
 nb::dict record(const Model& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
@@ -166,6 +185,7 @@ void bind_model(nb::module_& module) {
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
+      .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)
       .def("save", &Model::save, nb::arg("path"))
       .def_static(

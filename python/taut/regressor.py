@@ -192,6 +192,16 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
         return self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
 
+    def check_shift(self, X, *, y_pred=None):
+        """Where the inputs differ from those of the calibration rows by more than chance explains: what `taut predict
+        --check-shift` tells. A list of dicts (column, words, p_value), the clearest first. Rows of the same kind give an empty one,
+        but for at most 1 table in 1,000.
+        """
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False)
+        table = self._table(X, self._predictions(X, y_pred), None, self._names(), self.model_.options)
+        return self.model_.check_shift(table, _options.threads_of(self.n_jobs))
+
     def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""
         check_is_fitted(self, "model_")

@@ -21,6 +21,12 @@ double Calibrator::quantile(double confidence) const {
   return k > rows() ? infinity : scores_[static_cast<std::size_t>(k - 1)];
 }
 
+Index Calibrator::last_rank(double confidence) const {
+  const Index k = rank(confidence);
+  if (k > rows()) return k;
+  return std::upper_bound(scores_.begin(), scores_.end(), scores_[static_cast<std::size_t>(k - 1)]) - scores_.begin();
+}
+
 double Calibrator::delivered(double confidence) const {
   return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1);
 }

@@ -16,6 +16,8 @@ class Calibrator {
   Index rank(double confidence) const;
   // The rank-th smallest score; +infinity when there are too few rows for the level, never the largest score.
   double quantile(double confidence) const;
+  // The highest rank that has the same score: with ties, coverage is that of this one.
+  Index last_rank(double confidence) const;
   // The coverage that is really delivered: k / (n + 1).
   double delivered(double confidence) const;
 

@@ -1,6 +1,8 @@
 #include <taut/metric/interval.hpp>
 #include <taut/metric/listed.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 Band coverage_band(Index rows, Index calibration_rows, Index rank, double probability) {
@@ -14,18 +16,18 @@ Band coverage_band(Index rows, Index calibration_rows, Index rank, double probab
 
 namespace {
 
-Band band_of(const Judged& judged) {
-  return coverage_band(static_cast<Index>(judged.y.size()), judged.calibration_rows, judged.rank);
+Band band_of(const Judged& judged, Index rank) {
+  return coverage_band(static_cast<Index>(judged.y.size()), judged.calibration_rows, rank);
 }
 
 class CoverageLow final : public Metric {
  public:
-  double value(const Judged& judged) const override { return band_of(judged).low; }
+  double value(const Judged& judged) const override { return band_of(judged, judged.rank).low; }
 };
 
 class CoverageHigh final : public Metric {
  public:
-  double value(const Judged& judged) const override { return band_of(judged).high; }
+  double value(const Judged& judged) const override { return band_of(judged, std::max(judged.rank, judged.last_rank)).high; }
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Judged {
   const Inputs* x = nullptr;   // inputs of the rows, standardised so that directions mean something; null where there are none
   Index calibration_rows = 0;  // N, and the rank k of its score that became the quantile; 0 where they are not known
   Index rank = 0;
+  Index last_rank = 0;  // the highest rank with the same score, where that is known: ties raise coverage
   std::uint64_t seed = 0;
   int threads = 0;
 };

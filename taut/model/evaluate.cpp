@@ -74,6 +74,7 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
                         encoded.cols() > 0 ? &inputs : nullptr,
                         calibrator_.rows(),
                         rank,
+                        calibrator_.last_rank(levels[level]),
                         static_cast<std::uint64_t>(options_.seed),
                         run.threads};
     LevelReport report{levels[level], rank, calibrator_.delivered(levels[level]), {}};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 
@@ -122,8 +123,8 @@ InputSummary InputSummary::load(const Archive& archive, const std::vector<Column
   return summary;
 }
 
-ShiftCheck::ShiftCheck(const InputSummary& summary, const std::vector<Column>& schema) : summary_(summary), columns_(schema) {
-  for (Column& column : columns_) column.name = "'" + column.name + "'";
+ShiftCheck::ShiftCheck(const InputSummary& summary, const std::vector<Column>& schema)
+    : summary_(summary), inputs_(std::ssize(schema)), columns_(schema) {
   for (const char* name : {"the prediction", "the scale", "the scale above"})
     if (columns_.size() < summary_.columns_.size()) columns_.push_back({name, false, {}});
   for (const auto& column : summary_.columns_)
@@ -132,13 +133,12 @@ ShiftCheck::ShiftCheck(const InputSummary& summary, const std::vector<Column>& s
 }
 
 void ShiftCheck::add(const TableView& x, const Matrix& made) {
-  const auto inputs = static_cast<Index>(x.columns().size());
   for (std::size_t column = 0; column < counts_.size(); ++column) {
     const auto& values = summary_.columns_[column].values;
     Count& count = counts_[column];
     const auto at = static_cast<Index>(column);
     for (Index row = 0; row < x.rows(); ++row) {
-      const double value = at < inputs ? x(row, at) : made(row, at - inputs);
+      const double value = at < inputs_ ? x(row, at) : made(row, at - inputs_);
       if (std::isnan(value)) {
         ++count.absent;
       } else if (columns_[column].is_category) {
@@ -163,7 +163,7 @@ std::vector<Shift> ShiftCheck::findings(double rate) const {
     const double shares = static_cast<double>(tests_of(column)) * static_cast<double>(counts_.size());
     const Test clearest = clearest_of(column, rate / shares);
     if (clearest.p_value * shares > rate) continue;
-    found.push_back({columns_[column].name, clearest.words, clearest.p_value * shares});
+    found.push_back({columns_[column].name, std::cmp_less(column, inputs_), clearest.words, clearest.p_value * shares});
   }
   std::stable_sort(found.begin(), found.end(), [](const Shift& a, const Shift& b) { return a.p_value < b.p_value; });
   return found;

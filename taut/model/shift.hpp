@@ -47,9 +47,10 @@ class InputSummary {
 };
 
 struct Shift {
-  std::string column;  // its name in quotes, or what the model makes: the prediction, the scale
-  std::string words;   // what is different, for people
-  double p_value;      // of the whole check if this were all that it found: below the false-alarm rate
+  std::string column;  // the name of an input, or what the model makes: "the prediction", "the scale"
+  bool is_input;
+  std::string words;  // what is different, for people
+  double p_value;     // of the whole check if this were all that it found: below the false-alarm rate
 };
 
 class ShiftCheck {
@@ -80,7 +81,8 @@ class ShiftCheck {
   void test_share(Index before, Index after, const std::string& what, double enough, Test& clearest) const;
 
   InputSummary summary_;
-  std::vector<Column> columns_;  // inputs, named in quotes, then what the model makes
+  Index inputs_;
+  std::vector<Column> columns_;  // inputs, then what the model makes
   Index rows_ = 0;
   std::vector<Count> counts_;
 };

@@ -129,7 +129,8 @@ LevelFigures judge_level(const TestRows& rows, std::span<const Interval> interva
   const auto seed = static_cast<std::uint64_t>(rows.model.options().seed);
   const Inputs inputs(rows.inputs);
   const Inputs* const x = rows.inputs.cols() > 0 ? &inputs : nullptr;
-  const Judged judged{intervals, rows.y, level, x, calibrator.rows(), calibrator.rank(level), seed, run.threads};
+  const Judged judged{intervals, rows.y,     level, x, calibrator.rows(), calibrator.rank(level), calibrator.last_rank(level),
+                      seed,      run.threads};
   LevelFigures figures;
   figures.report = {level, judged.rank, calibrator.delivered(level), {}};
   const auto z = covered(intervals, rows.y);

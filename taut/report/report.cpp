@@ -62,7 +62,8 @@ void for_each_level(const Model& model, const TableView& test, std::span<const d
 LevelReport coverage_only(const TestRows& rows, std::span<const Interval> intervals, double level) {
   const Calibrator& calibrator = rows.model.calibrator();
   const Index rank = calibrator.rank(level);
-  const Band band = coverage_band(rows.rows(), calibrator.rows(), rank);
+  const Band band = {coverage_band(rows.rows(), calibrator.rows(), rank).low,
+                     coverage_band(rows.rows(), calibrator.rows(), calibrator.last_rank(level)).high};
   return {level,
           rank,
           calibrator.delivered(level),

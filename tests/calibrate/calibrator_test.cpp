@@ -66,6 +66,16 @@ TEST(Calibrator, OrderOfRowsChangesNothing) {
   EXPECT_EQ(forward.quantile(.2), -infinity);
 }
 
+TEST(Calibrator, LastRankCountsTies) {
+  const Calibrator calibrator({0, 0, 0, 1, 1, 2, 3, 4, 5});
+  EXPECT_EQ(calibrator.last_rank(.1), 3);
+  EXPECT_EQ(calibrator.last_rank(.3), 3);
+  EXPECT_EQ(calibrator.last_rank(.4), 5);
+  EXPECT_EQ(calibrator.last_rank(.6), 6);
+  EXPECT_EQ(calibrator.last_rank(.9), 9);
+  EXPECT_EQ(calibrator.last_rank(.95), 10);  // as rank: too few rows
+}
+
 TEST(Calibrator, RefusesWhatIsNoNumber) { EXPECT_THROW(Calibrator({1, missing}), Error); }
 
 TEST(Calibrator, ComesBackFromAnArchiveAndRefusesDisorder) {

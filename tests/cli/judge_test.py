@@ -60,6 +60,17 @@ class Evaluate(Judge):
         for words in ["warning: coverage at confidence 0.9", "not exchangeable", "taut calibrate"]:
             self.assertIn(words, done.stderr)
 
+    def test_ties_raise_coverage_and_no_alarm(self):
+        """More than half of the targets are 0 and predicted exactly: at 0.5 more rows are covered than chance explains without ties."""
+        rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(self.test_rows)]
+        self.write("zeros.csv", samples.csv(rows, ["x", "p", "y"]))
+        self.taut("fit", "zeros.csv", "--target", "y", "--prediction", "p", "--localizer", "none", "-o", "zeros.taut")
+        done = self.taut("evaluate", "zeros.taut", "zeros.csv", "--confidence", "0.3,0.5,0.9", "--json")
+        self.assertEqual(done.stderr, "")
+        for level in done.json()["levels"]:
+            self.assertTrue(level["coverage_low"] <= level["coverage"] <= level["coverage_high"], level)
+        self.assertEqual(done.json()["levels"][0]["coverage"], 0.6)
+
     def test_needs_the_target(self):
         self.write("e.csv", samples.csv([row[:3] for row in self.test_rows], ["x", "z", "colour"]))
         self.fails(1, "evaluate", "m.taut", "e.csv", says=["e.csv", "no column 'y'"])

@@ -132,3 +132,21 @@ def test_errors_of_data_and_files_have_them_too(tmp_path, rows):
     (tmp_path / "no.taut").write_text("no")
     with pytest.raises(ValueError, match="not a Taut model file"):
         load(tmp_path / "no.taut")
+
+
+def test_check_shift_finds_the_same(tmp_path, program):
+    train, test = frame(1000, 0), frame(400, 1)
+    write(train, tmp_path / "train.csv")
+    program("fit", "train.csv", "--target", "y", "-o", "cli.taut", *FLAGS, "--localizer", "none")
+    model = load(tmp_path / "cli.taut")
+    inputs = [name for name in test.columns if name != "y"]
+    assert model.check_shift(test[inputs]) == []
+    moved = test[inputs].assign(a=test["a"] + 2, colour="red")
+    found = model.check_shift(moved)
+    assert {"a", "colour"} <= {shift["column"] for shift in found}
+    assert all(shift["p_value"] <= 0.001 for shift in found)
+    write(moved, tmp_path / "moved.csv")
+    done = subprocess.run([PROGRAM, "predict", "cli.taut", "moved.csv", "--check-shift"], cwd=tmp_path, capture_output=True, text=True,
+                          check=True)
+    for shift in found[:5]:
+        assert shift["words"] in done.stderr
