@@ -11,7 +11,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate bench bench-quick benchmarks lint format docs install clean
+.PHONY: help setup configure build demo test validate fuzz soak bench bench-quick benchmarks lint format docs install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,20 @@ test: configure  ## every test
 validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
+
+# Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.
+FUZZ_SECONDS ?= 60
+fuzz:      ## the readers of CSV and of model files on random bytes, a minute each (FUZZ_SECONDS=600)
+	@tools/setup build fuzz
+	@cmake --preset fuzz --log-level=NOTICE || cmake --fresh --preset fuzz --log-level=NOTICE
+	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
+	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS)
+
+SOAK_SECONDS ?= 300
+soak: configure  ## random operations for five minutes while memory is watched, and 210 kills (SOAK_SECONDS=3600)
+	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli
+	$(BUILD)/tests/faults/soak $(SOAK_SECONDS)
+	TAUT=$(abspath $(BUILD))/taut TAUT_KILLS=210 python3 -B tests/faults/crash_test.py
 
 bench: ALSO += peers torch
 bench: benchmarks  ## Taut beside what one would use instead: writes docs/performance.md (ARGS="--full", ARGS="--only csv,knn")
