@@ -3,6 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import QUICK, make_rows
+from scipy.stats import betabinom
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
@@ -89,7 +90,10 @@ def test_every_kind_of_estimator(name, model):
     prefit = ConformalRegressor(model if trained is None else trained, prefit=True, **QUICK).fit(*make_rows(200, seed=2))
     for cr in (crossed, prefit):
         level = cr.evaluate(X_test, y_test)["levels"][0]
-        assert level["coverage_low"] <= level["coverage"] <= level["coverage_high"]
+        calibration_rows_and_one = round(level["rank"] / level["delivered"])
+        law = betabinom(len(y_test), level["rank"], calibration_rows_and_one - level["rank"])
+        covered = round(level["coverage"] * len(y_test))
+        assert law.ppf(1e-6) <= covered <= law.isf(1e-6)
 
 
 def test_functions_lists_and_frozen_estimators(rows, fresh):

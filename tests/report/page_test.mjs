@@ -42,6 +42,26 @@ test("figures are those of evaluate --json", async () => {
   await page.close();
 });
 
+// The largest difference of any channel of any pixel, of 255. Chromium smooths the same shape by a unit or two differently at times.
+function pixelDistance(page, one, other) {
+  return page.evaluate(
+    async (sources) => {
+      const [a, b] = await Promise.all(
+        sources.map(async (source) => {
+          const picture = new Image();
+          picture.src = source;
+          await picture.decode();
+          const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+          canvas.drawImage(picture, 0, 0);
+          return canvas.getImageData(0, 0, picture.width, picture.height).data;
+        }),
+      );
+      return a.length === b.length ? a.reduce((most, value, at) => Math.max(most, Math.abs(value - b[at])), 0) : 255;
+    },
+    [one, other],
+  );
+}
+
 test("the slider changes every chart, the words and the figures", async () => {
   const page = await open("report.html");
   const look = async () => ({ ...(await pictures(page)), words: await page.innerText("#answer"), figures: await page.innerText("#figures"), brief: await page.innerText("#level-brief") });
@@ -56,7 +76,10 @@ test("the slider changes every chart, the words and the figures", async () => {
     else assert.notEqual(first[name], second[name], name);
   }
   await moveTo(page, 0.6);
-  assert.deepEqual(await look(), first);
+  const again = await look();
+  for (const name of Object.keys(first))
+    if (name.startsWith("chart-")) assert.ok((await pixelDistance(page, again[name], first[name])) <= 8, `${name} differs after a move there and back`);
+    else assert.equal(again[name], first[name]);
   assert.deepEqual(page.wrong, []);
   await page.close();
 });
