@@ -65,7 +65,35 @@ inline bool suits(const std::string& objective, const std::string& transform) {
   }
 }
 
-// Predictors take turns, so that each meets every other part.
+inline void place(Combination& one, const std::string& predictor) {
+  one.options.split = one.mode.split;
+  one.options.predictor = predictor;
+  (one.mode.given ? one.options.prediction : one.options.drop.emplace_back()) = "p";
+  one.name += " " + one.mode.name + " " + (one.mode.given ? "p" : predictor);
+}
+
+// What is left to validation rows: the class, the number of sides, the power of a scale.
+inline std::vector<Combination> chosen_by_validation() {
+  std::vector<Combination> all;
+  std::size_t turn = 0;
+  const auto predictor_names = predictors().names();
+  for (const auto& localizer : localizers().entries())
+    for (const auto& mode : split_modes())
+      for (const char* what : {"auto", "focus", "defaults"}) {
+        Combination one{tiny(localizer.name, "exp"), mode, false, std::string(what) + " " + localizer.name};
+        if (std::string(what) == "focus") one.options.focus = 0.9;
+        if (std::string(what) == "auto") {
+          one.options.transform = "auto";
+          one.options.epochs = 2;
+        }
+        place(one, predictor_names[turn++ % predictor_names.size()]);
+        all.push_back(std::move(one));
+      }
+  return all;
+}
+
+// Every transformation by every localizer, objective, split and number of sides. Predictors take turns, so that each meets every
+// other part.
 inline std::vector<Combination> all_combinations() {
   std::vector<Combination> all;
   std::size_t turn = 0;
@@ -76,20 +104,15 @@ inline std::vector<Combination> all_combinations() {
         ++turn;
         for (const auto& mode : split_modes())
           for (const char* sides : {"one", "two"}) {
-            Combination one{tiny(localizer.name, transform.example), mode, !suits(objective.example, transform.example), ""};
+            Combination one{tiny(localizer.name, transform.example), mode, !suits(objective.example, transform.example),
+                            transform.name + " " + localizer.name + " " + objective.name + " " + sides};
             one.options.objective = objective.example;
             one.options.sides = sides;
-            one.options.split = mode.split;
-            one.options.predictor = predictor_names[turn++ % predictor_names.size()];
-            if (mode.given)
-              one.options.prediction = "p";
-            else
-              one.options.drop = {"p"};
-            one.name = transform.name + " " + localizer.name + " " + objective.name + " " + mode.name + " " + sides + " " +
-                       (mode.given ? "p" : one.options.predictor);
+            place(one, predictor_names[turn++ % predictor_names.size()]);
             all.push_back(std::move(one));
           }
       }
+  for (auto& one : chosen_by_validation()) all.push_back(std::move(one));
   return all;
 }
 

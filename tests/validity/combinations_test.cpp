@@ -34,7 +34,8 @@ struct Effort {
 
   bool takes(const Combination& combination, std::size_t at) const {
     if (combination.refused || at % stride != 0) return false;
-    return !scales_only || transforms().make(combination.options.transform)->is_scale();
+    return !scales_only ||
+           (combination.options.transform != "auto" && transforms().make(combination.options.transform)->is_scale());
   }
 };
 
@@ -82,10 +83,12 @@ Outcome repeat(const Combination& combination, const Effort& effort, std::uint64
 
 std::vector<std::string> headings_of(const Combination& combination, const Effort& effort) {
   const FitOptions& options = combination.options;
-  std::vector<std::string> headings = {
-      "transform " + options.transform, "localizer " + options.localizer,
-      "objective " + options.objective, "split " + combination.mode.name,
-      "sides " + options.sides,         "predictor " + (combination.mode.given ? "p" : options.predictor)};
+  std::vector<std::string> headings = {"transform " + options.transform,
+                                       "localizer " + options.localizer,
+                                       "objective " + (options.objective.empty() ? "by default" : options.objective),
+                                       "split " + combination.mode.name,
+                                       "sides " + options.sides,
+                                       "predictor " + (combination.mode.given ? "p" : options.predictor)};
   if (effort.one_by_one) headings.push_back(combination.name);
   return headings;
 }
