@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
 
@@ -71,8 +72,13 @@ void PointPredictor::standardise(std::span<const double> y, RowsView rows) {
   if (deviation * largest > 0) unit_ = deviation * largest;
 }
 
+// Far outside the training rows a prediction may leave the range of doubles; an interval needs a number to stand around.
 std::vector<double> PointPredictor::in_units(std::vector<double> standard) const {
-  for (double& value : standard) value = centre_ + unit_ * value;
+  constexpr double most = std::numeric_limits<double>::max();
+  for (double& value : standard) {
+    value = centre_ + unit_ * value;
+    if (!std::isfinite(value)) value = std::isnan(value) ? centre_ : std::copysign(most, value);
+  }
   return standard;
 }
 

@@ -312,5 +312,26 @@ TEST(Model, APerfectPredictorLeavesNothingToTrain) {
   for (const auto& interval : predicted.intervals) EXPECT_EQ(interval.width(), 0);
 }
 
+// Found by the fuzzer: an endless prediction had an empty interval at a high level and none such at a low one.
+TEST(Model, PredictionsStayInTheRangeOfNumbers) {
+  Table table = testing::small_table(60);
+  const Index y = table.require("y");
+  table.values.col(y) *= 1e307 / table.values.col(y).cwiseAbs().maxCoeff();
+  FitOptions options = testing::quick_options();
+  options.localizer = "none";
+  const Model model = Model::fit(table, options);
+  Table far = testing::small_table(2, 2);
+  far.values.row(0).setConstant(1e290);
+  far.values.row(1).setConstant(-1e290);
+  const std::vector<double> two = {0.5, 0.999};  // the second has too few rows: the whole line
+  const Predicted predicted = model.predict_interval(far, two);
+  for (Index row = 0; row < 2; ++row) {
+    EXPECT_TRUE(std::isfinite(predicted.prediction[static_cast<std::size_t>(row)]));
+    EXPECT_FALSE(predicted.at(row, 0).empty());
+    EXPECT_EQ(predicted.at(row, 1).lower, -infinity);
+    EXPECT_EQ(predicted.at(row, 1).upper, infinity);
+  }
+}
+
 }  // namespace
 }  // namespace taut
