@@ -13,7 +13,7 @@ namespace {
 constexpr Index group = 16;  // rows whose distances are computed together
 using Group = Eigen::Array<float, group, 1>;
 constexpr Index leaf_rows = 2 * group;
-constexpr Index query_block = 1024;
+constexpr Index queries_at_once = 1024;
 
 class Tree final : public Nearest {
  public:
@@ -23,7 +23,7 @@ class Tree final : public Nearest {
   }
 
   void search(const Inputs& queries, Index k, int threads, const Visit& visit) const override {
-    parallel_blocks(queries.rows(), query_block, threads, [&](Index begin, Index end) {
+    parallel_blocks(queries.rows(), queries_at_once, threads, [&](Index begin, Index end) {
       std::vector<std::pair<std::int32_t, Index>> by_leaf;
       for (Index q = begin; q < end; ++q) by_leaf.emplace_back(leaf_of(queries.row(q).data()), q);
       std::sort(by_leaf.begin(), by_leaf.end());

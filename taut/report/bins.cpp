@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t longest_name = 40;
+constexpr std::size_t longest_level = 40;
 
 Bins bins_of_numbers(const TableView& table, Index column, Index most) {
   Rows known;
@@ -51,7 +51,7 @@ Bins bins_of_levels(const TableView& table, Index column, Index most) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < own) {
       bin_of[order[i]] = static_cast<std::uint8_t>(i);
-      result.bins.push_back({shortened(category.levels[order[i]], longest_name), missing, missing, counts[order[i]]});
+      result.bins.push_back({shortened(category.levels[order[i]], longest_level), missing, missing, counts[order[i]]});
     } else {
       if (i == own) result.bins.push_back({"all others", missing, missing, 0});
       result.bins.back().rows += counts[order[i]];

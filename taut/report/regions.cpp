@@ -14,12 +14,12 @@ namespace taut {
 namespace {
 
 constexpr int deepest = 3;
-constexpr std::size_t most_rows = 50000;  // to grow the tree, and as many to judge it
+constexpr std::size_t most_tree_rows = 50000;  // to grow the tree, and as many to judge it
 constexpr std::size_t most_parts = 32;
 constexpr double least_telling = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
 constexpr Index least_judged = 10;
 constexpr double probability = 0.99;
-constexpr std::size_t longest_name = 40;
+constexpr std::size_t longest_word = 40;
 
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
@@ -31,9 +31,9 @@ std::string listed(const std::vector<std::string>& words) {
 
 RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) {
   const Rows order = Random(seed).permutation(features.rows());
-  const std::size_t half = std::min(order.size() / 2, most_rows);
+  const std::size_t half = std::min(order.size() / 2, most_tree_rows);
   grow_rows_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half));
-  judge_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_rows)), order.end());
+  judge_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_tree_rows)), order.end());
   least_rows_ = std::max<std::size_t>(20, half / 50);
   for (Index column = 0; column < static_cast<Index>(features.columns().size()); ++column) {
     const bool is_category = features.columns()[static_cast<std::size_t>(column)].is_category;
@@ -77,7 +77,7 @@ RegionSearch::Cuts RegionSearch::level_cuts(const TableView& features, Index col
   result.bin_of_code.assign(counts.size(), static_cast<std::int16_t>(own));
   for (std::size_t i = 0; i < own; ++i) {
     result.bin_of_code[order[i]] = static_cast<std::int16_t>(i);
-    result.levels.push_back(shortened(category.levels[order[i]], longest_name));
+    result.levels.push_back(shortened(category.levels[order[i]], longest_word));
   }
   result.bins = own + (order.size() > own ? 1 : 0);
   return result;
@@ -204,7 +204,7 @@ std::string RegionSearch::words(const Node& leaf) const {
     const Cuts& cuts = columns_[j];
     const Mask allowed = leaf.allowed[j], full = (Mask{1} << cuts.bins) - 1;
     if (allowed == full) continue;
-    const std::string name = shortened(cuts.name, longest_name);
+    const std::string name = shortened(cuts.name, longest_word);
     const std::size_t known = cuts.bins - (cuts.has_missing ? 1 : 0);
     if (cuts.is_category) {
       std::vector<std::string> in, out;

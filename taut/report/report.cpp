@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t most_bytes = 1'000'000;
 constexpr Index most_columns = 24;
-constexpr Index most_cells = 12000;                 // of the columns that are drawn
-constexpr Index most_rows = 1000, least_rows = 50;  // that are drawn
-constexpr Index intervals_at_once = 10'000'000;     // 160 MB
+constexpr Index most_cells = 12000;                   // of the columns that are drawn
+constexpr Index most_drawn = 1000, least_drawn = 50;  // that are drawn
+constexpr Index intervals_at_once = 10'000'000;       // 160 MB
 
 // Every percent from 0.5 to 0.99, and the level that was asked for.
 std::vector<double> slider_levels(double confidence) {
@@ -89,7 +89,7 @@ Findings collect(const TestRows& rows, const TableView& test, const ReportOption
   for_each_level(model, test, lower, run, [&](double level, const std::vector<Interval>& intervals) {
     findings.lower.push_back(coverage_only(rows, intervals, level));
   });
-  const Index drawn = std::clamp(most_cells / static_cast<Index>(findings.drawn.columns.size()), least_rows, most_rows);
+  const Index drawn = std::clamp(most_cells / static_cast<Index>(findings.drawn.columns.size()), least_drawn, most_drawn);
   findings.sample = draw_sample(rows, test, levels, drawn, run);
   return findings;
 }
@@ -112,7 +112,7 @@ std::string report_html(const Model& model, const TableView& test, const ReportO
   for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
     const std::string document = report_document(rows, test, findings, options, drawn);
     std::string page = page_html(report_title(model, options), page_assets().report, document, plain);
-    if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_rows)) return page;
+    if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_drawn)) return page;
   }
 }
 

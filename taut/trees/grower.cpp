@@ -11,7 +11,7 @@ namespace taut {
 namespace {
 
 constexpr std::size_t rows_per_thread = 1 << 14;  // waking a thread costs as much as some ten thousand cells of work
-constexpr Index lanes = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
+constexpr Index walks = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
 constexpr std::size_t ahead = 12;                 // rows fetched before their turn: deep in a tree they stand far apart
 
 // The inner loop of all training: one load, one addition of a pair and one store for each cell.
@@ -116,9 +116,8 @@ void Grower::fill_histogram(std::size_t begin, std::size_t end, std::size_t whic
     const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
     std::fill_n(part(thread), histogram_size_, Sums(0, 0));
     if (from == to) return;
-    bins_.visit([&](const auto* cells) {
-      add_rows(cells, bins_.columns(), learners_.subspan(from, to - from), ranges_, part(thread));
-    });
+    bins_.visit(
+        [&](const auto* cells) { add_rows(cells, bins_.columns(), learners_.subspan(from, to - from), ranges_, part(thread)); });
   });
   for (std::size_t thread = 1; thread < threads; ++thread)
     for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram(which)[bin] += part(thread)[bin];
@@ -183,7 +182,7 @@ void Grower::add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, 
     };
     parallel_blocks(std::ssize(rows), rows_per_thread, threads_for(rows.size()), [&](Index begin, Index end) {
       Index i = begin;
-      for (; i + lanes <= end; i += lanes) walk(rows.data() + i, std::integral_constant<std::size_t, lanes>{});
+      for (; i + walks <= end; i += walks) walk(rows.data() + i, std::integral_constant<std::size_t, walks>{});
       for (; i < end; ++i) walk(rows.data() + i, std::integral_constant<std::size_t, 1>{});
     });
   });
