@@ -1,4 +1,4 @@
-// How good a model's intervals are on rows whose target is known.
+// How good a model's intervals are on rows whose target is known, and whether other rows look like those that calibrated it.
 #include <taut/core/error.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/metric/slab.hpp>
