@@ -11,7 +11,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate fuzz soak bench bench-quick benchmarks lint format docs install clean
+.PHONY: help setup configure build demo test validate sanitize fuzz soak coverage bench bench-quick benchmarks lint format docs install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -46,11 +46,33 @@ fuzz:      ## the readers of CSV and of model files on random bytes, a minute ea
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	tests/fuzz/run build/fuzz/tests/fuzz $(FUZZ_SECONDS)
 
+# Unit tests, not the tests of whole programs, which would have to be built twice more. The thread sanitizer gets those that are
+# about threads.
+sanitize: configure  ## the unit tests with sanitizers: memory, undefined behaviour, data races; and the same bytes from two builds
+	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
+	cmake --build build/asan --parallel $(JOBS) --target units
+	ctest --preset asan --parallel $(JOBS) --label-regex unit
+	cmake --build $(BUILD) --parallel $(JOBS) --target sums
+	@echo "The same bytes from two builds:" && $(BUILD)/tests/faults/sums >build/sums && build/asan/tests/faults/sums | diff build/sums - && cat build/sums
+	cmake --build build/tsan --parallel $(JOBS) --target $(addprefix test_,$(THREADED))
+	@for room in $(THREADED); do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
+THREADED = core trees predict localize metric model
+
 SOAK_SECONDS ?= 300
 soak: configure  ## random operations for five minutes while memory is watched, and 210 kills (SOAK_SECONDS=3600)
 	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli
 	$(BUILD)/tests/faults/soak $(SOAK_SECONDS)
 	TAUT=$(abspath $(BUILD))/taut TAUT_KILLS=210 python3 -B tests/faults/crash_test.py
+
+# Branches that the compiler adds for exceptions, and those it can prove never taken, do not count: nobody wrote them.
+coverage: ALSO += python coverage
+coverage: setup  ## which lines and branches of taut/ the tests reach: at least 92 and 80 %
+	@cmake --preset coverage --log-level=NOTICE || cmake --fresh --preset coverage --log-level=NOTICE
+	cmake --build build/coverage --parallel $(JOBS)
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage --parallel $(JOBS)
+	gcovr --root . --filter taut/ --object-directory build/coverage --exclude-throw-branches --exclude-unreachable-branches \
+	  --print-summary --html-details build/coverage/index.html --fail-under-line 92 --fail-under-branch 80
 
 bench: ALSO += peers torch
 bench: benchmarks  ## Taut beside what one would use instead: writes docs/performance.md (ARGS="--full", ARGS="--only csv,knn")
