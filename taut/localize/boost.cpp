@@ -12,8 +12,8 @@ namespace {
 
 constexpr Index many_rows = 10'000;  // from here on trees may be deeper: intervals of facebook_1 get 3 % narrower
 
-// Where rows are few short steps are cheap, and intervals of concrete get 2 % narrower. A curve's many parameters (a scale has one or
-// two) move together, and long steps overshoot: on `shape` conditional coverage is off by a tenth more.
+// Where rows are few short steps are cheap, and intervals of concrete get 2 % narrower. A curve's many parameters (a scale has
+// one or two) move together, and long steps overshoot: on `shape` conditional coverage is off by a tenth more.
 bool takes_short_steps(Index rows, Index outputs) { return rows < 5000 || outputs > 2; }
 
 class Boost final : public Localizer {

@@ -110,8 +110,7 @@ class Search {
       } else {
         whole_chain(sides, consider);
         if (sides == 2)
-          for (const auto& name : plan_.two_sided)
-            consider(trained(untrained(name, sides), objectives().make(name)), clear_lead);
+          for (const auto& name : plan_.two_sided) consider(trained(untrained(name, sides), objectives().make(name)), clear_lead);
       }
     }
     result.candidates[kept_at].kept = true;
@@ -299,7 +298,7 @@ class Search {
   const Run& run_;
   std::size_t judges_;  // so many parts, the first, train every candidate and judge it
   Residuals judged_;    // their validation rows
-  MatrixF common_;  // some rows, the same for all members, which centre their scales there
+  MatrixF common_;      // some rows, the same for all members, which centre their scales there
   std::shared_ptr<const Objective> objective_, judge_;
 };
 

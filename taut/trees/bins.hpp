@@ -9,16 +9,16 @@
 
 namespace taut {
 
-// The bins of one column that go to the right at a split: `count` of them from `first` on. Those of missing cells are the last, so
-// that they end the range or stand just behind it.
+// The bins of one column that go to the right at a split: `count` of them from `first` on. Those of missing cells are the last,
+// so that they end the range or stand just behind it.
 struct RightBins {
   std::uint32_t first, count;
 
   bool contain(std::uint32_t bin) const { return bin - first < count; }  // below `first` the difference wraps around
 };
 
-// A column with m thresholds has the bins 0 ... m for its values and m + 1 for missing cells. A cell lies below threshold j exactly
-// if its bin is at most j, so a split needs no floats.
+// A column with m thresholds has the bins 0 ... m for its values and m + 1 for missing cells. A cell lies below threshold j
+// exactly if its bin is at most j, so a split needs no floats.
 class Bins {
  public:
   static constexpr Index most_thresholds = 65'534;

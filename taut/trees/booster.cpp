@@ -49,7 +49,8 @@ struct Booster::Parts {
   Rows columns(const Random& random) const {
     const Index all = train_bins.columns();
     Rows chosen = Random(random).permutation(all);
-    chosen.resize(static_cast<std::size_t>(std::clamp<Index>(std::lround(settings.column_share * static_cast<double>(all)), 1, all)));
+    chosen.resize(
+        static_cast<std::size_t>(std::clamp<Index>(std::lround(settings.column_share * static_cast<double>(all)), 1, all)));
     std::sort(chosen.begin(), chosen.end());
     return chosen;
   }

@@ -34,7 +34,8 @@ double largest_magnitude(const Matrix& values, Index column, int threads) {
   std::vector<std::uint64_t> most(static_cast<std::size_t>((values.rows() + block - 1) / block));
   parallel_blocks(values.rows(), block, threads, [&](Index begin, Index end) {
     std::uint64_t here = 0;
-    for (Index row = begin; row < end; ++row) here = std::max(here, std::bit_cast<std::uint64_t>(values(row, column)) & magnitude);
+    for (Index row = begin; row < end; ++row)
+      here = std::max(here, std::bit_cast<std::uint64_t>(values(row, column)) & magnitude);
     most[static_cast<std::size_t>(begin / block)] = here;
   });
   const double result = std::bit_cast<double>(*std::max_element(most.begin(), most.end()));

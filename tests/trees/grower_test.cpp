@@ -37,8 +37,8 @@ Best search(const Case& c, const std::vector<std::vector<float>>& cuts, const Ro
           if (std::isnan(x) ? missing_left : x < cut) left_g += c.gradient(row, 0), left_h += c.curvature(row, 0);
         }
         if (left_h < c.settings.min_weight || h - left_h < c.settings.min_weight) continue;
-        best.gain = std::max(best.gain, gain(left_g, left_h, c.settings) + gain(g - left_g, h - left_h, c.settings) -
-                                            gain(g, h, c.settings));
+        best.gain = std::max(
+            best.gain, gain(left_g, left_h, c.settings) + gain(g - left_g, h - left_h, c.settings) - gain(g, h, c.settings));
       }
   return best;
 }
@@ -76,7 +76,8 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
   for (const double missing_share : {0.0, 0.3})
     for (const Index bins : {16, 300})
       for (const double min_gain : {0.0, 5.0}) {
-        Case c{random_inputs(400, 4, 1, missing_share), {}, {}, {.depth = 4, .min_weight = 7, .min_gain = min_gain, .bins = bins}};
+        Case c{
+            random_inputs(400, 4, 1, missing_share), {}, {}, {.depth = 4, .min_weight = 7, .min_gain = min_gain, .bins = bins}};
         c.settings.threads = 1;
         c.gradient = -random_targets(c.x, 1, 2);
         c.curvature = Matrix::Ones(400, 1) + 0.5 * Matrix::Random(400, 1);
