@@ -108,12 +108,11 @@ void OutputFile::commit() {
   // The bytes must be on the disk before the name points at them, or a power cut could leave an empty file.
   if ((is_nameless_ || !temporary_.empty()) && ::fsync(::fileno(file_)) != 0) fail("be written");
   if (is_nameless_) become_neighbour();
+  if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
+  temporary_.clear();
   const int closed = std::fclose(file_);
   file_ = nullptr;
   if (closed != 0) fail("be written");
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
-  temporary_.clear();
 }
 
 void OutputFile::fail(const std::string& doing) {
