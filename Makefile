@@ -11,10 +11,10 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate sanitize fuzz soak coverage bench bench-quick benchmarks lint format docs install clean
+.PHONY: help setup configure build demo test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs install clean
 
 help:      ## this list
-	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
 	@tools/setup build report $(ALSO)
@@ -57,6 +57,13 @@ sanitize: configure  ## the unit tests with sanitizers: memory, undefined behavi
 	cmake --build build/tsan --parallel $(JOBS) --target $(addprefix test_,$(THREADED))
 	@for room in $(THREADED); do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 THREADED = core trees predict localize metric model
+
+sanitize-quick: setup  ## of these what reads files and what shares work between threads: what continuous integration runs
+	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
+	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees replay_csv replay_model
+	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|fuzz-csv|fuzz-model)$$'
+	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
+	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 
 SOAK_SECONDS ?= 300
 soak: configure  ## random operations for five minutes while memory is watched, and 210 kills (SOAK_SECONDS=3600)
