@@ -53,7 +53,9 @@ class TautTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="taut-test-")
         self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        # A folder within the fresh one: "../shared/data", where the program looks too, must not be somebody's /tmp/shared/data.
+        self.folder = pathlib.Path(holder.name) / "work"
+        self.folder.mkdir()
 
     def run_taut(self, *arguments, stdin=None, env=None, timeout=300):
         """Runs the program whatever comes of it. `stdin` is text or bytes; `env` is added to the environment."""
