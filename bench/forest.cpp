@@ -22,7 +22,7 @@ const Grown& grown() {
     Grown made{MatrixF::NullaryExpr(batch, columns, [&] { return static_cast<float>(random.normal()); }), {}};
     BoosterSettings settings;
     settings.depth = 4;
-    Booster booster(made.x, MatrixF(0, columns), settings);
+    Booster booster(made.x, settings);
     const Matrix curvature = Matrix::Ones(batch, 1);
     Matrix gradient(batch, 1);
     for (Index round = 0; round < trees; ++round) {

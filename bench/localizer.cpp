@@ -6,7 +6,6 @@
 #include <taut/localize/localizer.hpp>
 
 #include <cstdlib>
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -15,12 +14,11 @@ constexpr Index columns = 10;
 constexpr int rounds = 200;
 
 void boost(const MatrixF& x, const Matrix& y, int threads) {
-  Rows all(static_cast<std::size_t>(x.rows()));
-  std::iota(all.begin(), all.end(), Index{0});
+  const Rows all = all_rows(x.rows());
   const auto localizer = localizers().make("boost");
   LocalizerSettings settings;
   settings.depth = 4;
-  localizer->start(x, MatrixF(0, columns), std::vector<double>{0}, settings, Run{.threads = threads});
+  localizer->start(InputPool(x), all, {}, std::vector<double>{0}, settings, Run{.threads = threads});
   const double share = 1.0 / static_cast<double>(x.rows());
   const Matrix curvature = Matrix::Constant(x.rows(), 1, share);
   Matrix gradient(x.rows(), 1);

@@ -29,20 +29,6 @@ Random Random::fork(std::uint64_t stream) const {
   return Random(splitmix64(mixed));
 }
 
-std::uint64_t Random::next() {
-  const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
-  const std::uint64_t shifted = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
-}
-
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-
 double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
 
 // Marsaglia's polar method: no trigonometry, two numbers a turn.

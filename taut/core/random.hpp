@@ -4,6 +4,7 @@
 #include <taut/core/types.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace taut {
@@ -16,8 +17,19 @@ class Random {
 
   Random fork(std::uint64_t stream) const;
 
-  std::uint64_t next();
-  double uniform();  // [0, 1), 53 bits
+  // Here, because sampling rows for a tree is a loop of little else.
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }  // [0, 1), 53 bits
   double uniform(double low, double high);
   double normal();
   Index below(Index count);  // 0 ... count - 1, unbiased

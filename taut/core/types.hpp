@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,12 @@ using Inputs = Eigen::Ref<const MatrixF, 0, Eigen::OuterStride<>>;
 
 using Rows = std::vector<Index>;  // a choice of rows of a table, in order
 using RowsView = std::span<const Index>;
+
+inline Rows all_rows(Index count) {
+  Rows rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();

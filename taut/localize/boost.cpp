@@ -22,24 +22,22 @@ class Boost final : public Localizer {
   bool likes_prediction() const override { return true; }
   bool likes_folds() const override { return true; }
 
-  void start(const Inputs& train, const Inputs& validation, std::span<const double> initial, const LocalizerSettings& settings,
-             const Run& run) override {
+  void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
+             const LocalizerSettings& settings, const Run& run) override {
     initial_.assign(initial.begin(), initial.end());
-    rows_ = train.rows();
+    rows_ = std::ssize(train);
     threads_ = run.threads;
-    booster_.emplace(train, validation, booster_settings(settings, train, std::ssize(initial), run.threads));
+    booster_.emplace(x, train, validation, booster_settings(settings, rows_, x.columns(), std::ssize(initial), run.threads));
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1000; }
   Index default_patience() const override { return takes_short_steps(rows_, std::ssize(initial_)) ? 50 : 15; }
 
   const Matrix& forward(RowsView rows) override {
-    const auto all = booster_->train_margins();
     margins_.resize(std::ssize(rows), std::ssize(initial_));
     parallel_blocks(margins_.rows(), 1 << 15, threads_, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i)
-        for (Index k = 0; k < margins_.cols(); ++k)
-          margins_(i, k) = initial_[static_cast<std::size_t>(k)] + static_cast<double>(all(rows[static_cast<std::size_t>(i)], k));
+        copy_g(booster_->train_rows()[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])], margins_.row(i).data());
     });
     return margins_;
   }
@@ -52,7 +50,9 @@ class Boost final : public Localizer {
     booster_->boost(gradient, curvature, static_cast<double>(rows_));
   }
   const Matrix& validation() override {
-    validation_ = booster_->validation_margins().cast<double>().rowwise() + initial();
+    const auto rows = booster_->validation_rows();
+    validation_.resize(std::ssize(rows), std::ssize(initial_));
+    for (Index i = 0; i < validation_.rows(); ++i) copy_g(rows[static_cast<std::size_t>(i)], validation_.row(i).data());
     return validation_;
   }
   void snapshot() override { booster_->mark(); }
@@ -88,19 +88,25 @@ class Boost final : public Localizer {
   }
 
  private:
-  static BoosterSettings booster_settings(const LocalizerSettings& settings, const Inputs& train, Index outputs, int threads) {
+  static BoosterSettings booster_settings(const LocalizerSettings& settings, Index rows, Index columns, Index outputs,
+                                          int threads) {
     BoosterSettings chosen;
     chosen.groups = outputs;
-    chosen.depth = settings.depth > 0 ? settings.depth : train.rows() < many_rows ? 4 : 5;
-    chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(train.rows(), outputs) ? 0.05 : 0.25;
+    chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
+    chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
     chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
     // On few rows the residuals' noise hides finer thresholds, and 64 take half the time. On many, a jump of the scale is found
     // to within a bin, so as many as keep the histogram small.
-    chosen.bins = train.rows() < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, train.cols()), 256, 1024);
+    chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
     chosen.min_gain = settings.min_gain;
     chosen.seed = settings.seed;
     chosen.threads = threads;
     return chosen;
+  }
+  // g of one row of the inputs.
+  void copy_g(Index row, double* g) const {
+    const float* margins = booster_->margins().row(row).data();
+    for (std::size_t k = 0; k < initial_.size(); ++k) g[k] = initial_[k] + static_cast<double>(margins[k]);
   }
   Eigen::Map<const Eigen::RowVectorXd> initial() const { return {initial_.data(), std::ssize(initial_)}; }
 

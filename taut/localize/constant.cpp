@@ -13,10 +13,10 @@ class Constant final : public Localizer {
   bool likes_prediction() const override { return false; }
   bool likes_folds() const override { return false; }
 
-  void start(const Inputs&, const Inputs& validation, std::span<const double> initial, const LocalizerSettings&,
+  void start(const InputPool&, RowsView, RowsView validation, std::span<const double> initial, const LocalizerSettings&,
              const Run&) override {
     value_.assign(initial.begin(), initial.end());
-    validation_ = repeated(validation.rows());
+    validation_ = repeated(std::ssize(validation));
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1; }

@@ -5,6 +5,7 @@
 #include <taut/core/registry.hpp>
 #include <taut/core/run.hpp>
 #include <taut/core/types.hpp>
+#include <taut/trees/input_pool.hpp>
 
 #include <memory>
 #include <string>
@@ -34,8 +35,9 @@ class Localizer {
   virtual bool likes_prediction() const = 0;  // sees f(x) as an extra input unless told otherwise
   virtual bool likes_folds() const = 0;       // cheap enough to be trained once per fold and averaged
 
+  // `train` and `validation` are rows of `x`, which need not outlive the call; later calls count within `train`.
   // `initial` has one number per output: g everywhere before the first update.
-  virtual void start(const Inputs& train, const Inputs& validation, std::span<const double> initial,
+  virtual void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
                      const LocalizerSettings& settings, const Run& run) = 0;
   virtual Index batch() const = 0;                   // rows it likes in one update; 0 means all
   virtual Index default_epochs() const = 0;          // passes over the data when the user names none

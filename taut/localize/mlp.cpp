@@ -23,8 +23,9 @@ class Mlp final : public Localizer {
   bool likes_prediction() const override { return false; }
   bool likes_folds() const override { return false; }
 
-  void start(const Inputs& train, const Inputs& validation, std::span<const double> initial, const LocalizerSettings& settings,
-             const Run& run) override {
+  void start(const InputPool& x, RowsView train_rows, RowsView validation_rows, std::span<const double> initial,
+             const LocalizerSettings& settings, const Run& run) override {
+    MatrixF train = x.gather(train_rows);
     std::vector<Index> sizes = {train.cols()};
     for (const Index neurons : settings.hidden) {
       if (neurons < 1)
@@ -36,7 +37,7 @@ class Mlp final : public Localizer {
     network_.initialise(Random(settings.seed), initial);
     least_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
     most_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
-    session_.emplace(network_, train, validation, settings, run);
+    session_.emplace(network_, std::move(train), x.gather(validation_rows), settings, run);
   }
 
   Index batch() const override { return session_->batch; }
@@ -120,10 +121,10 @@ class Mlp final : public Localizer {
 
   // What training needs, all of it allocated before the first step.
   struct Session {
-    Session(const Network& network, const Inputs& train_rows, const Inputs& validation_rows, const LocalizerSettings& settings,
+    Session(const Network& network, MatrixF train_rows, MatrixF validation_rows, const LocalizerSettings& settings,
             const Run& run)
-        : train(train_rows),
-          validation(validation_rows),
+        : train(std::move(train_rows)),
+          validation(std::move(validation_rows)),
           batch(settings.batch > 0 ? settings.batch : default_batch),
           at_once(std::min({batch, std::max<Index>(train.rows(), 1), most_at_once})),
           threads(run.threads),

@@ -47,11 +47,7 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
   return values;
 }
 
-Rows all_rows(const TableView& table) {
-  Rows rows(static_cast<std::size_t>(table.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return rows;
-}
+Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
 std::string range_hint(std::span<const double> y, const FitOptions& options) {
   const auto all = [&](auto holds) { return std::all_of(y.begin(), y.end(), holds); };

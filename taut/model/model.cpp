@@ -108,7 +108,7 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
     return;
   }
   unit_ = mean_residual;
-  const MatrixF inputs = localizer_inputs(x, plan.transform, f, run.threads);
+  const InputPool inputs = localizer_inputs(x, plan.transform, f, run.threads);
   std::vector<TransformCandidate> classes;
   for (const auto& name : options_.transforms_in_force()) classes.push_back({name, localization_plan(options_, name)});
   auto [name, fitted] = choose_transform(classes, inputs, residuals(f, y, unit_), plan.parts, run);

@@ -18,10 +18,16 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
   return result;
 }
 
-Rows without(const std::vector<Rows>& folds, std::size_t left_out) {
+Rows joined(const std::vector<Rows>& folds) {
   Rows rows;
-  for (std::size_t fold = 0; fold < folds.size(); ++fold)
-    if (fold != left_out) rows.insert(rows.end(), folds[fold].begin(), folds[fold].end());
+  for (const Rows& fold : folds) rows.insert(rows.end(), fold.begin(), fold.end());
+  return rows;
+}
+
+// All of 0 ... count − 1 but `size` from `first` on.
+Rows without(Index count, Index first, Index size) {
+  Rows rows = all_rows(count);
+  rows.erase(rows.begin() + first, rows.begin() + first + size);
   return rows;
 }
 
@@ -32,23 +38,26 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
                                std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
-  std::vector<double> standard(y.size());
-  std::transform(y.begin(), y.end(), standard.begin(), [this](double value) { return (value - centre_) / unit_; });
+  const Rows pooled = folds.empty() ? Rows(rows.begin(), rows.end()) : joined(folds);
+  const InputPool inputs = encoder_.encode(x, pooled, run.threads);
+  std::vector<double> standard = pick(y, pooled);
+  for (double& value : standard) value = (value - centre_) / unit_;
+  std::vector<Index> begins = {0};  // of the folds
+  for (const Rows& fold : folds) begins.push_back(begins.back() + std::ssize(fold));
 
   const std::size_t count = std::max<std::size_t>(1, folds.size());
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
   side_by_side(static_cast<Index>(count), run, "fitting the predictor", [&](Index which, const Run& inside) {
     const auto m = static_cast<std::size_t>(which);
-    const Rows training = folds.empty() ? Rows(rows.begin(), rows.end()) : without(folds, m);
+    const Index begin = begins[m], held = folds.empty() ? 0 : std::ssize(folds[m]);
+    const Rows training = without(inputs.rows(), begin, held);
     PredictorSettings own = settings;
     own.seed = settings.seed + m;
     auto member = predictors().make(name_);
-    member->fit(encoder_.encode(x, training, inside.threads), pick(standard, training), own, inside);
-    if (!folds.empty()) {
-      held_out[m].resize(folds[m].size());
-      member->predict(encoder_.encode(x, folds[m], inside.threads), held_out[m], inside.threads);
-    }
+    member->fit(inputs, training, pick(standard, training), own, inside);
+    held_out[m].resize(static_cast<std::size_t>(held));
+    member->predict(inputs.floats().middleRows(begin, held), held_out[m], inside.threads);
     members_[m] = std::move(member);
   });
   if (out_of_sample == nullptr) return;

@@ -17,17 +17,19 @@ class Knn final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
 
-  void fit(const Inputs& x, std::span<const double> y, const PredictorSettings& settings, const Run& run) override {
+  void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
+           const Run& run) override {
     if (settings.knn_rows < 1)
       throw UsageError("knn was asked to keep " + std::to_string(settings.knn_rows) + " rows; the least is 1");
     run.report("knn", 0);
     const Random random(settings.seed);
-    const Rows kept = some_rows(random.fork(0), x.rows(), settings.knn_rows);
-    rows_.resize(std::ssize(kept), x.cols());
+    const Rows kept = some_rows(random.fork(0), std::ssize(rows), settings.knn_rows);
+    rows_.resize(std::ssize(kept), x.columns());
     targets_.clear();
     for (Index r = 0; r < rows_.rows(); ++r) {
-      rows_.row(r) = x.row(kept[static_cast<std::size_t>(r)]);
-      targets_.push_back(y[static_cast<std::size_t>(kept[static_cast<std::size_t>(r)])]);
+      const auto which = static_cast<std::size_t>(kept[static_cast<std::size_t>(r)]);
+      rows_.row(r) = x.floats().row(rows[which]);
+      targets_.push_back(y[which]);
     }
     nearest_ = nearest(rows_);
     neighbours_ = choose_neighbours(random.fork(1), run.threads);

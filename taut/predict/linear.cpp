@@ -56,8 +56,9 @@ class Linear final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
 
-  void fit(const Inputs& x, std::span<const double> y, const PredictorSettings&, const Run& run) override {
+  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&, const Run& run) override {
     run.report("linear", 0);
+    const MatrixF x = all.gather(rows);
     // A copy, because Eigen sums foreign memory in an order that depends on its alignment, which differs from run to run.
     const Vector target = Eigen::Map<const Vector>(y.data(), std::ssize(y));
     const Vector centre = x.cast<double>().colwise().mean().transpose();

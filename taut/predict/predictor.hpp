@@ -6,6 +6,7 @@
 #include <taut/core/run.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/encoding.hpp>
+#include <taut/trees/input_pool.hpp>
 
 namespace taut {
 
@@ -22,7 +23,9 @@ class Predictor {
   virtual ~Predictor() = default;
 
   virtual Encoding needs() const = 0;
-  virtual void fit(const Inputs& x, std::span<const double> y, const PredictorSettings& settings, const Run& run) = 0;
+  // From the rows `rows` of x, whose targets stand in the same order.
+  virtual void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
+                   const Run& run) = 0;
   virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
 
   virtual void save(Archive archive) const = 0;

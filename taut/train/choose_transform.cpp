@@ -20,8 +20,8 @@ double paired_standard_error(const std::vector<double>& a, const std::vector<dou
 
 }  // namespace
 
-ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const MatrixF& x, const Residuals& residuals,
-                                 const std::vector<TrainingPart>& parts, const Run& run) {
+ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const InputPool& x,
+                                 const Residuals& residuals, const std::vector<TrainingPart>& parts, const Run& run) {
   ChosenTransform best;
   std::vector<CandidateRecord> records;
   for (const auto& candidate : candidates) {

@@ -4,16 +4,13 @@
 #include <taut/train/figures.hpp>
 
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <string_view>
 
 namespace taut {
 
 namespace {
-
-MatrixF gather(const MatrixF& x, RowsView rows) {
-  MatrixF part(static_cast<Index>(rows.size()), x.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) part.row(static_cast<Index>(i)) = x.row(rows[i]);
-  return part;
-}
 
 // So many validation rows tell candidates apart. Where a few parts have them, only those parts train every candidate; the others
 // train the winner. On homes, CASP and facebook_1 that halves the time and chooses the same.
@@ -43,6 +40,8 @@ Rows evenly_spaced(Index count) {
 // interval score, of which the figure is the logarithm.
 constexpr double clear_lead = 0.03;
 
+constexpr std::string_view stage_name = "training the localizer";
+
 // A localization in the making: its members, and g on the validation rows from the member that did not train on them.
 struct Candidate {
   std::string name;
@@ -51,6 +50,7 @@ struct Candidate {
   Matrix held_out;                                           // in the order of validation_rows
   std::vector<TrainingRecord> records;
   double figure = infinity;
+  double lead = 0;  // by so much it must be better than what was kept before
 };
 
 // An objective that only the moving parameters follow.
@@ -77,7 +77,7 @@ class MovingOnly final : public Objective {
 
 class Search {
  public:
-  Search(const Transform& transform, const MatrixF& x, const Residuals& residuals, const std::vector<TrainingPart>& parts,
+  Search(const Transform& transform, const InputPool& x, const Residuals& residuals, const std::vector<TrainingPart>& parts,
          const LocalizationPlan& plan, const Run& run)
       : transform_(transform),
         x_(x),
@@ -87,7 +87,7 @@ class Search {
         run_(run),
         judges_(judging_parts(parts)),
         judged_(pick(residuals, validation_rows(parts, judges_))),
-        common_(gather(x, evenly_spaced(x.rows()))),
+        common_(x.gather(evenly_spaced(x.rows()))),
         objective_(objectives().make(plan.objective)),
         judge_(objectives().make(plan.judge.empty() ? plan.objective : plan.judge)) {
     objective_->check(transform);
@@ -98,20 +98,11 @@ class Search {
     result.candidates.push_back({"fixed", 1, fixed_figure(), false});
     Candidate kept;
     std::size_t kept_at = 0;
-    const auto consider = [&](Candidate candidate, double lead = 0) {
+    for (Candidate& candidate : trained_candidates()) {
       result.candidates.push_back({candidate.name, candidate.localization.sides(), candidate.figure, false});
-      if (!(candidate.figure < result.candidates[kept_at].figure - lead)) return;
+      if (!(candidate.figure < result.candidates[kept_at].figure - candidate.lead)) continue;
       kept_at = result.candidates.size() - 1;
       kept = std::move(candidate);
-    };
-    for (const int sides : plan_.sides) {
-      if (plan_.focus) {
-        focused(sides, consider);
-      } else {
-        whole_chain(sides, consider);
-        if (sides == 2)
-          for (const auto& name : plan_.two_sided) consider(trained(untrained(name, sides), objectives().make(name)), clear_lead);
-      }
     }
     result.candidates[kept_at].kept = true;
     result.fell_back = kept_at == 0;
@@ -134,96 +125,116 @@ class Search {
     return candidate;
   }
 
+  // One chain after another, each side by side with the others: on a table where one part judges there is nothing else to share
+  // out.
+  std::vector<Candidate> trained_candidates() const {
+    using Chain = std::function<void(const Run&, std::vector<Candidate>&)>;
+    std::vector<Chain> chains;
+    for (const int sides : plan_.sides) {
+      chains.emplace_back([this, sides](const Run& run, auto& found) {
+        plan_.focus ? focused(sides, run, found) : whole_chain(sides, run, found);
+      });
+      if (sides == 1 || plan_.focus) continue;
+      for (const auto& name : plan_.two_sided)
+        chains.emplace_back([this, sides, &name](const Run& run, auto& found) {
+          found.push_back(trained(untrained(name, sides), objectives().make(name), run));
+          found.back().lead = clear_lead;
+        });
+    }
+    std::vector<std::vector<Candidate>> found(chains.size());
+    side_by_side(std::ssize(chains), run_, stage_name, [&](Index chain, const Run& own) {
+      chains[static_cast<std::size_t>(chain)](own, found[static_cast<std::size_t>(chain)]);
+    });
+    std::vector<Candidate> all;
+    for (auto& part : found) std::move(part.begin(), part.end(), std::back_inserter(all));
+    return all;
+  }
+
   // [the objective that warms up →] the objective; each a candidate.
-  template <class Consider>
-  void whole_chain(int sides, const Consider& consider) {
+  void whole_chain(int sides, const Run& run, std::vector<Candidate>& found) const {
     Candidate candidate = untrained("", sides);
     if (!plan_.warm_up.empty())
-      candidate = added(std::move(candidate), plan_.warm_up, objectives().make(plan_.warm_up), consider);
-    added(std::move(candidate), plan_.objective, objective_, consider);
+      candidate = added(std::move(candidate), plan_.warm_up, objectives().make(plan_.warm_up), run, found);
+    added(std::move(candidate), plan_.objective, objective_, run, found);
   }
 
   // One stage more; a first stage moves before it bends.
-  template <class Consider>
-  Candidate added(Candidate candidate, const std::string& name, std::shared_ptr<const Objective> objective,
-                  const Consider& consider) {
+  Candidate added(Candidate candidate, const std::string& name, std::shared_ptr<const Objective> objective, const Run& run,
+                  std::vector<Candidate>& found) const {
     if (candidate.localization.exponents().empty() && transform_.n_moving_params() > 0) {
       candidate.name = name + ", moved only";
-      candidate = trained(std::move(candidate), std::make_shared<MovingOnly>(objective));
-      consider(candidate);
+      candidate = trained(std::move(candidate), std::make_shared<MovingOnly>(objective), run);
+      found.push_back(candidate);
     }
     candidate.name = name;
-    candidate = trained(std::move(candidate), objective);
-    consider(candidate);
-    return candidate;
+    found.push_back(trained(std::move(candidate), objective, run));
+    return found.back();
   }
 
   // size → size with an exponent → the level's own objective, started from there: each a candidate.
-  template <class Consider>
-  void focused(int sides, const Consider& consider) {
-    Candidate candidate = added(untrained("", sides), plan_.objective, objective_, consider);
+  void focused(int sides, const Run& run, std::vector<Candidate>& found) const {
+    Candidate candidate = added(untrained("", sides), plan_.objective, objective_, run, found);
     if (transform_.is_scale()) {
       const double exponent = best_exponent(candidate);
       candidate.name += " ^ " + print_rounded(exponent);
       candidate.localization.exponents().back() = exponent;
-      judge(candidate);
-      consider(candidate);
+      judge(candidate, run);
+      found.push_back(candidate);
     }
     candidate.name = "level:" + print_number(*plan_.focus);
     auto own = objectives().make(candidate.name);
-    consider(trained(std::move(candidate), std::move(own)));
+    found.push_back(trained(std::move(candidate), std::move(own), run));
   }
 
   // Adds one stage to the members that judge.
-  Candidate trained(Candidate candidate, std::shared_ptr<const Objective> objective) {
+  Candidate trained(Candidate candidate, std::shared_ptr<const Objective> objective, const Run& run) const {
     candidate.objectives.push_back(std::move(objective));
     candidate.localization.exponents().push_back(1);
-    train_stage(candidate, candidate.objectives.size() - 1, 0, judges_);
-    judge(candidate);
+    train_stage(candidate, candidate.objectives.size() - 1, 0, judges_, run);
+    judge(candidate, run);
     return candidate;
   }
 
   // Trains the members that did not judge, by the same stages.
-  void finish(Candidate& candidate) {
+  void finish(Candidate& candidate) const {
     for (std::size_t stage = 0; stage < candidate.objectives.size(); ++stage)
-      train_stage(candidate, stage, judges_, parts_.size());
-    for (std::size_t p = judges_; p < parts_.size(); ++p) centre(candidate.localization, p);
+      train_stage(candidate, stage, judges_, parts_.size(), run_);
+    for (std::size_t p = judges_; p < parts_.size(); ++p) centre(candidate.localization, p, run_);
   }
 
   // One stage of the members `first` ... `end` - 1, each trained on its part.
-  void train_stage(Candidate& candidate, std::size_t stage, std::size_t first, std::size_t end) {
+  void train_stage(Candidate& candidate, std::size_t stage, std::size_t first, std::size_t end, const Run& run) const {
     if (first == end) return;
     Localization& all = candidate.localization;
-    side_by_side(static_cast<Index>(end - first), run_, "training the localizer", [&](Index which, const Run& own) {
+    side_by_side(static_cast<Index>(end - first), run, stage_name, [&](Index which, const Run& own) {
       const std::size_t p = first + static_cast<std::size_t>(which);
       auto& member = all.members()[p];
       const TrainingPart& part = parts_[p];
-      const MatrixF x_train = gather(x_, part.train), x_validation = gather(x_, part.validation);
       const Residuals r_train = pick(residuals_, part.train), r_validation = pick(residuals_, part.validation);
       Matrix base_train, base_validation;
       if (stage > 0) {
-        base_train = all.member_params(member, transform_, x_train, own.threads);
-        base_validation = all.member_params(member, transform_, x_validation, own.threads);
+        base_train = all.member_params(member, transform_, x_.gather(part.train), own.threads);
+        base_validation = all.member_params(member, transform_, x_.gather(part.validation), own.threads);
       }
       TrainingSettings settings = plan_.training;
       settings.sides = all.sides();
       settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
       auto localizer = localizers().make(plan_.localizer);
-      candidate.records[p] =
-          train(*localizer, transform_, *candidate.objectives[stage], {x_train, r_train, stage > 0 ? &base_train : nullptr},
-                {x_validation, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
+      candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
+                                   {part.train, r_train, stage > 0 ? &base_train : nullptr},
+                                   {part.validation, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
       member.stages.push_back(std::move(localizer));
     });
   }
 
   // Centres the members, puts together g on the validation rows and takes the figure there.
-  void judge(Candidate& candidate) {
+  void judge(Candidate& candidate, const Run& run) const {
     Localization& all = candidate.localization;
     candidate.held_out.resize(judged_.rows(), transform_.n_params() * all.sides());
     Index first = 0;
     for (std::size_t p = 0; p < judges_; ++p) {
-      centre(all, p);
-      Matrix g = all.member_params(all.members()[p], transform_, gather(x_, parts_[p].validation), run_.threads);
+      centre(all, p, run);
+      Matrix g = all.member_params(all.members()[p], transform_, x_.gather(parts_[p].validation), run.threads);
       if (transform_.is_scale()) Localization::rescale(transform_, all.sides(), 1, all.members()[p].centre, g);
       candidate.held_out.middleRows(first, g.rows()) = g;
       first += g.rows();
@@ -231,10 +242,10 @@ class Search {
     candidate.figure = figure(candidate.held_out, all.sides());
   }
 
-  void centre(Localization& all, std::size_t which) const {
+  void centre(Localization& all, std::size_t which, const Run& run) const {
     auto& member = all.members()[which];
     if (transform_.is_scale())
-      member.centre = mean_log_scale(all.member_params(member, transform_, common_, run_.threads), all.sides());
+      member.centre = mean_log_scale(all.member_params(member, transform_, common_, run.threads), all.sides());
   }
 
   double mean_log_scale(const Matrix& g, int sides) const {
@@ -291,7 +302,7 @@ class Search {
   }
 
   const Transform& transform_;
-  const MatrixF& x_;
+  const InputPool& x_;
   const Residuals& residuals_;
   const std::vector<TrainingPart>& parts_;
   const LocalizationPlan& plan_;
@@ -304,7 +315,7 @@ class Search {
 
 }  // namespace
 
-FittedLocalization fit_localization(const Transform& transform, const MatrixF& x, const Residuals& residuals,
+FittedLocalization fit_localization(const Transform& transform, const InputPool& x, const Residuals& residuals,
                                     const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run) {
   return Search(transform, x, residuals, parts, plan, run).best();
 }

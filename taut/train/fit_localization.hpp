@@ -45,7 +45,7 @@ struct FittedLocalization {
   std::vector<double> figure_of_parts;  // the same in equal parts of the validation rows, to tell how sure it is
 };
 
-FittedLocalization fit_localization(const Transform& transform, const MatrixF& x, const Residuals& residuals,
+FittedLocalization fit_localization(const Transform& transform, const InputPool& x, const Residuals& residuals,
                                     const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run);
 
 }  // namespace taut

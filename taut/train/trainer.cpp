@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
@@ -110,12 +109,13 @@ std::vector<double> initial_output(const Transform& transform, const Objective& 
 
 }  // namespace
 
-TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const TrainingRows& training,
-                     const TrainingRows& validation, const TrainingSettings& settings, const Run& run) {
+TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const InputPool& x,
+                     const TrainingRows& training, const TrainingRows& validation, const TrainingSettings& settings,
+                     const Run& run) {
   const auto initial = initial_output(transform, objective, training, settings.sides);
   LocalizerSettings own = settings.localizer;
   own.min_gain = objective.least_gain();
-  localizer.start(training.x, validation.x, initial, own, run);
+  localizer.start(x, training.inputs, validation.inputs, initial, own, run);
 
   const auto validation_loss = [&] {
     Matrix g = localizer.validation();
@@ -137,8 +137,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   BestSoFar best(training.base != nullptr ? record.curve.front() : infinity,
                  settings.patience > 0 ? settings.patience : localizer.default_patience());
   localizer.snapshot();
-  Rows order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
+  Rows order = all_rows(n);
   for (Index epoch = 1; epoch <= epochs && !best.out_of_patience(epoch - 1); ++epoch) {
     run.report("training the localizer", static_cast<double>(epoch) / static_cast<double>(epochs));
     if (batch < n) order = random.permutation(n);

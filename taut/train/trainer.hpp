@@ -18,7 +18,7 @@ struct TrainingSettings {
 // Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters that an
 // earlier stage of training arrived at.
 struct TrainingRows {
-  const MatrixF& x;
+  RowsView inputs;  // rows of the pool
   const Residuals& residuals;
   const Matrix* base = nullptr;
 };
@@ -29,7 +29,8 @@ struct TrainingRecord {
 };
 
 // Trains `localizer` for `transform` by `objective`; looks at the validation rows after every epoch and keeps the best one.
-TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const TrainingRows& training,
-                     const TrainingRows& validation, const TrainingSettings& settings, const Run& run);
+TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const InputPool& x,
+                     const TrainingRows& training, const TrainingRows& validation, const TrainingSettings& settings,
+                     const Run& run);
 
 }  // namespace taut

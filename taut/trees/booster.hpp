@@ -3,6 +3,7 @@
 
 #include <taut/core/types.hpp>
 #include <taut/trees/forest.hpp>
+#include <taut/trees/input_pool.hpp>
 
 #include <memory>
 
@@ -25,8 +26,10 @@ struct BoosterSettings {
 // Missing cells are NaN; infinite ones are as good as very large ones.
 class Booster {
  public:
-  // Reads the inputs here and never again. `validation` may have no rows.
-  Booster(const Inputs& train, const Inputs& validation, const BoosterSettings& settings);
+  // Learns from the rows `train` and follows the rows `validation`, of which there may be none.
+  Booster(const InputPool& x, RowsView train, RowsView validation, const BoosterSettings& settings);
+  // Learns from all rows.
+  Booster(const Inputs& x, const BoosterSettings& settings);
   ~Booster();
   Booster(Booster&&) noexcept;
   Booster& operator=(Booster&&) noexcept;
@@ -35,9 +38,11 @@ class Booster {
   // Both are multiplied by `scale`. A row with zeros in both takes no part.
   void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1);
 
-  // Sums of leaves so far, rows x groups, 0 before the first round: what forest().evaluate() gives.
-  const MatrixF& train_margins() const;
-  const MatrixF& validation_margins() const;
+  // Sums of leaves so far, rows of the inputs x groups, 0 before the first round: what forest().evaluate() gives. Rows that
+  // neither learn nor validate keep 0.
+  const MatrixF& margins() const;
+  std::span<const std::uint32_t> train_rows() const;
+  std::span<const std::uint32_t> validation_rows() const;
 
   Index rounds() const;
   void mark();    // remembers this round,

@@ -31,8 +31,7 @@ class CrossFit {
       : z_(z),
         order_(Random(seed).permutation(x.rows())),
         models_(static_cast<std::size_t>(folds)),
-        booster_(x, MatrixF(0, x.cols()),
-                 {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
+        booster_(x, {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
         gradient_(Matrix::Zero(x.rows(), folds)),
         curvature_(Matrix::Zero(x.rows(), folds)),
         base_(folds),
@@ -66,7 +65,7 @@ class CrossFit {
 
   // The next gradients; false when no model got better for a while.
   bool look(Index round) {
-    const Eigen::MatrixXd margins = booster_.train_margins().cast<double>().rowwise() + base_;
+    const Eigen::MatrixXd margins = booster_.margins().cast<double>().rowwise() + base_;
     bool any = false;
     for (Index k = 0; k < std::ssize(models_); ++k) {
       Model& model = models_[static_cast<std::size_t>(k)];

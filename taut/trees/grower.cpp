@@ -27,15 +27,12 @@ void add_rows(const Bin* cells, Index stride, std::span<const Learner> learners,
 
 }  // namespace
 
-Grower::Grower(const Bins& bins, const std::vector<std::vector<float>>& cuts, const BoosterSettings& settings)
-    : bins_(bins),
-      cuts_(cuts),
-      settings_(settings),
-      rules_{settings.lambda, settings.min_weight, settings.min_gain},
-      spare_(static_cast<std::size_t>(bins.rows())) {}
+Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
+    : bins_(bins), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 
 void Grower::grow(std::span<Learner> learners, std::span<const Index> columns) {
   learners_ = learners;
+  spare_.resize(std::max(spare_.size(), learners.size()));
   nodes_.clear();
   steps_.clear();
   leaves_.clear();
@@ -63,7 +60,7 @@ std::int32_t Grower::grow_node(std::size_t begin, std::size_t end, const Sums& t
   const std::size_t middle = partition(begin, end, split);
   const auto node = static_cast<std::int32_t>(nodes_.size());
   nodes_.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,
-                    cuts_[static_cast<std::size_t>(split.column)][static_cast<std::size_t>(split.threshold)]});
+                    bins_.cuts(split.column)[static_cast<std::size_t>(split.threshold)]});
   steps_.push_back({static_cast<std::uint32_t>(split.column), right_bins(split), {0, 0}});
 
   const bool left_is_smaller = middle - begin < end - middle;
@@ -169,14 +166,14 @@ void Grower::add_to_learners(std::span<const Learner> learners, float* margins, 
   });
 }
 
-void Grower::add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, float* margins, Index stride) const {
-  bins.visit([&](const auto* cells) {
+void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const {
+  bins_.visit([&](const auto* cells) {
     const auto walk = [&]<std::size_t count>(const std::uint32_t* from, std::integral_constant<std::size_t, count>) {
       std::array<std::uint32_t, count> nodes{};
       for (Index level = 0; level < settings_.depth; ++level)
         for (std::size_t lane = 0; lane < count; ++lane) {
           const Step& step = steps_[nodes[lane]];
-          nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins.columns() + step.column]) ? 1 : 0];
+          nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins_.columns() + step.column]) ? 1 : 0];
         }
       for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += nodes_[nodes[lane]].value;
     };

@@ -1,7 +1,7 @@
 // Grows one tree from gradients, by histograms of them.
 #pragma once
 
-#include <taut/trees/bins.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/booster.hpp>
 #include <taut/trees/learners.hpp>
 #include <taut/trees/split.hpp>
@@ -12,8 +12,8 @@ namespace taut {
 
 class Grower {
  public:
-  // Keeps references to both.
-  Grower(const Bins& bins, const std::vector<std::vector<float>>& cuts, const BoosterSettings& settings);
+  // Keeps a reference to the bins.
+  Grower(const BinnedInputs& bins, const BoosterSettings& settings);
 
   // Sorts the learners by leaf. `columns`: those that the tree may look at.
   void grow(std::span<Learner> learners, std::span<const Index> columns);
@@ -22,7 +22,7 @@ class Grower {
   const std::vector<TreeNode>& nodes() const { return nodes_; }
   // Adds its leaves to `margins`, one number per row, `stride` apart: for the learners that it was grown from, and for any rows.
   void add_to_learners(std::span<const Learner> learners, float* margins, Index stride) const;
-  void add_to_rows(const Bins& bins, std::span<const std::uint32_t> rows, float* margins, Index stride) const;
+  void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const;
 
  private:
   struct Leaf {
@@ -45,8 +45,7 @@ class Grower {
   Sums* histogram(std::size_t which) { return histograms_.data() + which * histogram_size_; }
   int threads_for(std::size_t rows) const;
 
-  const Bins& bins_;
-  const std::vector<std::vector<float>>& cuts_;
+  const BinnedInputs& bins_;
   BoosterSettings settings_;
   SplitRules rules_;
   std::span<Learner> learners_;

@@ -47,23 +47,29 @@ double largest_magnitude(const Matrix& values, Index column, int threads) {
 
 Learners::Learners(Index rows) : learning_(static_cast<std::size_t>(rows)), others_(learning_.size()) {}
 
-void Learners::draw(const Matrix& gradient, const Matrix& curvature, Index group, double scale, double left_out,
-                    const Random& random, int threads) {
-  const Index rows = gradient.rows();
-  const Grid gradients(scale * largest_magnitude(gradient, group, threads), rows);
-  const Grid curvatures(scale * largest_magnitude(curvature, group, threads), rows);
+void Learners::draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group,
+                    double scale, double left_out, const Random& random, int threads) {
+  const Index count = gradient.rows();
+  const Grid gradients(scale * largest_magnitude(gradient, group, threads), count);
+  const Grid curvatures(scale * largest_magnitude(curvature, group, threads), count);
   // Every block compacts its own rows; then the blocks close up, which moves nothing when no row stayed out.
   struct Part {
     std::size_t learning, others;
   };
-  std::vector<Part> parts(static_cast<std::size_t>((rows + block - 1) / block));
-  parallel_blocks(rows, block, threads, [&](Index begin, Index end) {
+  std::vector<Part> parts(static_cast<std::size_t>((count + block - 1) / block));
+  parallel_blocks(count, block, threads, [&](Index begin, Index end) {
     Random draw = random.fork(static_cast<std::uint64_t>(begin));
+    const Grid of_gradients = gradients, of_curvatures = curvatures;  // in registers, as what is captured is not
+    const double* slope = gradient.data() + begin * gradient.cols() + group;
+    const double* bend = curvature.data() + begin * curvature.cols() + group;
+    const Index stride = gradient.cols();
     Learner* learns = learning_.data() + begin;
     std::uint32_t* other = others_.data() + begin;
-    for (Index row = begin; row < end; ++row) {
-      const Learner learner{static_cast<std::uint32_t>(row), gradients.round(scale * gradient(row, group)),
-                            curvatures.round(scale * curvature(row, group))};
+    for (Index i = begin; i < end; ++i) {
+      const Learner learner{rows[static_cast<std::size_t>(i)], of_gradients.round(scale * *slope),
+                            of_curvatures.round(scale * *bend)};
+      slope += stride;
+      bend += stride;
       const bool stays_out = left_out > 0 && draw.uniform() < left_out;
       // Written to both lists and counted in one: a branch would be guessed wrong for every other row that stays out.
       const bool has_gradient = (learner.gradient != 0) | (learner.curvature != 0);

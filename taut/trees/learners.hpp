@@ -19,10 +19,11 @@ class Learners {
  public:
   explicit Learners(Index rows);
 
-  // Output `group` of the gradients, times `scale`, rounded so that sums of them do not depend on the order (see Grid in the
-  // source). Rows with zeros in both stay out, and so does each with probability `left_out`.
-  void draw(const Matrix& gradient, const Matrix& curvature, Index group, double scale, double left_out, const Random& random,
-            int threads);
+  // Of `rows`, whose gradients stand in the same order. Output `group` of them, times `scale`, rounded so that sums of them do
+  // not depend on the order (see Grid in the source). Rows with zeros in both stay out, and so does each with probability
+  // `left_out`.
+  void draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group, double scale,
+            double left_out, const Random& random, int threads);
 
   std::span<Learner> learning() { return {learning_.data(), count_}; }
   std::span<const std::uint32_t> others() const { return {others_.data(), others_.size() - count_}; }

@@ -2,10 +2,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
+#include <tests/localize/support.hpp>
 
 #include <gtest/gtest.h>
-
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -18,8 +17,7 @@ class BoostLocalizer : public testing::Test {
       *x = MatrixF::NullaryExpr(x->rows(), x->cols(), [&] {
         return random.uniform() < missing_share ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random.normal());
       });
-    std::iota(rows_.begin(), rows_.end(), Index{0});
-    localizer_->start(train_, validation_, std::vector<double>{0.5, -2}, {}, taut::Run{});
+    taut::start(*localizer_, train_, validation_, std::vector<double>{0.5, -2});
   }
   // Towards |x| of the first column and whether the second is missing, as a mean over rows.
   void update() {
@@ -38,7 +36,7 @@ class BoostLocalizer : public testing::Test {
   }
 
   MatrixF train_{900, 4}, validation_{200, 4};
-  Rows rows_ = Rows(900);
+  Rows rows_ = all_rows(900);
   std::unique_ptr<Localizer> localizer_ = localizers().make("boost");
 };
 

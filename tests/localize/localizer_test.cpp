@@ -2,6 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
+#include <tests/localize/support.hpp>
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ class EveryLocalizer : public testing::TestWithParam<std::string> {
     auto localizer = localizers().make(GetParam());
     LocalizerSettings settings;
     settings.seed = seed;
-    localizer->start(train_, validation_, initial, settings, taut::Run{.threads = threads});
+    start(*localizer, train_, validation_, initial, settings, taut::Run{.threads = threads});
     return localizer;
   }
 
@@ -132,7 +133,7 @@ TEST_P(EveryLocalizer, TheInputsOfStartNeedNotOutliveIt) {
     auto validation_copy = std::make_unique<MatrixF>(validation_);
     LocalizerSettings settings;
     settings.seed = 3;
-    localizer->start(*train_copy, *validation_copy, initial, settings, taut::Run{.threads = 1});
+    start(*localizer, *train_copy, *validation_copy, initial, settings, taut::Run{.threads = 1});
     train_copy->setConstant(1e6F);
     validation_copy->setConstant(1e6F);
   }

@@ -92,7 +92,7 @@ std::vector<double> derivatives(const MatrixF& x, RowsView rows, const Matrix& c
   settings.rate = 1.0;  // large against the rounding of the weights
   auto localizer = localizers().make("mlp");
   const std::vector<double> initial(static_cast<std::size_t>(coefficients.cols()), 0.3);
-  localizer->start(x, x.topRows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
   std::vector<double> result;
   each_parameter(saved(*localizer), [&](const std::string&, Index, float value) { result.push_back(value); });
   localizer->forward(rows);
@@ -121,7 +121,7 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
 
   auto localizer = localizers().make("mlp");
   const double initial[] = {0.3, 0.3};
-  localizer->start(x, x.topRows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
   const Archive start = saved(*localizer);
   const double centre = loss(start, x, coefficients);
   std::size_t at = 0;
@@ -171,7 +171,7 @@ TEST(Mlp, TheStepIsAdamsToRounding) {
   settings.batch = 4;
   const double initial[] = {1.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, x.topRows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
   double m = 0, v = 0, w = 1.0;
   Matrix g(1, 1);
   for (int t = 1; t <= 50; ++t) {
@@ -191,7 +191,7 @@ TEST(Mlp, AStepAllocatesNothing) {
   const MatrixF x = random_inputs(100, 1);  // 100 = 6·16 + 4: the last batch is a short one
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, x.topRows(20), initial, {}, taut::Run{.threads = 1});
+  localizer->start(x, all_rows(x.rows()), all_rows(20), initial, {}, taut::Run{.threads = 1});
   const Rows all = first_rows(100);
   const Matrix gradient = Matrix::Ones(16, 1);
   const Matrix short_gradient = Matrix::Ones(4, 1);
@@ -217,14 +217,15 @@ TEST(Mlp, AnyShapeServes) {
     LocalizerSettings settings;
     settings.hidden = hidden;
     auto localizer = localizers().make("mlp");
-    localizer->start(x, x.topRows(5), initial, settings, taut::Run{});
+    localizer->start(x, all_rows(x.rows()), all_rows(5), initial, settings, taut::Run{});
     for (int step = 0; step < 5; ++step) localizer->update(all, localizer->forward(all) / 40, Matrix());
     EXPECT_TRUE(localizer->validation().allFinite());
     EXPECT_EQ(loaded(saved(*localizer), 3)->sees_missing(), false);
   }
   LocalizerSettings settings;
   settings.hidden = {10, 0};
-  EXPECT_THROW(localizers().make("mlp")->start(x, x, initial, settings, taut::Run{}), UsageError);
+  EXPECT_THROW(localizers().make("mlp")->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, settings, taut::Run{}),
+               UsageError);
 }
 
 // Far from the training rows a straight line goes on for ever; e^g of it would be no width for anybody.
@@ -232,7 +233,7 @@ TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
   const MatrixF x = random_inputs(64, 1);
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, x, initial, {}, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::Run{});
   MatrixF outside = 1000 * random_inputs(64, 2), edge = outside;
   for (Index k = 0; k < inputs; ++k) edge.col(k) = outside.col(k).cwiseMax(x.col(k).minCoeff()).cwiseMin(x.col(k).maxCoeff());
   Matrix far(64, 1), at_edge(64, 1), back(64, 1);
@@ -253,7 +254,7 @@ TEST(Mlp, ADamagedNetworkIsRefused) {
   const MatrixF x = random_inputs(40, 1);
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, x, initial, {}, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::Run{});
   const Archive good = saved(*localizer);
   EXPECT_NO_THROW(loaded(good, 1));
   const auto damaged = [&](const std::string& name, Archive::Value value) {

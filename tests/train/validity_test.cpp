@@ -27,8 +27,10 @@ Localization trained(const Transform& transform, const std::string& localizer_na
   settings.epochs = 5;
   settings.sides = sides;
   settings.localizer.hidden = {20, 20};
-  train(*localizer, transform, *objectives().make("size"), {training.inputs, training.residuals},
-        {validation.inputs, validation.residuals}, settings, {});
+  const InputPool inputs(training.inputs, validation.inputs);
+  const Rows rows = all_rows(inputs.rows());
+  train(*localizer, transform, *objectives().make("size"), inputs, {RowsView(rows).first(240), training.residuals},
+        {RowsView(rows).subspan(240), validation.residuals}, settings, {});
   localization.members().emplace_back().stages.push_back(std::move(localizer));
   localization.exponents() = {1};
   return localization;

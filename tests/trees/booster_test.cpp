@@ -7,11 +7,19 @@
 namespace taut {
 namespace {
 
+Matrix margins(const Booster& booster, std::span<const std::uint32_t> rows) {
+  Matrix some(std::ssize(rows), booster.margins().cols());
+  for (Index i = 0; i < some.rows(); ++i) some.row(i) = booster.margins().row(rows[static_cast<std::size_t>(i)]).cast<double>();
+  return some;
+}
+
 Booster squared_error(const MatrixF& x, const MatrixF& validation, const Matrix& y, Index rounds, BoosterSettings settings) {
   settings.groups = y.cols();
-  Booster booster(x, validation, settings);
+  const Rows rows = all_rows(x.rows() + validation.rows());
+  const auto learning = static_cast<std::size_t>(x.rows());
+  Booster booster(InputPool(x, validation), RowsView(rows).first(learning), RowsView(rows).subspan(learning), settings);
   const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
-  for (Index round = 0; round < rounds; ++round) booster.boost(booster.train_margins().cast<double>() - y, curvature);
+  for (Index round = 0; round < rounds; ++round) booster.boost(margins(booster, booster.train_rows()) - y, curvature);
   return booster;
 }
 
@@ -40,8 +48,8 @@ TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
         EXPECT_LE(forest.depth(), depth);
         EXPECT_GT(forest.nodes(), 40);
         const Matrix ours = evaluate(forest, x), ours_v = evaluate(forest, v);
-        EXPECT_TRUE((ours.array() == booster.train_margins().cast<double>().array()).all()) << groups << " " << depth;
-        EXPECT_TRUE((ours_v.array() == booster.validation_margins().cast<double>().array()).all()) << groups << " " << depth;
+        EXPECT_TRUE((ours.array() == margins(booster, booster.train_rows()).array()).all()) << groups << " " << depth;
+        EXPECT_TRUE((ours_v.array() == margins(booster, booster.validation_rows()).array()).all()) << groups << " " << depth;
         std::vector<double> row(static_cast<std::size_t>(groups));
         for (Index i = 0; i < v.rows(); ++i) {
           forest.evaluate_row({v.row(i).data(), 5}, row);
@@ -89,7 +97,7 @@ TEST(Booster, GoesOnFromAnEarlierRound) {
   for (const Index kept : {0, 1, 7}) {
     auto booster = squared_error(x, v, y, kept, {.depth = 3});
     const auto grow = [&](Index rounds) {
-      while (booster.rounds() < rounds) booster.boost(booster.train_margins().cast<double>() - y, curvature);
+      while (booster.rounds() < rounds) booster.boost(margins(booster, booster.train_rows()) - y, curvature);
     };
     booster.mark();
     for (int times = 0; times < 2; ++times) {
@@ -105,8 +113,30 @@ TEST(Booster, GoesOnFromAnEarlierRound) {
     booster.rewind();
     grow(12);
     expect_same(booster.forest(), straight);
-    EXPECT_TRUE((booster.train_margins().cast<double>().array() == evaluate(straight, x).array()).all());
-    EXPECT_TRUE((booster.validation_margins().cast<double>().array() == evaluate(straight, v).array()).all());
+    EXPECT_TRUE((margins(booster, booster.train_rows()).array() == evaluate(straight, x).array()).all());
+    EXPECT_TRUE((margins(booster, booster.validation_rows()).array() == evaluate(straight, v).array()).all());
+  }
+}
+
+// Two folds of the same inputs: each learns from its own rows only, and both from the same bins.
+TEST(Booster, LearnsFromSomeRowsOfAPool) {
+  const MatrixF x = random_inputs(900, 4, 1, 0.1);
+  const Matrix y = random_targets(x, 1, 2);
+  const InputPool pool(x);
+  EXPECT_EQ(pool.binned(64, 1), pool.binned(64, 2));
+  EXPECT_NE(pool.binned(64, 1), pool.binned(32, 1));
+  for (const Index fold : {0, 1}) {
+    Rows learning, following;
+    for (Index row = 899; row >= 0; --row) (row % 3 == fold ? following : learning).push_back(row);
+    Booster booster(pool, learning, RowsView(following).first(100), {.depth = 3, .bins = 64});
+    Matrix target(std::ssize(learning), 1);
+    for (Index i = 0; i < target.rows(); ++i) target(i, 0) = y(learning[static_cast<std::size_t>(i)], 0);
+    for (int round = 0; round < 10; ++round)
+      booster.boost(margins(booster, booster.train_rows()) - target, Matrix::Ones(target.rows(), 1));
+    const Matrix all = evaluate(booster.forest(), x);
+    for (const Index row : learning) EXPECT_EQ(all(row, 0), static_cast<double>(booster.margins()(row, 0)));
+    for (std::size_t i = 0; i < following.size(); ++i)
+      EXPECT_EQ(static_cast<double>(booster.margins()(following[i], 0)), i < 100 ? all(following[i], 0) : 0.0);
   }
 }
 
@@ -117,10 +147,10 @@ TEST(Booster, TakesStrangeColumns) {
   for (Index i = 0; i < 300; i += 3)
     x(i, 3) = i % 2 == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
   x.col(4) *= 1e38F;
-  auto booster = squared_error(x, x.topRows(50), random_targets(x, 1, 3), 20, {.depth = 4});
+  const auto booster = squared_error(x, x.topRows(50), random_targets(x, 1, 3), 20, {.depth = 4});
   const Matrix ours = evaluate(booster.forest(), x);
-  EXPECT_TRUE((ours.array() == booster.train_margins().cast<double>().array()).all());
-  EXPECT_TRUE((ours.topRows(50).array() == booster.validation_margins().cast<double>().array()).all());
+  EXPECT_TRUE((ours.array() == margins(booster, booster.train_rows()).array()).all());
+  EXPECT_TRUE((ours.topRows(50).array() == margins(booster, booster.validation_rows()).array()).all());
 }
 
 TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
@@ -128,8 +158,8 @@ TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
   const MatrixF x = wide.leftCols(4);
   const Matrix y = random_targets(x, 1, 3);
   const auto grow = [&](const Inputs& inputs) {
-    Booster booster(inputs, inputs.topRows(10), {});
-    for (int round = 0; round < 5; ++round) booster.boost(booster.train_margins().cast<double>() - y, Matrix::Ones(400, 1));
+    Booster booster(inputs, {});
+    for (int round = 0; round < 5; ++round) booster.boost(booster.margins().cast<double>() - y, Matrix::Ones(400, 1));
     return booster.forest();
   };
   expect_same(grow(x), grow(wide.leftCols(4)));
@@ -137,9 +167,9 @@ TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
 
 TEST(Booster, RefusesWhatItCannotGrow) {
   const MatrixF x = random_inputs(20, 2, 1);
-  EXPECT_THROW(Booster(MatrixF(0, 2), MatrixF(0, 2), {}), Error);
-  EXPECT_THROW(Booster(MatrixF(5, 0), MatrixF(0, 0), {}), Error);
-  Booster booster(x, MatrixF(0, 2), {});
+  EXPECT_THROW(Booster(MatrixF(0, 2), {}), Error);
+  EXPECT_THROW(Booster(MatrixF(5, 0), {}), Error);
+  Booster booster(x, {});
   EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, missing), Matrix::Ones(20, 1)), Error);
   EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, infinity), Matrix::Ones(20, 1)), Error);
 }

@@ -1,4 +1,4 @@
-#include <taut/trees/bins.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/cuts.hpp>
 #include <tests/trees/support.hpp>
 
@@ -49,11 +49,11 @@ TEST(Thresholds, AreFiniteForEveryFiniteOrInfiniteCell) {
 }
 
 // A bin says the same as the comparison of floats that a finished tree makes, for one byte a cell and for two.
-TEST(Bins, CountTheThresholdsReached) {
+TEST(BinnedInputs, CountTheThresholdsReached) {
   for (const Index most : {1, 2, 7, 64, 254, 255, 1000}) {
     const MatrixF x = random_inputs(3000, 3, 5, 0.1);
     const auto cuts = thresholds(x, most, 2);
-    const Bins bins(x, cuts, 2);
+    const BinnedInputs bins(x, cuts, 2);
     bins.visit([&](const auto* cells) {
       for (Index row = 0; row < x.rows(); ++row)
         for (Index column = 0; column < 3; ++column) {

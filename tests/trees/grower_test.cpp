@@ -72,6 +72,12 @@ void check_node(const Case& c, const std::vector<std::vector<float>>& cuts, cons
   check_node(c, cuts, nodes, static_cast<std::size_t>(node.right), right, depth + 1);
 }
 
+std::vector<std::uint32_t> row_numbers(std::uint32_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
 TEST(Grower, EverySplitIsTheBestOfAll) {
   for (const double missing_share : {0.0, 0.3})
     for (const Index bins : {16, 300})
@@ -82,17 +88,14 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
         c.gradient = -random_targets(c.x, 1, 2);
         c.curvature = Matrix::Ones(400, 1) + 0.5 * Matrix::Random(400, 1);
         const auto cuts = thresholds(c.x, bins - 2, 1);
-        const Bins binned(c.x, cuts, 1);
+        const BinnedInputs binned(c.x, bins, 1);
         Learners learners(400);
-        learners.draw(c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
+        learners.draw(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
         ASSERT_EQ(learners.learning().size(), 400U);
-        Grower grower(binned, cuts, c.settings);
-        Rows all(400), columns(4);
-        std::iota(all.begin(), all.end(), 0);
-        std::iota(columns.begin(), columns.end(), 0);
-        grower.grow(learners.learning(), columns);
+        Grower grower(binned, c.settings);
+        grower.grow(learners.learning(), all_rows(4));
         EXPECT_GT(grower.nodes().size(), 5U);
-        check_node(c, cuts, grower.nodes(), 0, all, 0);
+        check_node(c, cuts, grower.nodes(), 0, all_rows(400), 0);
       }
 }
 
@@ -102,7 +105,7 @@ TEST(Learners, AreTheRowsWithGradientsInOrder) {
   for (Index row = 0; row < rows; row += 3) gradient(row, 1) = curvature(row, 1) = 0;
   for (const int threads : {1, 2}) {
     Learners learners(rows);
-    learners.draw(gradient, curvature, 1, 2, 0, Random(1), threads);
+    learners.draw(row_numbers(rows), gradient, curvature, 1, 2, 0, Random(1), threads);
     ASSERT_EQ(std::ssize(learners.learning()), rows - (rows + 2) / 3);
     ASSERT_EQ(std::ssize(learners.others()), (rows + 2) / 3);
     for (std::size_t i = 0; i < learners.others().size(); ++i) ASSERT_EQ(learners.others()[i], 3 * i);
@@ -110,7 +113,7 @@ TEST(Learners, AreTheRowsWithGradientsInOrder) {
       ASSERT_EQ(learners.learning()[i].row, i + i / 2 + 1);
       ASSERT_EQ(learners.learning()[i].gradient, 2);
     }
-    learners.draw(gradient, curvature, 0, 1, 0.25, Random(1), threads);
+    learners.draw(row_numbers(rows), gradient, curvature, 0, 1, 0.25, Random(1), threads);
     EXPECT_NEAR(static_cast<double>(learners.learning().size()), 0.75 * rows, 500);  // five standard deviations
     EXPECT_EQ(std::ssize(learners.learning()) + std::ssize(learners.others()), rows);
   }

@@ -1,6 +1,7 @@
-#include <taut/trees/bins.hpp>
+#include <taut/trees/binned_inputs.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/trees/cuts.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,8 @@
 namespace taut {
 
 namespace {
+
+constexpr Index most_thresholds = 65'534;  // bins of two bytes, the last for missing cells
 
 // How many of `count` ascending thresholds are at most `value`. Halving without a branch: the answer is a coin toss to the
 // processor, and a wrong guess costs more than the few steps saved.
@@ -40,10 +43,14 @@ void fill(const Inputs& x, const std::vector<std::vector<float>>& cuts, int thre
 
 }  // namespace
 
-Bins::Bins(const Inputs& x, const std::vector<std::vector<float>>& cuts, int threads) : rows_(x.rows()) {
-  for (const auto& column : cuts) missing_.push_back(std::ssize(column) + 1);
-  if (*std::max_element(missing_.begin(), missing_.end()) > 255) cells_.emplace<std::vector<std::uint16_t>>();
-  std::visit([&](auto& cells) { fill(x, cuts, threads, cells); }, cells_);
+BinnedInputs::BinnedInputs(const Inputs& x, Index most, int threads)
+    : BinnedInputs(x, thresholds(x, std::clamp<Index>(most - 2, 1, most_thresholds), threads), threads) {}
+
+BinnedInputs::BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads)
+    : rows_(x.rows()), cuts_(std::move(cuts)) {
+  const bool fits_a_byte = std::all_of(cuts_.begin(), cuts_.end(), [](const auto& column) { return column.size() < 255; });
+  if (!fits_a_byte) cells_.emplace<std::vector<std::uint16_t>>();
+  std::visit([&](auto& cells) { fill(x, cuts_, threads, cells); }, cells_);
 }
 
 }  // namespace taut

@@ -19,16 +19,17 @@ struct RightBins {
 
 // A column with m thresholds has the bins 0 ... m for its values and m + 1 for missing cells. A cell lies below threshold j
 // exactly if its bin is at most j, so a split needs no floats.
-class Bins {
+class BinnedInputs {
  public:
-  static constexpr Index most_thresholds = 65'534;
-
-  // `cuts`: the thresholds of each column, ascending.
-  Bins(const Inputs& x, const std::vector<std::vector<float>>& cuts, int threads);
+  // At most `most` bins in a column, one of them for missing cells; the thresholds as cuts.hpp chooses them.
+  BinnedInputs(const Inputs& x, Index most, int threads);
+  // The thresholds of each column, ascending.
+  BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads);
 
   Index rows() const { return rows_; }
-  Index columns() const { return std::ssize(missing_); }
-  Index missing_bin(Index column) const { return missing_[static_cast<std::size_t>(column)]; }
+  Index columns() const { return std::ssize(cuts_); }
+  const std::vector<float>& cuts(Index column) const { return cuts_[static_cast<std::size_t>(column)]; }
+  Index missing_bin(Index column) const { return std::ssize(cuts(column)) + 1; }
 
   // Calls work(cells) with a pointer to the first row; the next one stands columns() cells further.
   template <class Work>
@@ -38,7 +39,7 @@ class Bins {
 
  private:
   Index rows_;
-  std::vector<Index> missing_;
+  std::vector<std::vector<float>> cuts_;
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>> cells_;
 };
 

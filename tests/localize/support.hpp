@@ -1,0 +1,17 @@
+// What tests of several localizers share.
+#pragma once
+
+#include <taut/localize/localizer.hpp>
+
+namespace taut {
+
+// From rows that stand in two matrices.
+inline void start(Localizer& localizer, const Inputs& train, const Inputs& validation, std::span<const double> initial,
+                  const LocalizerSettings& settings = {}, const Run& run = {}) {
+  const InputPool both(train, validation);
+  const Rows rows = all_rows(both.rows());
+  const auto first = static_cast<std::size_t>(train.rows());
+  localizer.start(both, RowsView(rows).first(first), RowsView(rows).subspan(first), initial, settings, run);
+}
+
+}  // namespace taut
