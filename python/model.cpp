@@ -163,7 +163,12 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
   options.prediction.clear();
   options.split = "cross";
   RowPlan plan = plan_rows(rows, options, true, calibration_elsewhere, source);
-  return {std::move(plan.predictor_folds), std::move(plan.calibration)};
+  std::vector<Rows> folds;
+  for (auto begin = plan.predictor.begin(); const Index size : plan.folds) {
+    folds.emplace_back(begin, begin + size);
+    begin += size;
+  }
+  return {std::move(folds), std::move(plan.calibration)};
 }
 
 nb::bytes to_bytes(const Model& model) {

@@ -4,6 +4,7 @@
 #include <taut/calibrate/interval.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/columns.hpp>
@@ -74,9 +75,11 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Run& r
   std::vector<double> f;  // out-of-sample predictions on plan.transform
   if (options.prediction.empty()) {
     PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
-    model.predictor_ = PointPredictor(options.predictor, x, y, plan.predictor, plan.predictor_folds, settings, run, &f);
+    model.predictor_ = PointPredictor(options.predictor, x, y, plan.predictor, plan.folds, settings, run, &f);
   }
-  if (plan.predictor_folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
+  if (plan.folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
+
+  return_free_memory();
 
   model.record_.source = table.source();
   model.record_.rows = table.rows();

@@ -18,12 +18,6 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
   return result;
 }
 
-Rows joined(const std::vector<Rows>& folds) {
-  Rows rows;
-  for (const Rows& fold : folds) rows.insert(rows.end(), fold.begin(), fold.end());
-  return rows;
-}
-
 // All of 0 ... count − 1 but `size` from `first` on.
 Rows without(Index count, Index first, Index size) {
   Rows rows = all_rows(count);
@@ -34,23 +28,22 @@ Rows without(Index count, Index first, Index size) {
 }  // namespace
 
 PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                               const std::vector<Rows>& folds, const PredictorSettings& settings, const Run& run,
+                               const std::vector<Index>& folds, const PredictorSettings& settings, const Run& run,
                                std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
-  const Rows pooled = folds.empty() ? Rows(rows.begin(), rows.end()) : joined(folds);
-  const InputPool inputs = encoder_.encode(x, pooled, run.threads);
-  std::vector<double> standard = pick(y, pooled);
+  const InputPool inputs = encoder_.encode(x, rows, run.threads);
+  std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
   std::vector<Index> begins = {0};  // of the folds
-  for (const Rows& fold : folds) begins.push_back(begins.back() + std::ssize(fold));
+  for (const Index fold : folds) begins.push_back(begins.back() + fold);
 
   const std::size_t count = std::max<std::size_t>(1, folds.size());
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
   side_by_side(static_cast<Index>(count), run, "fitting the predictor", [&](Index which, const Run& inside) {
     const auto m = static_cast<std::size_t>(which);
-    const Index begin = begins[m], held = folds.empty() ? 0 : std::ssize(folds[m]);
+    const Index begin = begins[m], held = folds.empty() ? 0 : folds[m];
     const Rows training = without(inputs.rows(), begin, held);
     PredictorSettings own = settings;
     own.seed = settings.seed + m;

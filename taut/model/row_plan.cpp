@@ -50,19 +50,6 @@ std::array<double, 4> read_shares(const FitOptions& options) {
   return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
 }
 
-TrainingPart one_part(const Rows& train, const Rows& validation, Rows& transform) {
-  TrainingPart part;
-  for (const Index row : train) {
-    part.train.push_back(static_cast<Index>(transform.size()));
-    transform.push_back(row);
-  }
-  for (const Index row : validation) {
-    part.validation.push_back(static_cast<Index>(transform.size()));
-    transform.push_back(row);
-  }
-  return part;
-}
-
 RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source) {
   auto shares = read_shares(options);
   if (calibration_elsewhere) {
@@ -85,23 +72,24 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   auto cut = parts(rows, shares, random);
   RowPlan plan;
   plan.predictor = std::move(cut[0]);
-  plan.parts = {one_part(cut[1], cut[2], plan.transform)};
+  plan.transform = std::move(cut[1]);
+  const Index train = std::ssize(plan.transform);
+  plan.transform.insert(plan.transform.end(), cut[2].begin(), cut[2].end());
+  plan.parts = {{std::ssize(plan.transform), train, std::ssize(plan.transform)}};
   plan.calibration = std::move(cut[3]);
   return plan;
 }
 
 // The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
-std::vector<TrainingPart> cross_parts(const std::vector<Rows>& folds, bool localizer_crosses) {
-  std::vector<TrainingPart> result(localizer_crosses ? folds.size() : 1);
-  Index first = 0;
-  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
-    const Index end = first + static_cast<Index>(folds[fold].size());
-    for (std::size_t p = 0; p < result.size(); ++p) {
-      Rows& rows = p == fold ? result[p].validation : result[p].train;
-      for (Index row = first; row < end; ++row) rows.push_back(row);
-    }
-    first = end;
+std::vector<TrainingPart> cross_parts(const std::vector<Index>& folds, bool localizer_crosses) {
+  const Index rows = std::accumulate(folds.begin(), folds.end(), Index{0});
+  std::vector<TrainingPart> result;
+  Index begin = 0;
+  for (const Index fold : folds) {
+    result.push_back({rows, begin, begin + fold});
+    begin += fold;
   }
+  if (!localizer_crosses) result.resize(1);
   return result;
 }
 
@@ -114,12 +102,15 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
   plan.calibration = std::move(cut[1]);
-  const auto cross_folds = folds(cut[0], folds_of_cross, random);
-  for (const auto& fold : cross_folds) plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
-  plan.parts = cross_parts(cross_folds, localizer_crosses);
+  std::vector<Index> sizes;
+  for (const auto& fold : folds(cut[0], folds_of_cross, random)) {
+    plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
+    sizes.push_back(std::ssize(fold));
+  }
+  plan.parts = cross_parts(sizes, localizer_crosses);
   if (options.prediction.empty()) {
     plan.predictor = plan.transform;
-    plan.predictor_folds = cross_folds;
+    plan.folds = sizes;
   }
   return plan;
 }
@@ -132,7 +123,7 @@ Index RowPlan::transform_training_rows() const {
 
 Index RowPlan::validation_rows() const {
   Index count = 0;
-  for (const auto& part : parts) count += static_cast<Index>(part.validation.size());
+  for (const auto& part : parts) count += part.validation_rows();
   return count;
 }
 

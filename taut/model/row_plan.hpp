@@ -8,10 +8,10 @@ namespace taut {
 
 // Rows are positions in the table. The parts of φ count within `transform`.
 struct RowPlan {
-  std::vector<Rows> predictor_folds;  // cross-fitting: each fold is scored by the f that the others trained; else empty
-  Rows predictor;                     // rows that train f; with folds all of them; empty where f is given
-  Rows transform;                     // rows whose out-of-sample residuals φ may use
-  std::vector<TrainingPart> parts;    // how φ uses them: for training, and to stop and to choose
+  Rows predictor;            // rows that train f; empty where f is given
+  std::vector<Index> folds;  // cross-fitting: so many of them in turn are scored by the f that the others trained; else empty
+  Rows transform;            // rows whose out-of-sample residuals φ may use; with folds those of f
+  std::vector<TrainingPart> parts;  // how φ uses them: for training, and to stop and to choose
   Rows calibration;
 
   Index transform_training_rows() const;  // rows that train φ without ever validating it

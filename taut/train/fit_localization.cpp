@@ -14,17 +14,18 @@ namespace {
 
 // So many validation rows tell candidates apart. Where a few parts have them, only those parts train every candidate; the others
 // train the winner. On homes, CASP and facebook_1 that halves the time and chooses the same.
-constexpr std::size_t rows_to_judge = 4000;
+constexpr Index rows_to_judge = 4000;
 
 std::size_t judging_parts(const std::vector<TrainingPart>& parts) {
   std::size_t count = 0;
-  for (std::size_t rows = 0; rows < rows_to_judge && count < parts.size(); ++count) rows += parts[count].validation.size();
+  for (Index rows = 0; rows < rows_to_judge && count < parts.size(); ++count) rows += parts[count].validation_rows();
   return count;
 }
 
 Rows validation_rows(const std::vector<TrainingPart>& parts, std::size_t count) {
   Rows rows;
-  for (std::size_t p = 0; p < count; ++p) rows.insert(rows.end(), parts[p].validation.begin(), parts[p].validation.end());
+  for (std::size_t p = 0; p < count; ++p)
+    for (Index row = parts[p].begin; row < parts[p].end; ++row) rows.push_back(row);
   return rows;
 }
 
@@ -209,20 +210,20 @@ class Search {
     side_by_side(static_cast<Index>(end - first), run, stage_name, [&](Index which, const Run& own) {
       const std::size_t p = first + static_cast<std::size_t>(which);
       auto& member = all.members()[p];
-      const TrainingPart& part = parts_[p];
-      const Residuals r_train = pick(residuals_, part.train), r_validation = pick(residuals_, part.validation);
+      const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
+      const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
       Matrix base_train, base_validation;
       if (stage > 0) {
-        base_train = all.member_params(member, transform_, x_.gather(part.train), own.threads);
-        base_validation = all.member_params(member, transform_, x_.gather(part.validation), own.threads);
+        base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
+        base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
       }
       TrainingSettings settings = plan_.training;
       settings.sides = all.sides();
       settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
       auto localizer = localizers().make(plan_.localizer);
       candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
-                                   {part.train, r_train, stage > 0 ? &base_train : nullptr},
-                                   {part.validation, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
+                                   {train_rows, r_train, stage > 0 ? &base_train : nullptr},
+                                   {validation_rows, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
       member.stages.push_back(std::move(localizer));
     });
   }
@@ -234,7 +235,8 @@ class Search {
     Index first = 0;
     for (std::size_t p = 0; p < judges_; ++p) {
       centre(all, p, run);
-      Matrix g = all.member_params(all.members()[p], transform_, x_.gather(parts_[p].validation), run.threads);
+      Matrix g = all.member_params(all.members()[p], transform_,
+                                   x_.floats().middleRows(parts_[p].begin, parts_[p].validation_rows()), run.threads);
       if (transform_.is_scale()) Localization::rescale(transform_, all.sides(), 1, all.members()[p].centre, g);
       candidate.held_out.middleRows(first, g.rows()) = g;
       first += g.rows();
@@ -314,6 +316,18 @@ class Search {
 };
 
 }  // namespace
+
+Rows TrainingPart::validation() const {
+  Rows result = all_rows(validation_rows());
+  for (Index& row : result) row += begin;
+  return result;
+}
+
+Rows TrainingPart::train() const {
+  Rows result = all_rows(rows);
+  result.erase(result.begin() + begin, result.begin() + end);
+  return result;
+}
 
 FittedLocalization fit_localization(const Transform& transform, const InputPool& x, const Residuals& residuals,
                                     const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run) {

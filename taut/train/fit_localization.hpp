@@ -8,11 +8,16 @@
 
 namespace taut {
 
-// Rows that train a member, and rows that stop it and judge it. Cross-fitting has one part per fold; the validation rows of
-// different parts never overlap.
+// Of so many rows, those from `begin` to `end` stop and judge a member, and all others train it. Cross-fitting has one part per
+// fold; the validation rows of different parts never overlap. Rows are listed when asked for: lists of all parts would be longer
+// than the table has numbers in three columns.
 struct TrainingPart {
-  Rows train;
-  Rows validation;
+  Index rows = 0;
+  Index begin = 0, end = 0;
+
+  Index validation_rows() const { return end - begin; }
+  Rows validation() const;
+  Rows train() const;
 };
 
 struct LocalizationPlan {

@@ -47,12 +47,10 @@ class Level final : public Objective {
     if (gradient != nullptr) {
       Eigen::ArrayXd weight = (scale.z() / q).log().unaryExpr(&quantile_window);
       weight /= std::max(weight.sum(), std::numeric_limits<double>::min());
-      Eigen::ArrayXXd gradient_u = s / sum, curvature_u = gradient_u;
-      for (Index i = 0; i < scale.count(); ++i) {
-        gradient_u(i, scale.occurred(i)) -= weight[i];
-        curvature_u(i, scale.occurred(i)) += weight[i];
-      }
-      scale.back(gradient_u, curvature_u, gradient, curvature);
+      const auto of_u = [&](Index row, Index side) {
+        return ScaleRows::pulled(s(row, side) / sum, side == scale.occurred(row) ? weight[row] : 0);
+      };
+      scale.back(of_u, gradient, curvature);
     }
     return std::log(sum / static_cast<double>(scale.count() * scale.sides())) + std::log(q);
   }

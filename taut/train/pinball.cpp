@@ -22,18 +22,20 @@ class Pinball final : public Objective {
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const ScaleRows scale(rows);
     const double n = static_cast<double>(scale.count());
-    Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
     const Eigen::ArrayXXd all_s = scale.s();
+    const auto push = [&](Index row, double s) {
+      return (rows.residual[static_cast<std::size_t>(row)] <= s ? 1.0 : 0.0) - confidence_;
+    };
     double loss = 0;
     for (Index i = 0; i < scale.count(); ++i) {
-      const Index side = scale.occurred(i);
-      const double s = all_s(i, side), r = rows.residual[static_cast<std::size_t>(i)];
-      const double push = (r <= s ? 1.0 : 0.0) - confidence_;
-      loss += (s - r) * push / n;
-      gradient_u(i, side) = s * push / n;
-      curvature_u(i, side) = s / n;
+      const double s = all_s(i, scale.occurred(i));
+      loss += (s - rows.residual[static_cast<std::size_t>(i)]) * push(i, s) / n;
     }
-    if (gradient != nullptr) scale.back(gradient_u, curvature_u, gradient, curvature);
+    const auto of_u = [&](Index row, Index side) {
+      const double s = all_s(row, side);
+      return side == scale.occurred(row) ? Slope{s * push(row, s) / n, s / n} : Slope{0, 0};
+    };
+    if (gradient != nullptr) scale.back(of_u, gradient, curvature);
     return loss;
   }
 

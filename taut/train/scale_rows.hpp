@@ -1,9 +1,15 @@
 // The rows of a scale family in logarithms: what every objective for r / s(x) computes with, and the way back to g.
 #pragma once
 
+#include <taut/core/threads.hpp>
 #include <taut/train/objective.hpp>
 
 namespace taut {
+
+// Of a loss at one u.
+struct Slope {
+  double gradient, curvature;
+};
 
 // u = log s of each side that exists, z = r / s of the side that occurred.
 class ScaleRows {
@@ -19,14 +25,43 @@ class ScaleRows {
   // The column of the side on which row i's target fell.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }
 
-  // Turns ∂loss/∂u (rows x sides) and its curvature into those of g by the chain rule; the curvature keeps its leading
-  // term, (∂u/∂g)² times that of u, which is exact where u is linear in g.
-  void back(const Eigen::ArrayXXd& gradient_u, const Eigen::ArrayXXd& curvature_u, Matrix* gradient, Matrix* curvature) const;
+  // Turns ∂loss/∂u and its curvature, of_u(row, side), into those of g by the chain rule; the curvature keeps its leading term,
+  // (∂u/∂g)² times that of u, which is exact where u is linear in g.
+  template <class OfU>
+  void back(OfU of_u, Matrix* gradient, Matrix* curvature) const;
+
+  // Where the loss is a difference of two sums: `up` for every side, `down` for the side that occurred.
+  static Slope pulled(double up, double down) { return {up - down, up + down}; }
 
  private:
+  static constexpr Index block = 1 << 14;
+
   const ObjectiveRows& rows_;
   Eigen::ArrayXXd u_;
   Eigen::ArrayXd z_;
 };
+
+template <class OfU>
+void ScaleRows::back(OfU of_u, Matrix* gradient, Matrix* curvature) const {
+  const Index params = rows_.transform.n_params();
+  gradient->resize(count(), params * sides());
+  curvature->resize(count(), params * sides());
+  parallel_blocks(count(), block, rows_.threads, [&](Index begin, Index end) {
+    std::vector<double> du(static_cast<std::size_t>(params));
+    const Index first = begin * params * sides();
+    const double* g = rows_.g.data() + first;
+    double* gradient_g = gradient->data() + first;
+    double* curvature_g = curvature->data() + first;
+    for (Index i = begin; i < end; ++i)
+      for (int side = 0; side < sides(); ++side, g += params) {
+        rows_.transform.log_scale_grad(g, du.data());
+        const Slope of_loss = of_u(i, Index{side});
+        for (const double slope : du) {
+          *gradient_g++ = of_loss.gradient * slope;
+          *curvature_g++ = of_loss.curvature * slope * slope;
+        }
+      }
+  });
+}
 
 }  // namespace taut

@@ -28,13 +28,10 @@ class Sidewise final : public Objective {
     double mean_u = 0;
     for (Index i = 0; i < scale.count(); ++i) mean_u += scale.u()(i, scale.occurred(i)) * share;
     if (gradient != nullptr) {
-      Eigen::ArrayXXd gradient_u = Eigen::ArrayXXd::Zero(scale.count(), scale.sides()), curvature_u = gradient_u;
-      for (Index i = 0; i < scale.count(); ++i) {
-        const Index side = scale.occurred(i);
-        gradient_u(i, side) = share - scale.z()[i] * per_z;
-        curvature_u(i, side) = share + scale.z()[i] * per_z;
-      }
-      scale.back(gradient_u, curvature_u, gradient, curvature);
+      const auto of_u = [&](Index row, Index side) {
+        return side == scale.occurred(row) ? ScaleRows::pulled(share, scale.z()[row] * per_z) : Slope{0, 0};
+      };
+      scale.back(of_u, gradient, curvature);
     }
     return mean_u + (rows.sample ? sum_z * share : std::log(sum_z * share));
   }

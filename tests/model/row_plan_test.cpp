@@ -26,26 +26,30 @@ void expect_sound(const RowPlan& plan, Index rows) {
   for (const Index row : plan.calibration) EXPECT_FALSE(others.contains(row));
   EXPECT_EQ(static_cast<Index>(others.size() + plan.calibration.size()), rows);
   for (const auto& part : plan.parts) {
-    std::set<Index> training(part.train.begin(), part.train.end());
-    for (const Index row : part.validation) EXPECT_FALSE(training.contains(row));
-    for (const Index row : part.train) EXPECT_LT(row, std::ssize(plan.transform));
+    const Rows train = part.train(), validation = part.validation();
+    EXPECT_EQ(std::ssize(validation), part.validation_rows());
+    std::set<Index> seen(train.begin(), train.end());
+    for (const Index row : validation) EXPECT_TRUE(seen.insert(row).second);
+    EXPECT_EQ(seen.size(), plan.transform.size());
+    EXPECT_EQ(*seen.rbegin() + 1, std::ssize(plan.transform));
   }
 }
 
 TEST(RowPlan, CrossUsesEveryRowOnce) {
   const RowPlan plan = plan_rows(1003, options_with(""), true, false, "t");
   expect_sound(plan, 1003);
-  EXPECT_EQ(plan.predictor_folds.size(), 5U);
+  EXPECT_EQ(plan.folds.size(), 5U);
   EXPECT_EQ(plan.parts.size(), 5U);
   EXPECT_NEAR(static_cast<double>(plan.calibration.size()), 200.6, 1);
   EXPECT_EQ(plan.validation_rows(), std::ssize(plan.transform));
   // A member's validation rows are the fold that its predictor did not see.
+  EXPECT_EQ(plan.predictor, plan.transform);
   Index first = 0;
-  for (std::size_t fold = 0; fold < 5; ++fold)
-    for (std::size_t i = 0; i < plan.predictor_folds[fold].size(); ++i, ++first) {
-      EXPECT_EQ(plan.transform[static_cast<std::size_t>(first)], plan.predictor_folds[fold][i]);
-      EXPECT_EQ(plan.parts[fold].validation[i], first);
-    }
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    EXPECT_EQ(plan.parts[fold].begin, first);
+    first += plan.folds[fold];
+    EXPECT_EQ(plan.parts[fold].end, first);
+  }
 }
 
 TEST(RowPlan, ANetworkKeepsOneFifthForValidation) {

@@ -120,12 +120,10 @@ TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
 TEST(Oracle, NetworkReachesTheOptimumOfSize) {
   const auto rows = known_rows("cos", 20000, 1), test = known_rows("cos", 200000, 2);
   const auto phi = transforms().make("exp");
-  TrainingPart part;
-  for (Index i = 0; i < 20000; ++i) (i < 16000 ? part.train : part.validation).push_back(i);
   LocalizationPlan plan;
   plan.localizer = "mlp";
   plan.objective = "size";
-  const auto fitted = fit_localization(*phi, rows.inputs, rows.residuals, {part}, plan, {});
+  const auto fitted = fit_localization(*phi, rows.inputs, rows.residuals, {{20000, 16000, 20000}}, plan, {});
   ASSERT_FALSE(fitted.fell_back);
   const Matrix g = fitted.localization.params(*phi, test.inputs, 0);
   std::vector<double> b;
