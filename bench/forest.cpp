@@ -27,7 +27,7 @@ const Grown& grown() {
     Matrix gradient(batch, 1);
     for (Index round = 0; round < trees; ++round) {
       for (Index i = 0; i < batch; ++i)
-        gradient(i, 0) = static_cast<double>(booster.train_margins()(i, 0) - (made.x(i, 0) * made.x(i, 1) + made.x(i, 2)));
+        gradient(i, 0) = static_cast<double>(booster.margins()(i, 0) - (made.x(i, 0) * made.x(i, 1) + made.x(i, 2)));
       booster.boost(gradient, curvature);
     }
     made.forest = booster.forest();
