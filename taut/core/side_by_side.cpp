@@ -1,28 +1,70 @@
 #include <taut/core/side_by_side.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/core/turns.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
 namespace taut {
 
-void side_by_side(Index count, const Run& run, std::string_view stage, const std::function<void(Index, const Run&)>& work) {
-  const int threads = resolve_threads(run.threads);
-  std::atomic<int> done{0};
+namespace {
+
+using Work = std::function<void(Index, const Run&)>;
+
+Run with_threads(const Run& run, int threads) {
+  Run own = run;
+  own.threads = threads;
+  own.progress = nullptr;
+  return own;
+}
+
+void in_turns(Index count, int threads, const Run& run, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto turn = std::chrono::milliseconds(20);  // waking the next thread takes a tenth of a millisecond
+  Turns turns(threads);
+  parallel_blocks(count, 1, static_cast<int>(count), [&](Index which, Index) {
+    turns.take();
+    struct Place {
+      Turns& turns;
+      ~Place() { turns.leave(); }
+    } const place{turns};
+    auto since = Clock::now();
+    Run own = with_threads(run, 1);
+    own.give_way = [&] {
+      if (Clock::now() - since < turn) return;
+      turns.pass();
+      since = Clock::now();
+      if (run.give_way) run.give_way();
+    };
+    work(which, own);
+  });
+}
+
+// Five on two threads: four with a thread each, the last with both.
+void one_by_one(Index count, int threads, const Run& run, const Work& work) {
   const auto run_some = [&](Index first, Index some) {
-    Run own = run;
-    own.threads = std::max(1, threads / static_cast<int>(some));
-    if (count > 1) own.progress = nullptr;
-    parallel_blocks(some, 1, threads, [&](Index which, Index) {
-      work(first + which, own);
-      if (count > 1) run.report(stage, ++done / static_cast<double>(count));
-    });
+    const Run own = with_threads(run, std::max(1, threads / static_cast<int>(some)));
+    parallel_blocks(some, 1, threads, [&](Index which, Index) { work(first + which, own); });
   };
-  // Five jobs on two threads: four with a thread each, the last with both, instead of one that waits for the other.
   const Index last = count % threads, before = count - last;
   if (before > 0) run_some(0, before);
   if (last > 0) run_some(before, last);
+}
+
+}  // namespace
+
+void side_by_side(Index count, Jobs jobs, const Run& run, std::string_view stage, const Work& work) {
+  const int threads = resolve_threads(run.threads);
+  if (count == 1) return work(0, run);
+  std::atomic<int> done{0};
+  const auto reported = [&](Index which, const Run& own) {
+    work(which, own);
+    run.report(stage, ++done / static_cast<double>(count));
+  };
+  jobs == Jobs::small&& threads > 1 && threads < count ? in_turns(count, threads, run, reported)
+                                                       : one_by_one(count, threads, run, reported);
 }
 
 }  // namespace taut

@@ -50,10 +50,17 @@ constexpr std::array<T, Count> powers_of_ten() {
 inline constexpr auto whole_powers = powers_of_ten<std::uint64_t, 20>();
 inline constexpr auto exact_powers = powers_of_ten<double, 20>();  // up to 10^22 doubles are exact
 
-// d = 10^k 2^shift with its highest bit set, and floor((2^128 - 1) / d) - 2^64.
+// The first `count` bytes, at most three, as a number.
+inline std::uint64_t short_value_of(std::uint64_t bytes, unsigned count) {
+  bytes = bytes << (4 * (8 - count)) << (4 * (8 - count)) >> 40;
+  return (bytes & 0xFF) * 100 + (bytes >> 8 & 0xFF) * 10 + (bytes >> 16);
+}
+
+// d = 10^k 2^shift with its highest bit set, floor((2^128 - 1) / d) - 2^64, and floor((2^127 - 1) / d).
 struct Divisor {
   std::uint64_t d;
   std::uint64_t reciprocal;
+  std::uint64_t inverse;
   int shift;
 };
 constexpr std::array<Divisor, 20> make_divisors() {
@@ -61,7 +68,7 @@ constexpr std::array<Divisor, 20> make_divisors() {
   for (std::size_t k = 0; k < divisors.size(); ++k) {
     const int shift = std::countl_zero(whole_powers[k]);
     const std::uint64_t d = whole_powers[k] << shift;
-    divisors[k] = {d, static_cast<std::uint64_t>(~Wide{0} / d), shift};
+    divisors[k] = {d, static_cast<std::uint64_t>(~Wide{0} / d), static_cast<std::uint64_t>((~Wide{0} >> 1) / d), shift};
   }
   return divisors;
 }
@@ -88,6 +95,19 @@ inline std::uint64_t nearest_quotient(std::uint64_t m, unsigned k) {
   }
   const std::uint64_t rest_is_not_zero = (q & 1) | static_cast<std::uint64_t>(remainder != 0);
   const auto rounded = static_cast<double>(static_cast<std::int64_t>((q >> 1) | rest_is_not_zero));
+  return std::bit_cast<std::uint64_t>(rounded) + (static_cast<std::uint64_t>(by.shift - shift - 62) << 52);
+}
+
+// The same, nearly always without the division: m' times the inverse, cut to its high word h of 63 or 64 bits, is too small by
+// less than 2. So unless h is that close to the middle between two doubles, all numbers that it may stand for round alike; an odd
+// half of it stands for them all. Three values in 512 are taken for close: then the quotient decides.
+inline std::uint64_t nearest_double(std::uint64_t m, unsigned k) {
+  const Divisor& by = divisors[k];
+  const int shift = std::countl_zero(m);
+  const auto h = static_cast<std::uint64_t>(Wide{m << shift} * by.inverse >> 64);
+  if (((h + 2) & 511) <= 2) [[unlikely]]
+    return nearest_quotient(m, k);
+  const auto rounded = static_cast<double>(static_cast<std::int64_t>(h >> 1 | 1));
   return std::bit_cast<std::uint64_t>(rounded) + (static_cast<std::uint64_t>(by.shift - shift - 62) << 52);
 }
 
@@ -125,9 +145,9 @@ inline const char* parse_plain_number(const char* at, double& value) {
       const unsigned in_third = digits_in(third) & (0U - in_second / 8);
       mantissa = mantissa * whole_powers[8] + value_of(first, 8);
       mantissa = mantissa * whole_powers[in_second] + value_of(second, in_second);
-      mantissa = mantissa * whole_powers[in_third] + value_of(third, in_third);
       digits += in_second + in_third;
-      if (significant_before + digits > 19) return nullptr;
+      if (significant_before + digits > 19) return nullptr;  // so the third eight hold at most three
+      mantissa = mantissa * whole_powers[in_third] + short_value_of(third, in_third);
     }
     at += digits;
   }
@@ -137,7 +157,7 @@ inline const char* parse_plain_number(const char* at, double& value) {
   // value numbers of full precision lie on both sides, and the branch could not be foreseen.
   const std::uint64_t magnitude = mantissa < whole_powers[15]
                                       ? std::bit_cast<std::uint64_t>(static_cast<double>(mantissa) / exact_powers[digits])
-                                      : nearest_quotient(mantissa, digits);
+                                      : nearest_double(mantissa, digits);
   value = std::bit_cast<double>(magnitude | static_cast<std::uint64_t>(negative) << 63);
   return at;
 }

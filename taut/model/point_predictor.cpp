@@ -41,18 +41,19 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
   const std::size_t count = std::max<std::size_t>(1, folds.size());
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
-  side_by_side(static_cast<Index>(count), run, "fitting the predictor", [&](Index which, const Run& inside) {
-    const auto m = static_cast<std::size_t>(which);
-    const Index begin = begins[m], held = folds.empty() ? 0 : folds[m];
-    const Rows training = without(inputs.rows(), begin, held);
-    PredictorSettings own = settings;
-    own.seed = settings.seed + m;
-    auto member = predictors().make(name_);
-    member->fit(inputs, training, pick(standard, training), own, inside);
-    held_out[m].resize(static_cast<std::size_t>(held));
-    member->predict(inputs.floats().middleRows(begin, held), held_out[m], inside.threads);
-    members_[m] = std::move(member);
-  });
+  side_by_side(static_cast<Index>(count), jobs_of(inputs.rows()), run, "fitting the predictor",
+               [&](Index which, const Run& inside) {
+                 const auto m = static_cast<std::size_t>(which);
+                 const Index begin = begins[m], held = folds.empty() ? 0 : folds[m];
+                 const Rows training = without(inputs.rows(), begin, held);
+                 PredictorSettings own = settings;
+                 own.seed = settings.seed + m;
+                 auto member = predictors().make(name_);
+                 member->fit(inputs, training, pick(standard, training), own, inside);
+                 held_out[m].resize(static_cast<std::size_t>(held));
+                 member->predict(inputs.floats().middleRows(begin, held), held_out[m], inside.threads);
+                 members_[m] = std::move(member);
+               });
   if (out_of_sample == nullptr) return;
   out_of_sample->clear();
   for (auto& part : held_out) {

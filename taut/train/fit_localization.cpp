@@ -143,7 +143,7 @@ class Search {
         });
     }
     std::vector<std::vector<Candidate>> found(chains.size());
-    side_by_side(std::ssize(chains), run_, stage_name, [&](Index chain, const Run& own) {
+    side_by_side(std::ssize(chains), jobs_of(x_.rows()), run_, stage_name, [&](Index chain, const Run& own) {
       chains[static_cast<std::size_t>(chain)](own, found[static_cast<std::size_t>(chain)]);
     });
     std::vector<Candidate> all;
@@ -207,7 +207,7 @@ class Search {
   void train_stage(Candidate& candidate, std::size_t stage, std::size_t first, std::size_t end, const Run& run) const {
     if (first == end) return;
     Localization& all = candidate.localization;
-    side_by_side(static_cast<Index>(end - first), run, stage_name, [&](Index which, const Run& own) {
+    side_by_side(static_cast<Index>(end - first), jobs_of(x_.rows()), run, stage_name, [&](Index which, const Run& own) {
       const std::size_t p = first + static_cast<std::size_t>(which);
       auto& member = all.members()[p];
       const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();

@@ -158,7 +158,26 @@ TEST(PlainNumber, RoundsHalvesToEven) {
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t integer = (std::uint64_t{1} << 53) + random.next() % (std::uint64_t{1} << 56);
     EXPECT_EQ(std::bit_cast<double>(plain_number::nearest_quotient(integer, 0)), static_cast<double>(integer));
+    EXPECT_EQ(std::bit_cast<double>(plain_number::nearest_double(integer, 0)), static_cast<double>(integer));
   }
+}
+
+// The short cut against the division that it saves, for every power, on random digits and next to the middle of two doubles.
+TEST(PlainNumber, TheShortCutIsTheQuotient) {
+  Random random(7);
+  for (unsigned k = 0; k < 20; ++k)
+    for (int i = 0; i < 4000; ++i) {
+      std::uint64_t m = random.next() >> random.below(14);
+      if (i % 2 == 0) {  // the m whose quotient is nearest to a middle
+        const double some = static_cast<double>(m) / plain_number::exact_powers[k];
+        const long double middle =
+            (static_cast<long double>(some) + static_cast<long double>(std::nextafter(some, infinity))) / 2;
+        m = static_cast<std::uint64_t>(
+            std::min(1.8e19L, std::round(middle * static_cast<long double>(plain_number::exact_powers[k]))));
+      }
+      if (m == 0) continue;
+      ASSERT_EQ(plain_number::nearest_double(m, k), plain_number::nearest_quotient(m, k)) << m << " / 10^" << k;
+    }
 }
 
 TEST(CsvWriter, WritesWhatItSays) {

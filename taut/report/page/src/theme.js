@@ -23,6 +23,16 @@ export function base(colours) {
   };
 }
 
+// The same for a chart that follows the pointer: `words` gives the tooltip of an item, `pointer` what marks its place.
+export function following(colours, words, pointer = { type: "line", lineStyle: { color: colours.line } }) {
+  const common = base(colours);
+  return {
+    ...common,
+    grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true },
+    tooltip: { ...common.tooltip, trigger: "axis", axisPointer: pointer, formatter: ([item]) => words(item) },
+  };
+}
+
 export function axis(colours, options) {
   return {
     nameLocation: "middle",

@@ -1,7 +1,7 @@
 // Asked for against delivered, at all levels, with the band that chance allows.
 import { Chart } from "../chart.js";
 import { count, level as levelText, share } from "../format.js";
-import { axis, base, mark, tip } from "../theme.js";
+import { axis, following, mark, tip } from "../theme.js";
 
 export function drawCalibration(parent, report, view) {
   const { nominal, coverage, low, high } = report.curve;
@@ -14,18 +14,12 @@ export function drawCalibration(parent, report, view) {
     const line = { type: "line", symbol: "none", silent: true };
     const now = at();
     return {
-      ...base(colours),
-      grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        axisPointer: { type: "line", lineStyle: { color: colours.line } },
-        formatter: ([item]) =>
-          tip(`Confidence ${levelText(nominal[item.dataIndex])}`, [
-            ["covered", share(coverage[item.dataIndex])],
-            ["expected", `${share(low[item.dataIndex])} to ${share(high[item.dataIndex])}`],
-          ]),
-      },
+      ...following(colours, ({ dataIndex }) =>
+        tip(`Confidence ${levelText(nominal[dataIndex])}`, [
+          ["covered", share(coverage[dataIndex])],
+          ["expected", `${share(low[dataIndex])} to ${share(high[dataIndex])}`],
+        ]),
+      ),
       xAxis: axis(colours, {
         type: "value", min: 0, max: 1, interval: 0.2, name: "confidence asked for", nameGap: 26, axisLabel: { formatter: (value) => share(value, 0) },
       }),

@@ -3,7 +3,7 @@ import { binomialBand } from "../beta.js";
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
 import { count, level as levelText, number, share } from "../format.js";
-import { axis, base, mark, tip } from "../theme.js";
+import { axis, following, mark, tip } from "../theme.js";
 
 function widthBins(report, position) {
   return report.by_width[position].map(([low, high, , rows, hits]) => ({
@@ -44,20 +44,17 @@ export function drawCoverage(parent, report, view) {
     const colour = (bin) => (outside(bin) ? colours.miss : colours.accent);
     const least = Math.max(0, Math.floor(20 * Math.min(nominal(), ...all.map((bin) => bin.band[0])) - 0.2) / 20);
     return {
-      ...base(colours),
-      grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        axisPointer: { type: "shadow", shadowStyle: { color: colours.line, opacity: 0.4 } },
-        formatter: ([item]) => {
-          const bin = all[item.dataIndex];
+      ...following(
+        colours,
+        ({ dataIndex }) => {
+          const bin = all[dataIndex];
           return tip(bin.name, [
             ["covered", `${share(bin.coverage)} of ${count(bin.rows)} rows`],
             [`${levelText(report.band)} band`, `${share(bin.band[0])} to ${share(bin.band[1])}`],
           ]);
         },
-      },
+        { type: "shadow", shadowStyle: { color: colours.line, opacity: 0.4 } },
+      ),
       xAxis: axis(colours, {
         type: "value",
         min: least,

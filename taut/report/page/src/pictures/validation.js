@@ -2,20 +2,13 @@
 import { Chart } from "../chart.js";
 import { element, table } from "../dom.js";
 import { count, number } from "../format.js";
-import { axis, base, mark, tip } from "../theme.js";
+import { axis, following, mark, tip } from "../theme.js";
 
 export function drawValidation(parent, report) {
   const { curve, best, candidates } = report.training;
   if (curve.length < 2) return undefined;
   const option = (colours) => ({
-    ...base(colours),
-    grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true },
-    tooltip: {
-      ...base(colours).tooltip,
-      trigger: "axis",
-      axisPointer: { type: "line", lineStyle: { color: colours.line } },
-      formatter: ([item]) => tip(`Round ${count(item.value[0])}`, [["validation loss", number(item.value[1], 5)]]),
-    },
+    ...following(colours, ({ value: [epoch, loss] }) => tip(`Round ${count(epoch)}`, [["validation loss", number(loss, 5)]])),
     xAxis: axis(colours, { type: "value", min: 0, max: curve[curve.length - 1][0], name: "epoch or round", nameGap: 26, axisLabel: { formatter: (value) => number(value, 5) } }),
     yAxis: axis(colours, { type: "value", scale: true, axisLabel: { formatter: (value) => number(value, 4) } }),
     series: [
