@@ -126,8 +126,7 @@ class Search {
     return candidate;
   }
 
-  // One chain after another, each side by side with the others: on a table where one part judges there is nothing else to share
-  // out.
+  // The chains of candidates side by side: where only one part judges, a chain has nothing else to share out.
   std::vector<Candidate> trained_candidates() const {
     using Chain = std::function<void(const Run&, std::vector<Candidate>&)>;
     std::vector<Chain> chains;
@@ -143,8 +142,10 @@ class Search {
         });
     }
     std::vector<std::vector<Candidate>> found(chains.size());
-    side_by_side(std::ssize(chains), jobs_of(x_.rows()), run_, stage_name, [&](Index chain, const Run& own) {
-      chains[static_cast<std::size_t>(chain)](own, found[static_cast<std::size_t>(chain)]);
+    // The longest, those with two sides, stand at the end and begin first.
+    side_by_side(std::ssize(chains), jobs_of(x_.rows()), run_, stage_name, [&](Index which, const Run& own) {
+      const std::size_t chain = chains.size() - 1 - static_cast<std::size_t>(which);
+      chains[chain](own, found[chain]);
     });
     std::vector<Candidate> all;
     for (auto& part : found) std::move(part.begin(), part.end(), std::back_inserter(all));
