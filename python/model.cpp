@@ -164,10 +164,7 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
   options.split = "cross";
   RowPlan plan = plan_rows(rows, options, true, calibration_elsewhere, source);
   std::vector<Rows> folds;
-  for (auto begin = plan.predictor.begin(); const Index size : plan.folds) {
-    folds.emplace_back(begin, begin + size);
-    begin += size;
-  }
+  for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
   return {std::move(folds), std::move(plan.calibration)};
 }
 

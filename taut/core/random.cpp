@@ -1,8 +1,6 @@
 #include <taut/core/random.hpp>
 
-#include <bit>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace taut {
@@ -55,8 +53,7 @@ Index Random::below(Index count) {
 }
 
 Rows Random::permutation(Index count) {
-  Rows order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), Index{0});
+  Rows order = all_rows(count);
   for (Index i = count - 1; i > 0; --i)
     std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(below(i + 1))]);
   return order;

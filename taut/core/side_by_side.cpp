@@ -63,8 +63,8 @@ void side_by_side(Index count, Jobs jobs, const Run& run, std::string_view stage
     work(which, own);
     run.report(stage, ++done / static_cast<double>(count));
   };
-  jobs == Jobs::small&& threads > 1 && threads < count ? in_turns(count, threads, run, reported)
-                                                       : one_by_one(count, threads, run, reported);
+  const bool takes_turns = jobs == Jobs::small && threads > 1 && threads < count;
+  takes_turns ? in_turns(count, threads, run, reported) : one_by_one(count, threads, run, reported);
 }
 
 }  // namespace taut

@@ -74,6 +74,12 @@ constexpr std::array<Divisor, 20> make_divisors() {
 }
 inline constexpr auto divisors = make_divisors();
 
+// q 2^exponent rounded to a double, as its bits; q < 2^63.
+inline std::uint64_t rounded(std::uint64_t q, int exponent) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(q))) +
+         (static_cast<std::uint64_t>(exponent) << 52);
+}
+
 // The double nearest to m / 10^k, m > 0, k < 20. With m' = m 2^s (highest bit set), the quotient q of m' 2^63 by d has 63 or 64
 // bits and is exact but for its remainder, of which rounding to 53 bits only needs to know whether it is zero. Division by
 // multiplication with the reciprocal: Moeller and Granlund, Improved division by invariant integers (2011), algorithm 4.
@@ -94,8 +100,7 @@ inline std::uint64_t nearest_quotient(std::uint64_t m, unsigned k) {
     remainder -= by.d;
   }
   const std::uint64_t rest_is_not_zero = (q & 1) | static_cast<std::uint64_t>(remainder != 0);
-  const auto rounded = static_cast<double>(static_cast<std::int64_t>((q >> 1) | rest_is_not_zero));
-  return std::bit_cast<std::uint64_t>(rounded) + (static_cast<std::uint64_t>(by.shift - shift - 62) << 52);
+  return rounded((q >> 1) | rest_is_not_zero, by.shift - shift - 62);
 }
 
 // The same, nearly always without the division: m' times the inverse, cut to its high word h of 63 or 64 bits, is too small by
@@ -107,8 +112,7 @@ inline std::uint64_t nearest_double(std::uint64_t m, unsigned k) {
   const auto h = static_cast<std::uint64_t>(Wide{m << shift} * by.inverse >> 64);
   if (((h + 2) & 511) <= 2) [[unlikely]]
     return nearest_quotient(m, k);
-  const auto rounded = static_cast<double>(static_cast<std::int64_t>(h >> 1 | 1));
-  return std::bit_cast<std::uint64_t>(rounded) + (static_cast<std::uint64_t>(by.shift - shift - 62) << 52);
+  return rounded(h >> 1 | 1, by.shift - shift - 62);
 }
 
 }  // namespace plain_number

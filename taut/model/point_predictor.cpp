@@ -18,42 +18,33 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
   return result;
 }
 
-// All of 0 ... count − 1 but `size` from `first` on.
-Rows without(Index count, Index first, Index size) {
-  Rows rows = all_rows(count);
-  rows.erase(rows.begin() + first, rows.begin() + first + size);
-  return rows;
-}
-
 }  // namespace
 
 PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                               const std::vector<Index>& folds, const PredictorSettings& settings, const Run& run,
+                               const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const Run& run,
                                std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
   const InputPool inputs = encoder_.encode(x, rows, run.threads);
   std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
-  std::vector<Index> begins = {0};  // of the folds
-  for (const Index fold : folds) begins.push_back(begins.back() + fold);
-
-  const std::size_t count = std::max<std::size_t>(1, folds.size());
+  // Without folds one member is trained on everything and holds nothing out.
+  const std::vector<TrainingPart> parts = folds.empty() ? std::vector{TrainingPart{.rows = inputs.rows()}} : folds;
+  const std::size_t count = parts.size();
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
-  side_by_side(static_cast<Index>(count), jobs_of(inputs.rows()), run, "fitting the predictor",
-               [&](Index which, const Run& inside) {
-                 const auto m = static_cast<std::size_t>(which);
-                 const Index begin = begins[m], held = folds.empty() ? 0 : folds[m];
-                 const Rows training = without(inputs.rows(), begin, held);
-                 PredictorSettings own = settings;
-                 own.seed = settings.seed + m;
-                 auto member = predictors().make(name_);
-                 member->fit(inputs, training, pick(standard, training), own, inside);
-                 held_out[m].resize(static_cast<std::size_t>(held));
-                 member->predict(inputs.floats().middleRows(begin, held), held_out[m], inside.threads);
-                 members_[m] = std::move(member);
-               });
+  side_by_side(
+      static_cast<Index>(count), jobs_of(inputs.rows()), run, "fitting the predictor", [&](Index which, const Run& inside) {
+        const auto m = static_cast<std::size_t>(which);
+        const Rows training = parts[m].train();
+        PredictorSettings own = settings;
+        own.seed = settings.seed + m;
+        auto member = predictors().make(name_);
+        member->fit(inputs, training, pick(standard, training), own, inside);
+        held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
+        member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
+        members_[m] = std::move(member);
+      });
   if (out_of_sample == nullptr) return;
   out_of_sample->clear();
   for (auto& part : held_out) {

@@ -3,6 +3,7 @@
 
 #include <taut/data/encoding.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/train/fit_localization.hpp>
 
 namespace taut {
 
@@ -10,10 +11,10 @@ class PointPredictor {
  public:
   PointPredictor() = default;
 
-  // Trains on `rows` of `x`. Folds are so many of them in turn: then there is one member per fold, trained on the others, and
+  // Trains on `rows` of `x`. With folds, which count within `rows`, there is one member per fold, trained on the others, and
   // out_of_sample receives the prediction of every row by the member that has not seen it.
   PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                 const std::vector<Index>& folds, const PredictorSettings& settings, const Run& run,
+                 const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const Run& run,
                  std::vector<double>* out_of_sample);
 
   std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
@@ -81,18 +80,6 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
 }
 
 // The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
-std::vector<TrainingPart> cross_parts(const std::vector<Index>& folds, bool localizer_crosses) {
-  const Index rows = std::accumulate(folds.begin(), folds.end(), Index{0});
-  std::vector<TrainingPart> result;
-  Index begin = 0;
-  for (const Index fold : folds) {
-    result.push_back({rows, begin, begin + fold});
-    begin += fold;
-  }
-  if (!localizer_crosses) result.resize(1);
-  return result;
-}
-
 RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source) {
   constexpr Index least = 20;
@@ -102,16 +89,16 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
   plan.calibration = std::move(cut[1]);
-  std::vector<Index> sizes;
   for (const auto& fold : folds(cut[0], folds_of_cross, random)) {
+    const Index begin = std::ssize(plan.transform);
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
-    sizes.push_back(std::ssize(fold));
+    plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});
   }
-  plan.parts = cross_parts(sizes, localizer_crosses);
   if (options.prediction.empty()) {
     plan.predictor = plan.transform;
-    plan.folds = sizes;
+    plan.folds = plan.parts;
   }
+  if (!localizer_crosses) plan.parts.resize(1);
   return plan;
 }
 

@@ -8,9 +8,9 @@ namespace taut {
 
 // Rows are positions in the table. The parts of φ count within `transform`.
 struct RowPlan {
-  Rows predictor;            // rows that train f; empty where f is given
-  std::vector<Index> folds;  // cross-fitting: so many of them in turn are scored by the f that the others trained; else empty
-  Rows transform;            // rows whose out-of-sample residuals φ may use; with folds those of f
+  Rows predictor;                   // rows that train f; empty where f is given
+  std::vector<TrainingPart> folds;  // cross-fitting: of these, those that validate are scored by the f that the others trained
+  Rows transform;                   // rows whose out-of-sample residuals φ may use; with folds those of f
   std::vector<TrainingPart> parts;  // how φ uses them: for training, and to stop and to choose
   Rows calibration;
 

@@ -49,8 +49,8 @@ struct Booster::Parts {
 
 namespace {
 
-BoosterSettings checked(Index rows, Index columns, BoosterSettings settings) {
-  if (rows == 0 || columns == 0) throw Error("boosting needs at least one row and one input column");
+BoosterSettings checked(Index learning, Index rows, Index columns, BoosterSettings settings) {
+  if (learning == 0 || columns == 0) throw Error("boosting needs at least one row and one input column");
   if (rows > std::numeric_limits<std::uint32_t>::max()) throw Error("boosting takes at most 4,294,967,295 rows");
   settings.threads = resolve_threads(settings.threads);
   return settings;
@@ -65,12 +65,12 @@ std::vector<std::uint32_t> short_numbers(RowsView rows) {
 }  // namespace
 
 Booster::Booster(const InputPool& x, RowsView train, RowsView validation, const BoosterSettings& settings) {
-  const auto own = checked(std::ssize(train), x.columns(), settings);
+  const auto own = checked(std::ssize(train), x.rows(), x.columns(), settings);
   parts_ = std::make_unique<Parts>(x.binned(own.bins, own.threads), short_numbers(train), short_numbers(validation), own);
 }
 
 Booster::Booster(const Inputs& x, const BoosterSettings& settings) {
-  const auto own = checked(x.rows(), x.cols(), settings);
+  const auto own = checked(x.rows(), x.rows(), x.cols(), settings);
   parts_ = std::make_unique<Parts>(std::make_shared<const BinnedInputs>(x, own.bins, own.threads),
                                    short_numbers(all_rows(x.rows())), std::vector<std::uint32_t>{}, own);
 }

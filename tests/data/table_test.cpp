@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -89,19 +88,13 @@ std::vector<Index> sorted_union(const std::vector<Rows>& parts) {
   return all;
 }
 
-Rows first(Index count) {
-  Rows rows(static_cast<std::size_t>(count));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return rows;
-}
-
 TEST(Split, SharesThatSumToOneUseEveryRow) {
   for (const auto& shares : {std::vector<double>{.1, .2, .7}, {.6, .15, .25}, {1. / 3, 1. / 3, 1. / 3}, {0, 1, 0}, {1}}) {
     for (const Index count : {0, 1, 2, 3, 10, 19, 1000}) {
       Random random(1);
       const auto cut = parts(count, shares, random);
       ASSERT_EQ(cut.size(), shares.size());
-      EXPECT_EQ(sorted_union(cut), first(count));
+      EXPECT_EQ(sorted_union(cut), all_rows(count));
       for (std::size_t i = 0; i < cut.size(); ++i)
         EXPECT_NEAR(static_cast<double>(cut[i].size()), shares[i] * static_cast<double>(count), 1.0);
     }
@@ -119,7 +112,7 @@ TEST(Split, SharesBelowOneLeaveRowsAndWrongOnesAreRefused) {
 }
 
 TEST(Split, FoldsPartitionTheirRows) {
-  Rows rows = first(23);
+  Rows rows = all_rows(23);
   for (Index& row : rows) row = row * 3 + 5;
   Random random(2);
   const auto cut = folds(rows, 5, random);
@@ -130,7 +123,7 @@ TEST(Split, FoldsPartitionTheirRows) {
   EXPECT_THROW(folds(rows, 24, random), Error);
   EXPECT_EQ(shuffled(50, 9), shuffled(50, 9));
   EXPECT_NE(shuffled(50, 9), shuffled(50, 8));
-  EXPECT_EQ(sorted_union({shuffled(50, 9)}), first(50));
+  EXPECT_EQ(sorted_union({shuffled(50, 9)}), all_rows(50));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
-#include <numeric>
 
 // Eigen allocates by malloc, the standard library by new: a program of glibc can count both in one place.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -31,12 +30,6 @@ constexpr Index inputs = 6;
 MatrixF random_inputs(Index rows, std::uint64_t seed) {
   Random random(seed);
   return MatrixF::NullaryExpr(rows, inputs, [&] { return static_cast<float>(random.normal()); });
-}
-
-Rows first_rows(Index count) {
-  Rows rows(static_cast<std::size_t>(count));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return rows;
 }
 
 std::unique_ptr<Localizer> loaded(const Archive& archive, Index outputs) {
@@ -117,7 +110,7 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
   LocalizerSettings settings;
   settings.hidden = {7, 19, 5};
   settings.batch = rows;
-  const std::vector<double> derivative = derivatives(x, first_rows(rows), coefficients, settings);
+  const std::vector<double> derivative = derivatives(x, all_rows(rows), coefficients, settings);
 
   auto localizer = localizers().make("mlp");
   const double initial[] = {0.3, 0.3};
@@ -146,7 +139,7 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
 TEST(Mlp, ALargeBatchInPartsHasTheGradientOfTheWhole) {
   constexpr Index rows = 2500;
   const MatrixF x = random_inputs(rows, 1);
-  const Rows all = first_rows(rows);
+  const Rows all = all_rows(rows);
   const Matrix coefficients = random_coefficients(rows, 1) / 50;
   LocalizerSettings settings;
   settings.hidden = {20, 20};
@@ -164,7 +157,7 @@ TEST(Mlp, ALargeBatchInPartsHasTheGradientOfTheWhole) {
 
 TEST(Mlp, TheStepIsAdamsToRounding) {
   const MatrixF x = MatrixF::Zero(4, inputs);  // only the biases of the last layer then have a gradient that is known by hand
-  const Rows all = first_rows(4);
+  const Rows all = all_rows(4);
   LocalizerSettings settings;
   settings.hidden = {3};
   settings.rate = 0.01;
@@ -192,7 +185,7 @@ TEST(Mlp, AStepAllocatesNothing) {
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
   localizer->start(x, all_rows(x.rows()), all_rows(20), initial, {}, taut::Run{.threads = 1});
-  const Rows all = first_rows(100);
+  const Rows all = all_rows(100);
   const Matrix gradient = Matrix::Ones(16, 1);
   const Matrix short_gradient = Matrix::Ones(4, 1);
   const long before_probe = allocations;
@@ -211,7 +204,7 @@ TEST(Mlp, AStepAllocatesNothing) {
 
 TEST(Mlp, AnyShapeServes) {
   const MatrixF x = random_inputs(40, 1);
-  const Rows all = first_rows(40);
+  const Rows all = all_rows(40);
   const double initial[] = {0.25, 0.5, 0.75};
   for (const std::vector<Index>& hidden : {std::vector<Index>{}, {1}, {16}, {17, 15}, {130}, {3, 200, 1}}) {
     LocalizerSettings settings;

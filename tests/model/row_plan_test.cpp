@@ -47,7 +47,8 @@ TEST(RowPlan, CrossUsesEveryRowOnce) {
   Index first = 0;
   for (std::size_t fold = 0; fold < 5; ++fold) {
     EXPECT_EQ(plan.parts[fold].begin, first);
-    first += plan.folds[fold];
+    EXPECT_EQ(plan.folds[fold].begin, first);
+    first = plan.folds[fold].end;
     EXPECT_EQ(plan.parts[fold].end, first);
   }
 }
