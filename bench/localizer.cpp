@@ -18,7 +18,7 @@ void boost(const MatrixF& x, const Matrix& y, int threads) {
   const auto localizer = localizers().make("boost");
   LocalizerSettings settings;
   settings.depth = 4;
-  localizer->start(InputPool(x), all, {}, std::vector<double>{0}, settings, Run{.threads = threads});
+  localizer->start(InputPool(x), all, {}, std::vector<double>{0}, settings, ExecutionContext{.threads = threads});
   const double share = 1.0 / static_cast<double>(x.rows());
   const Matrix curvature = Matrix::Constant(x.rows(), 1, share);
   Matrix gradient(x.rows(), 1);

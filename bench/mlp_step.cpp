@@ -22,7 +22,7 @@ void mlp_step(benchmark::State& state) {
   LocalizerSettings settings;
   settings.batch = rows;
   const double initial[] = {0.0};
-  localizer->start(x, all_rows(x.rows()), all_rows(16), initial, settings, Run{.threads = 1});
+  localizer->start(x, all_rows(x.rows()), all_rows(16), initial, settings, ExecutionContext{.threads = 1});
   Random random(2);
   const Rows order = random.permutation(x.rows());
   const Matrix target = Matrix::NullaryExpr(rows, 1, [&] { return random.normal(); });  // noise: gradients never fade
@@ -42,7 +42,7 @@ void mlp_evaluate(benchmark::State& state) {
   const MatrixF x = random_inputs(state.range(0));
   const auto localizer = localizers().make("mlp");
   const double initial[] = {0.0};
-  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, {}, Run{.threads = 1});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, {}, ExecutionContext{.threads = 1});
   Matrix g(x.rows(), 1);
   for (auto _ : state) localizer->evaluate(x, g, 1);
   state.SetItemsProcessed(state.iterations() * x.rows());

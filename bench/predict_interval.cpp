@@ -53,8 +53,8 @@ void predict_interval(benchmark::State& state) {
     std::memcpy(cells.data(), bytes.data(), cells.size() * sizeof(double));
   }
   const TableView rows = view_of(cells);
-  const Run run{.threads = static_cast<int>(state.range(0))};
-  for (auto _ : state) benchmark::DoNotOptimize(model.predict_interval(rows, levels, run));
+  const ExecutionContext context{.threads = static_cast<int>(state.range(0))};
+  for (auto _ : state) benchmark::DoNotOptimize(model.predict_interval(rows, levels, context));
   state.SetItemsProcessed(state.iterations() * rows.rows());
 }
 

@@ -22,9 +22,9 @@ class Calibrate final : public Command {
   void run(Terminal& terminal) override {
     check_output(output_);
     Model model = Model::load(model_);
-    const Run run = terminal.run(threads_);
-    model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(run)), run);
-    run.report("writing", 1);
+    const ExecutionContext context = terminal.context(threads_);
+    model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
+    context.report("writing", 1);
     model.save(output_);
     terminal.say(output_ + ": calibrated on " + print_count(model.calibrator().rows()) + " rows of " + data_);
     terminal.print(calibration_in_words(model));

@@ -56,12 +56,12 @@ class Compare final : public Command {
     if (format == "html") require_page();
     if (!output_.empty()) check_output(output_);
 
-    const Run run = terminal.run(threads_);
-    CsvOptions csv = csv_.options(run);
+    const ExecutionContext context = terminal.context(threads_);
+    CsvOptions csv = csv_.options(context);
     csv.numbers = {settings_.common.target};
     if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
     const Table table = read_table(data_, csv);
-    const Comparison comparison = compare_methods(table, settings_, run);
+    const Comparison comparison = compare_methods(table, settings_, context);
     write_output(output_.empty() ? "-" : output_, format == "json"   ? as_json(comparison)
                                                   : format == "csv"  ? as_csv(comparison)
                                                   : format == "html" ? as_page(comparison)

@@ -9,7 +9,7 @@ namespace taut {
 class CsvArguments {
  public:
   void add(Arguments& arguments);
-  CsvOptions options(const Run& run) const;
+  CsvOptions options(const ExecutionContext& context) const;
 
  private:
   std::string delimiter_;

@@ -73,7 +73,7 @@ class Demo final : public Command {
   void run(Terminal& terminal) override {
     if (seed_ < 0) throw UsageError("--seed must be at least 0, got " + std::to_string(seed_));
     make_folder();
-    const Run run = terminal.run(threads_);
+    const ExecutionContext context = terminal.context(threads_);
     const Table rows = synthetic_table(*synthetic_sets().make("cos"), fit_rows + test_rows, static_cast<std::uint64_t>(seed_));
     const Table data = rows_of(rows, 0, fit_rows, in_folder("data.csv"));
     const Table test = rows_of(rows, fit_rows, test_rows, in_folder("test.csv"));
@@ -85,11 +85,12 @@ class Demo final : public Command {
     std::vector<std::pair<std::string, Evaluation>> evaluations;
     for (const auto& contender : contenders(seed_)) {
       terminal.say("fitting " + contender.name + " intervals on " + print_count(fit_rows) + " rows");
-      const Model model = Model::fit(data, contender.options, quiet(run));
+      const Model model = Model::fit(data, contender.options, quiet(context));
       model.save(in_folder(contender.name + ".taut"));
-      write_csv(in_folder(contender.name + "_intervals.csv"), with_intervals(test, model.predict_interval(test, levels, run)));
-      evaluations.emplace_back(contender.name, model.evaluate(test, levels, run));
-      if (contender.name == "adaptive" && can_report()) report(model, test, run);
+      write_csv(in_folder(contender.name + "_intervals.csv"),
+                with_intervals(test, model.predict_interval(test, levels, context)));
+      evaluations.emplace_back(contender.name, model.evaluate(test, levels, context));
+      if (contender.name == "adaptive" && can_report()) report(model, test, context);
     }
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
@@ -111,13 +112,13 @@ class Demo final : public Command {
   }
 
   // Hints about options are for users' own data.
-  static Run quiet(Run run) {
-    run.say = {};
-    return run;
+  static ExecutionContext quiet(ExecutionContext context) {
+    context.say = {};
+    return context;
   }
 
-  void report(const Model& model, const Table& test, const Run& run) const {
-    write_report(model, test, in_folder("report.html"), {.model_file = in_folder("adaptive.taut")}, run);
+  void report(const Model& model, const Table& test, const ExecutionContext& context) const {
+    write_report(model, test, in_folder("report.html"), {.model_file = in_folder("adaptive.taut")}, context);
   }
 
   static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {

@@ -79,9 +79,9 @@ class Evaluate final : public Command {
     levels_.read();
     const Model model = Model::load(model_);
     warn_of_too_few_rows(model, levels_.values(), terminal);
-    const Run run = terminal.run(threads_);
-    const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(run));
-    const Evaluation evaluation = model.evaluate(table, levels_.values(), run);
+    const ExecutionContext context = terminal.context(threads_);
+    const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
+    const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
     const FitOptions& options = model.options();
     warn_outside_band(evaluation, TargetRange{options.y_min, options.y_max, options.y_step}.restricts(), terminal);
     write_result(json_ ? as_json(evaluation) : as_words(evaluation));

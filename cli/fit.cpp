@@ -25,16 +25,16 @@ class Fit final : public Command {
   void run(Terminal& terminal) override {
     options_.check();
     check_output(output_);
-    const Run run = terminal.run(threads_);
-    CsvOptions csv = csv_.options(run);
+    const ExecutionContext context = terminal.context(threads_);
+    CsvOptions csv = csv_.options(context);
     csv.numbers = {options_.target};
     if (!options_.prediction.empty()) csv.numbers.push_back(options_.prediction);
     const Table table = read_table(data_, csv);
 
     std::optional<Table> calibration;
-    if (!calibration_.empty()) calibration = read_table_as(schema_of(table), calibration_, csv_.options(run));
-    const Model model = Model::fit(table, options_, run, calibration ? &*calibration : nullptr);
-    run.report("writing", 1);
+    if (!calibration_.empty()) calibration = read_table_as(schema_of(table), calibration_, csv_.options(context));
+    const Model model = Model::fit(table, options_, context, calibration ? &*calibration : nullptr);
+    context.report("writing", 1);
     model.save(output_);
     summarise(model, terminal);
   }

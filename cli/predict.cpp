@@ -39,18 +39,18 @@ class Predict final : public Command {
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     const Model model = Model::load(model_);
     if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
-    const Run run = terminal.run(threads_);
+    const ExecutionContext context = terminal.context(threads_);
     std::optional<ShiftCheck> check;
     if (check_shift_) check = begin_check(model);
-    CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(run));
+    CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(context));
     OutputFile file(output_);
     CsvWriter writer(file);
     write_header(writer);
     Batch batch;
     for (Index first = 0; reader.next(batch, batch_rows); first += batch.table.rows()) {
-      write_rows(batch, predict(model, batch.table, run, first), writer);
-      if (check) model.add_rows(*check, batch.table, run);
-      if (run.cancelled()) throw Interrupted();
+      write_rows(batch, predict(model, batch.table, context, first), writer);
+      if (check) model.add_rows(*check, batch.table, context);
+      if (context.cancelled()) throw Interrupted();
     }
     writer.finish();
     file.commit();
@@ -81,10 +81,10 @@ class Predict final : public Command {
     terminal.warn(sentence + ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it");
   }
 
-  Predicted predict(const Model& model, const Table& table, const Run& run, Index first) const {
+  Predicted predict(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {
     std::optional<std::uint64_t> seed;
     if (smoothing_) seed = static_cast<std::uint64_t>(*smoothing_);
-    return model.predict_interval(table, levels_.values(), run, seed, first);
+    return model.predict_interval(table, levels_.values(), context, seed, first);
   }
 
   void write_header(CsvWriter& writer) const {

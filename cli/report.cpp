@@ -26,9 +26,9 @@ class Report final : public Command {
     require_page();
     check_output(output_);
     const Model model = Model::load(options_.model_file);
-    const Run run = terminal.run(threads_);
-    const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(run));
-    write_report(model, test, output_, options_, run);
+    const ExecutionContext context = terminal.context(threads_);
+    const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
+    write_report(model, test, output_, options_, context);
     if (output_ != "-")
       terminal.say(output_ + ": a report on " + print_count(test.rows()) + (test.rows() == 1 ? " row of " : " rows of ") + data_);
   }

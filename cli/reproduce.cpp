@@ -48,7 +48,7 @@ class Reproduce final : public Command {
   void table(Terminal& terminal) {
     const std::string format = output_format(output_, {"md", "csv", "json"});
     if (!output_.empty()) check_output(output_);
-    const PaperTable table = reproduce_table(settings_, terminal.run(threads_));
+    const PaperTable table = reproduce_table(settings_, terminal.context(threads_));
     deliver(format == "csv" ? as_csv(table) : format == "json" ? as_json(table) : as_markdown(table), terminal);
     terminal.say("done in " + print_rounded(table.seconds, 3) + " s");
   }
@@ -56,7 +56,7 @@ class Reproduce final : public Command {
   void figure(Terminal& terminal) {
     const std::string format = output_format(output_, {"html", "svg"});
     if (!output_.empty()) check_output(output_);
-    const std::string svg = paper_figure(settings_, terminal.run(threads_));
+    const std::string svg = paper_figure(settings_, terminal.context(threads_));
     deliver(format == "svg" ? svg : figure_page(svg, settings_), terminal);
   }
 

@@ -33,13 +33,13 @@ void Terminal::print(std::string_view text) {
   to_stderr(std::string(text));
 }
 
-Run Terminal::run(int threads) {
-  Run run;
-  run.threads = threads;
-  run.cancelled = [] { return interrupt() != 0; };
-  run.say = [this](std::string_view sentence) { say(sentence); };
-  if (is_terminal_) run.progress = [this](std::string_view stage, double done) { show(stage, done); };
-  return run;
+ExecutionContext Terminal::context(int threads) {
+  ExecutionContext context;
+  context.threads = threads;
+  context.cancelled = [] { return interrupt() != 0; };
+  context.say = [this](std::string_view sentence) { say(sentence); };
+  if (is_terminal_) context.progress = [this](std::string_view stage, double done) { show(stage, done); };
+  return context;
 }
 
 void Terminal::show(std::string_view stage, double done) {

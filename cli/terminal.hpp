@@ -1,7 +1,7 @@
 // What the user sees while the program works: sentences, and a progress bar where standard error is a terminal.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 
 #include <chrono>
 #include <mutex>
@@ -22,7 +22,7 @@ class Terminal {
   void print(std::string_view text);     // as it is
 
   // For long computations: progress is shown here, Ctrl-C stops them. It must not outlive the terminal.
-  Run run(int threads = 0);
+  ExecutionContext context(int threads = 0);
 
  private:
   void show(std::string_view stage, double done);

@@ -34,14 +34,14 @@ Split split_of(const Table& table, Index seed) {
 
 std::string figure_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-Figures judge(const Table& table, Method method, const std::vector<double>& levels, Index seed, const Run& run) {
+Figures judge(const Table& table, Method method, const std::vector<double>& levels, Index seed, const ExecutionContext& context) {
   const Split split = split_of(table, seed);
   method.options.seed = seed;
   Figures figures = {{"fell_back", 0}};
   const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
-    const Model model = Model::fit(split.train, options, run);
+    const Model model = Model::fit(split.train, options, context);
     figures[0].second += model.record().fell_back ? 1 : 0;
-    for (const auto& report : model.evaluate(split.test, some, run).levels)
+    for (const auto& report : model.evaluate(split.test, some, context).levels)
       for (const auto& metric : compared_metrics())
         figures.emplace_back(figure_name(metric, report.confidence), report.metric(metric));
   };
@@ -57,9 +57,10 @@ Figures judge(const Table& table, Method method, const std::vector<double>& leve
 }
 
 // An error of one method names it: the others might have done without.
-Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, Index seed, const Run& run) {
+Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, Index seed,
+                    const ExecutionContext& context) {
   try {
-    return judge(table, method, levels, seed, run);
+    return judge(table, method, levels, seed, context);
   } catch (const Interrupted&) {
     throw;
   } catch (const UsageError& error) {
@@ -116,7 +117,7 @@ const MetricResult& MethodResult::metric(std::size_t level, const std::string& n
   return *std::find_if(levels[level].begin(), levels[level].end(), [&](const MetricResult& own) { return own.metric == name; });
 }
 
-Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const Run& run) {
+Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context) {
   Comparison comparison{settings, table.source, table.rows(), 0, 0, {}};
   check(table, settings);
   std::vector<std::string> names = settings.methods.empty() ? default_methods(table, settings) : settings.methods;
@@ -134,11 +135,11 @@ Comparison compare_methods(const Table& table, const ComparisonSettings& setting
     for (const auto& own : comparison.methods) {
       const Index seed = settings.common.seed + repeat;
       jobs.push_back({key_of(table, data, own.method, settings, seed), cost_of(own.method),
-                      [&table, &settings, method = own.method, seed](const Run& inner) {
+                      [&table, &settings, method = own.method, seed](const ExecutionContext& inner) {
                         return judge_named(table, method, settings.levels, seed, inner);
                       }});
     }
-  const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", run);
+  const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", context);
 
   for (std::size_t m = 0; m < names.size(); ++m) {
     MethodResult& own = comparison.methods[m];

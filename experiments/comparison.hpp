@@ -4,7 +4,7 @@
 #include <experiments/figures.hpp>
 #include <experiments/methods.hpp>
 #include <experiments/paired.hpp>
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 
 #include <string>
@@ -61,7 +61,7 @@ struct Comparison {
   Ranking ranking(std::size_t level, const std::string& metric) const;
 };
 
-Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const Run& run);
+Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context);
 
 // What came out, in sentences: which is best, which is narrowest, and whether that is real.
 std::string verdict(const Comparison& comparison);

@@ -66,11 +66,11 @@ void append(std::string& bytes, const void* data, std::size_t size) { bytes.appe
 
 }  // namespace
 
-Table read_data_set(const DataSet& set, const std::string& folder, const Run& run) {
+Table read_data_set(const DataSet& set, const std::string& folder, const ExecutionContext& context) {
   CsvOptions options;
   options.drop = set.drop;
   options.numbers = {set.target};
-  options.run = &run;
+  options.context = &context;
   return read_table(find_file(set, folder).string(), options);
 }
 

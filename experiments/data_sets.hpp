@@ -1,7 +1,7 @@
 // The nine data sets of the paper: what they are called, where they are found, what was published about them.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/data/table.hpp>
 
@@ -34,7 +34,7 @@ std::vector<DataSet> named_data_sets(const std::vector<std::string>& names);
 
 // The folder of the real sets: the one given, else $TAUT_DATA, else ../shared/data beside the current folder. An Error that says
 // where was looked when a file is missing.
-Table read_data_set(const DataSet& set, const std::string& folder, const Run& run);
+Table read_data_set(const DataSet& set, const std::string& folder, const ExecutionContext& context);
 
 // Half-widths published for a method of the paper, one for each of paper_alphas; nothing where none were.
 std::optional<std::array<double, 3>> published_sizes(const std::string& set, const std::string& method);

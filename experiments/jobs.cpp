@@ -27,20 +27,20 @@ std::string time_in_words(double seconds) {
 // How far the work is, by cost, and when it will be done if it goes on like this.
 class Progress {
  public:
-  Progress(double all, std::string_view stage, const Run& run) : all_(all), stage_(stage), run_(run) {}
+  Progress(double all, std::string_view stage, const ExecutionContext& context) : all_(all), stage_(stage), context_(context) {}
 
   void skip(double cost) { all_ -= cost; }
   void finished(double cost) {
     const std::lock_guard lock(mutex_);
     done_ += cost;
     const double share = all_ > 0 ? done_ / all_ : 1;
-    run_.report(stage_ + ", " + time_in_words(seconds_since(start_) * (1 - share) / share) + " left", share);
+    context_.report(stage_ + ", " + time_in_words(seconds_since(start_) * (1 - share) / share) + " left", share);
   }
 
  private:
   double all_, done_ = 0;
   std::string stage_;
-  const Run& run_;
+  const ExecutionContext& context_;
   Clock::time_point start_ = Clock::now();
   std::mutex mutex_;
 };
@@ -59,12 +59,13 @@ class InterruptedButKept final : public Interrupted {
 
 }  // namespace
 
-std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage, const Run& run) {
+std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
+                              const ExecutionContext& context) {
   ResumeFile file(resume);
   std::vector<Figures> results(jobs.size());
   double cost = 0;
   for (const auto& job : jobs) cost += job.cost;
-  Progress progress(cost, stage, run);
+  Progress progress(cost, stage, context);
 
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -76,15 +77,16 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
     }
   }
   if (todo.size() < jobs.size())
-    run.tell(file.path() + ": " + counted(jobs.size() - todo.size()) + " of " + counted(jobs.size()) + " fits are done already");
+    context.tell(file.path() + ": " + counted(jobs.size() - todo.size()) + " of " + counted(jobs.size()) +
+                 " fits are done already");
   std::stable_sort(todo.begin(), todo.end(), [&](std::size_t a, std::size_t b) { return jobs[a].cost > jobs[b].cost; });
 
-  const int threads = resolve_threads(run.threads);
-  Run own;
+  const int threads = resolve_threads(context.threads);
+  ExecutionContext own;
   own.threads = std::max(1, threads / std::max(1, static_cast<int>(todo.size())));
-  own.cancelled = run.cancelled;
+  own.cancelled = context.cancelled;
   try {
-    run.report(stage, 0);
+    context.report(stage, 0);
     parallel_blocks(std::ssize(todo), 1, threads, [&](Index which, Index) {
       const std::size_t i = todo[static_cast<std::size_t>(which)];
       own.report(stage, 0);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <experiments/figures.hpp>
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 
 #include <functional>
 #include <string>
@@ -15,11 +15,12 @@ struct Job {
   // Says everything that the result depends on: two jobs with the same key have the same figures, today and tomorrow.
   std::string key;
   double cost = 1;  // roughly how long it takes beside the others: the longest start first, and the time left is told by it
-  std::function<Figures(const Run&)> work;
+  std::function<Figures(const ExecutionContext&)> work;
 };
 
 // The figures of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
 // file that keeps finished jobs, or is empty. An interrupt says how much of the work the file holds.
-std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage, const Run& run);
+std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
+                              const ExecutionContext& context);
 
 }  // namespace taut

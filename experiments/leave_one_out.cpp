@@ -8,7 +8,7 @@
 namespace taut {
 
 void leave_one_out(const Model& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
-                   const Run& run) {
+                   const ExecutionContext& context) {
   const Index n = test.rows();
   std::vector<double> confidences;
   for (const auto& level : levels) {
@@ -18,7 +18,7 @@ void leave_one_out(const Model& model, const Table& test, std::span<const double
     confidences.push_back(k + 1 <= n ? static_cast<double>(k + 1) / static_cast<double>(n + 1)
                                      : 1 - 0.5 / static_cast<double>(n + 1));
   }
-  const Predicted predicted = model.predict_interval(test, confidences, run);
+  const Predicted predicted = model.predict_interval(test, confidences, context);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     double half_widths = 0;
     Index covered = 0;

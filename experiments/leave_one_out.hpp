@@ -13,6 +13,6 @@ struct LeftOut {
 
 // `model` is calibrated on exactly the rows of `test`, whose targets are y.
 void leave_one_out(const Model& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
-                   const Run& run);
+                   const ExecutionContext& context);
 
 }  // namespace taut

@@ -30,15 +30,15 @@ Table grid_table() {
 // f and the ends of the intervals at every point of the grid, named so that they can be found again.
 std::string end_name(const char* end, std::size_t level, int i) { return end + std::to_string(level) + "_" + std::to_string(i); }
 
-Figures draw(Setting& setting, const Method& method, const Run& run) {
-  const Table grid = setting.with_prediction(grid_table(), run);
+Figures draw(Setting& setting, const Method& method, const ExecutionContext& context) {
+  const Table grid = setting.with_prediction(grid_table(), context);
   Figures figures;
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     Method own = method;
     if (method.focuses) own.options.focus = paper_levels()[level];
     if (level > 0 && !method.focuses) break;
-    const Model model = setting.fit(own, run);
-    const Predicted predicted = model.predict_interval(grid, paper_levels(), run);
+    const Model model = setting.fit(own, context);
+    const Predicted predicted = model.predict_interval(grid, paper_levels(), context);
     for (std::size_t each = 0; each < paper_alphas.size(); ++each) {
       if (method.focuses && each != level) continue;
       for (int i = 0; i < grid_points; ++i) {
@@ -107,7 +107,7 @@ std::vector<DataSet> synthetic_of(const TableSettings& settings) {
 
 }  // namespace
 
-std::string paper_figure(const TableSettings& settings, const Run& run) {
+std::string paper_figure(const TableSettings& settings, const ExecutionContext& context) {
   if (settings.seed < 0) throw UsageError("--seed must be at least 0, got " + std::to_string(settings.seed));
   if (settings.protocol != "paper") throw UsageError("the figure is drawn in the paper's protocol; leave --protocol out");
   const auto sets = synthetic_of(settings);
@@ -120,14 +120,15 @@ std::string paper_figure(const TableSettings& settings, const Run& run) {
     for (const auto& method : methods)
       jobs.push_back({"figure " + std::string(version) + " " + set.name + " " + method.name + " " +
                           options_in_words(setting->options_for(method)),
-                      method.focuses ? 3.0 : 1.0, [setting, method](const Run& own) { return draw(*setting, method, own); }});
+                      method.focuses ? 3.0 : 1.0,
+                      [setting, method](const ExecutionContext& own) { return draw(*setting, method, own); }});
   }
-  const auto drawn = run_jobs(std::move(jobs), settings.resume, "drawing the figure", run);
+  const auto drawn = run_jobs(std::move(jobs), settings.resume, "drawing the figure", context);
 
   std::vector<PanelRow> rows;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     PanelRow& row = rows.emplace_back(PanelRow{sets[s].name, {}, {}});
-    const Table& test = settings_of_sets[s]->test_rows(run);
+    const Table& test = settings_of_sets[s]->test_rows(context);
     const Index x = test.require("x"), y = test.require("y");
     for (Index i = 0; i < test.rows(); ++i) row.data.emplace_back(test.values(i, x), test.values(i, y));
     for (std::size_t m = 0; m < methods.size(); ++m)

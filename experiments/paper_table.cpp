@@ -34,17 +34,17 @@ std::string key_of(const DataSet& set, std::uint64_t data, Protocol protocol, co
 
 // The jobs of all sets, runs and methods, in this order.
 std::vector<Job> jobs_of(const std::vector<DataSet>& sets, const std::vector<Method>& methods, const TableSettings& settings,
-                         const Run& run) {
+                         const ExecutionContext& context) {
   const Protocol protocol = read_protocol(settings.protocol);
   std::vector<Job> jobs;
   for (const auto& set : sets) {
-    const auto rows = set.synthetic() ? nullptr : std::make_shared<const Table>(read_data_set(set, settings.data, run));
+    const auto rows = set.synthetic() ? nullptr : std::make_shared<const Table>(read_data_set(set, settings.data, context));
     const std::uint64_t data = rows ? checksum_of(*rows) : 0;
     for (Index number = 0; number < settings.runs; ++number) {
       const auto setting = std::make_shared<Setting>(set, rows, protocol, settings.seed + number);
       for (const auto& method : methods)
         jobs.push_back({key_of(set, data, protocol, setting->options_for(method), method), cost_of(set, method),
-                        [setting, method](const Run& own) { return setting->judge(method, own); }});
+                        [setting, method](const ExecutionContext& own) { return setting->judge(method, own); }});
     }
   }
   return jobs;
@@ -109,13 +109,13 @@ void check(const TableSettings& settings) {
 
 }  // namespace
 
-PaperTable reproduce_table(const TableSettings& settings, const Run& run) {
+PaperTable reproduce_table(const TableSettings& settings, const ExecutionContext& context) {
   check(settings);
   const auto start = std::chrono::steady_clock::now();
   const auto sets = named_data_sets(settings.datasets);
   const auto methods = named_methods(settings.methods);
   const Protocol protocol = read_protocol(settings.protocol);
-  const auto results = run_jobs(jobs_of(sets, methods, settings, run), settings.resume, "reproducing the table", run);
+  const auto results = run_jobs(jobs_of(sets, methods, settings, context), settings.resume, "reproducing the table", context);
 
   PaperTable table{settings, {}, 0, 0, 0};
   table.figures = std::ssize(sets) * std::ssize(methods) * std::ssize(paper_alphas) * settings.runs;

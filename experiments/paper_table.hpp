@@ -4,7 +4,7 @@
 #include <experiments/data_sets.hpp>
 #include <experiments/figures.hpp>
 #include <experiments/protocol.hpp>
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 
 #include <optional>
 #include <string>
@@ -61,7 +61,7 @@ struct PaperTable {
   double seconds = 0;
 };
 
-PaperTable reproduce_table(const TableSettings& settings, const Run& run);
+PaperTable reproduce_table(const TableSettings& settings, const ExecutionContext& context);
 
 std::string as_markdown(const PaperTable& table);
 std::string as_csv(const PaperTable& table);

@@ -73,18 +73,18 @@ Table choose_rows(const Table& table, RowsView rows) {
 Setting::Setting(DataSet set, std::shared_ptr<const Table> rows, Protocol protocol, Index seed)
     : set_(std::move(set)), rows_(std::move(rows)), protocol_(protocol), seed_(seed) {}
 
-void Setting::prepare(const Run& run) {
+void Setting::prepare(const ExecutionContext& context) {
   std::call_once(prepared_, [&] {
     const Table drawn = set_.synthetic()
                             ? synthetic_table(*synthetic_sets().make(set_.name), set_.rows, static_cast<std::uint64_t>(seed_))
                             : Table{};
     const Table& all = set_.synthetic() ? drawn : *rows_;
-    protocol_ == Protocol::paper ? prepare_paper(all, run) : prepare_taut(all);
+    protocol_ == Protocol::paper ? prepare_paper(all, context) : prepare_taut(all);
     rows_.reset();
   });
 }
 
-void Setting::prepare_paper(const Table& all, const Run& run) {
+void Setting::prepare_paper(const Table& all, const ExecutionContext& context) {
   Random random = Random(static_cast<std::uint64_t>(seed_)).fork(cut_stream);
   const auto cut = parts(all.rows(), std::array{0.4, 0.4, 0.2}, random);
   const Table first = choose_rows(all, cut[0]);
@@ -98,9 +98,9 @@ void Setting::prepare_paper(const Table& all, const Run& run) {
   options.localizer = "none";
   options.split = "1,0,0,0";
   options.seed = seed_;
-  f_ = Model::fit(first, options, run, &test_);
-  train_ = predicted(std::move(train_), run);
-  test_ = predicted(std::move(test_), run);
+  f_ = Model::fit(first, options, context, &test_);
+  train_ = predicted(std::move(train_), context);
+  test_ = predicted(std::move(test_), context);
 
   const Rows rows = all_rows(test_);
   calibration_half_ = choose_rows(test_, RowsView(rows).first(rows.size() / 2));
@@ -116,24 +116,24 @@ void Setting::prepare_taut(const Table& all) {
   if (!set_.synthetic()) unit_ = mean_magnitude(train_, train_.require(set_.target));
 }
 
-Table Setting::predicted(Table rows, const Run& run) const {
-  const auto prediction = f_.predict_interval(rows, std::array{0.5}, run).prediction;
+Table Setting::predicted(Table rows, const ExecutionContext& context) const {
+  const auto prediction = f_.predict_interval(rows, std::array{0.5}, context).prediction;
   return with_column(std::move(rows), prediction_column, prediction);
 }
 
-const Table& Setting::test_rows(const Run& run) {
-  prepare(run);
+const Table& Setting::test_rows(const ExecutionContext& context) {
+  prepare(context);
   return test_;
 }
 
-Table Setting::with_prediction(Table rows, const Run& run) {
-  prepare(run);
-  return predicted(std::move(rows), run);
+Table Setting::with_prediction(Table rows, const ExecutionContext& context) {
+  prepare(context);
+  return predicted(std::move(rows), context);
 }
 
-Model Setting::fit(const Method& method, const Run& run) {
-  prepare(run);
-  return Model::fit(train_, options_for(method), run, protocol_ == Protocol::paper ? &test_ : &calibration_half_);
+Model Setting::fit(const Method& method, const ExecutionContext& context) {
+  prepare(context);
+  return Model::fit(train_, options_for(method), context, protocol_ == Protocol::paper ? &test_ : &calibration_half_);
 }
 
 FitOptions Setting::options_for(const Method& method) const {
@@ -150,38 +150,39 @@ FitOptions Setting::options_for(const Method& method) const {
   return options;
 }
 
-Figures Setting::judge(const Method& method, const Run& run) {
-  prepare(run);
+Figures Setting::judge(const Method& method, const ExecutionContext& context) {
+  prepare(context);
   Figures figures = {{"calibration_rows", static_cast<double>(calibration_half_.rows())},
                      {"test_rows", static_cast<double>(test_half_.rows())},
                      {"fell_back", 0}};
   if (!method.focuses) {
-    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, run, figures);
+    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, context, figures);
     return figures;
   }
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     Method focused = method;
     focused.options.focus = paper_levels()[level];
-    judge_level(focused, std::array{level}, run, figures);
+    judge_level(focused, std::array{level}, context, figures);
   }
   return figures;
 }
 
-void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const Run& run, Figures& figures) {
+void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
+                          Figures& figures) {
   const bool paper = protocol_ == Protocol::paper;
-  Model model = fit(method, run);
+  Model model = fit(method, context);
   figures[2].second += model.record().fell_back ? 1 : 0;
 
   std::vector<LeftOut> left_out;
   if (paper) {
     const auto y = numbers_of(test_, set_.target, all_rows(test_), "target");
     for (const std::size_t level : levels) left_out.push_back({paper_levels()[level]});
-    leave_one_out(model, test_, y, left_out, run);
-    model.calibrate(calibration_half_, run);
+    leave_one_out(model, test_, y, left_out, context);
+    model.calibrate(calibration_half_, context);
   }
   std::vector<double> confidences;
   for (const std::size_t level : levels) confidences.push_back(paper_levels()[level]);
-  const Predicted predicted = model.predict_interval(test_half_, confidences, run);
+  const Predicted predicted = model.predict_interval(test_half_, confidences, context);
   const auto y = numbers_of(test_half_, set_.target, all_rows(test_half_), "target");
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto intervals = intervals_of(predicted, i);

@@ -10,7 +10,7 @@
 #include <experiments/data_sets.hpp>
 #include <experiments/figures.hpp>
 #include <experiments/methods.hpp>
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 #include <taut/model/model.hpp>
 
@@ -36,21 +36,21 @@ class Setting {
   // For every level of the paper "size_LEVEL", the mean half-width in units of mean |y| of the first part (of y itself for a
   // synthetic set), "coverage_LEVEL" on held-out rows, and in the paper's protocol "left_out_LEVEL", the coverage by
   // leave-one-out; also the number of "calibration_rows" and "test_rows", and in how many models φ "fell_back" to one width.
-  Figures judge(const Method& method, const Run& run);
+  Figures judge(const Method& method, const ExecutionContext& context);
 
   // For pictures, in the paper's protocol: the rows that test, f on any rows, and a model that test rows calibrated.
-  const Table& test_rows(const Run& run);
-  Table with_prediction(Table rows, const Run& run);
-  Model fit(const Method& method, const Run& run);
+  const Table& test_rows(const ExecutionContext& context);
+  Table with_prediction(Table rows, const ExecutionContext& context);
+  Model fit(const Method& method, const ExecutionContext& context);
 
   FitOptions options_for(const Method& method) const;
 
  private:
-  void prepare(const Run& run);
-  void prepare_paper(const Table& all, const Run& run);
+  void prepare(const ExecutionContext& context);
+  void prepare_paper(const Table& all, const ExecutionContext& context);
   void prepare_taut(const Table& all);
-  Table predicted(Table rows, const Run& run) const;
-  void judge_level(const Method& method, std::span<const std::size_t> levels, const Run& run, Figures& figures);
+  Table predicted(Table rows, const ExecutionContext& context) const;
+  void judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context, Figures& figures);
 
   DataSet set_;
   std::shared_ptr<const Table> rows_;

@@ -26,7 +26,7 @@ std::unique_ptr<Model> fit(const PythonTable& table, const nb::dict& given, int 
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
   auto model = std::make_unique<Model>();
-  work(threads, said, [&](const Run& run) { *model = Model::fit(table.view(), options, run, elsewhere); });
+  work(threads, said, [&](const ExecutionContext& context) { *model = Model::fit(table.view(), options, context, elsewhere); });
   return model;
 }
 
@@ -39,7 +39,7 @@ std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& tabl
 
 void calibrate(Model& model, const PythonTable& table, int threads) {
   Messages said;
-  work(threads, said, [&](const Run& run) { model.calibrate(table.view(), run); });
+  work(threads, said, [&](const ExecutionContext& context) { model.calibrate(table.view(), context); });
 }
 
 // An empty set has no ends, as on the command line.
@@ -63,7 +63,7 @@ nb::tuple predict_interval(const Model& model, const PythonTable& table, const s
   auto predicted = std::make_unique<Predicted>();
   {
     const nb::gil_scoped_release no_lock;
-    *predicted = model.predict_interval(table.view(), levels, Run{.threads = threads}, smoothing);
+    *predicted = model.predict_interval(table.view(), levels, ExecutionContext{.threads = threads}, smoothing);
     blank_empty_sets(*predicted);
   }
   return as_arrays(std::move(predicted));
@@ -73,7 +73,7 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   auto values = std::make_unique<std::vector<double>>();
   {
     const nb::gil_scoped_release no_lock;
-    *values = model.predict(table.view(), Run{.threads = threads});
+    *values = model.predict(table.view(), ExecutionContext{.threads = threads});
   }
   auto* raw = values.release();
   const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
@@ -83,7 +83,7 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
   Evaluation evaluation;
   Messages said;
-  work(threads, said, [&](const Run& run) { evaluation = model.evaluate(table.view(), levels, run); });
+  work(threads, said, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context); });
   nb::list listed;
   for (const LevelReport& level : evaluation.levels) {
     nb::dict one;
@@ -105,7 +105,7 @@ nb::list check_shift(const Model& model, const PythonTable& table, int threads) 
   {
     const nb::gil_scoped_release no_lock;
     ShiftCheck check = model.begin_shift_check();
-    model.add_rows(check, table.view(), Run{.threads = threads});
+    model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
   }
   nb::list result;

@@ -13,7 +13,7 @@ void write(const Model& model, const PythonTable& table, const std::string& path
            const std::string& title, int threads) {
   std::vector<std::string> said;
   const ReportOptions options{.confidence = confidence, .unit = unit, .title = title, .model_file = {}, .report_file = {}};
-  work(threads, said, [&](const Run& run) { write_report(model, table.view(), path, options, run); });
+  work(threads, said, [&](const ExecutionContext& context) { write_report(model, table.view(), path, options, context); });
 }
 
 }  // namespace

@@ -20,17 +20,17 @@ bool signal_raised() {
 
 }  // namespace
 
-void work(int threads, std::vector<std::string>& said, const std::function<void(const Run&)>& task) {
+void work(int threads, std::vector<std::string>& said, const std::function<void(const ExecutionContext&)>& task) {
   std::mutex mutex;
   std::condition_variable finished;
   bool done = false;
   std::atomic<bool> stop{false};
   std::exception_ptr failure;
 
-  Run run;
-  run.threads = threads;
-  run.cancelled = [&stop] { return stop.load(); };
-  run.say = [&](std::string_view sentence) {
+  ExecutionContext context;
+  context.threads = threads;
+  context.cancelled = [&stop] { return stop.load(); };
+  context.say = [&](std::string_view sentence) {
     const std::lock_guard lock(mutex);
     said.emplace_back(sentence);
   };
@@ -38,7 +38,7 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
     const nb::gil_scoped_release no_lock;
     std::thread worker([&] {
       try {
-        task(run);
+        task(context);
       } catch (...) {
         failure = std::current_exception();
       }

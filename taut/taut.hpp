@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taut/core/error.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/core/random.hpp>
-#include <taut/core/run.hpp>
 #include <taut/core/types.hpp>
 #include <taut/core/version.hpp>
 #include <taut/data/csv_reader.hpp>

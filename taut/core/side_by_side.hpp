@@ -1,7 +1,7 @@
 // Independent trainings, such as those of folds, next to one another.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/core/types.hpp>
 
 #include <functional>
@@ -20,7 +20,7 @@ inline Jobs jobs_of(Index rows) { return rows < rows_of_large_jobs ? Jobs::small
 // Calls work(i, its run) for i = 0 ... count − 1: on tables of ordinary size this scales better than many threads inside one
 // training. Each run has its share of the threads; where there are several, progress counts those done, and a job passes its turn
 // on whenever it reports.
-void side_by_side(Index count, Jobs jobs, const Run& run, std::string_view stage,
-                  const std::function<void(Index, const Run&)>& work);
+void side_by_side(Index count, Jobs jobs, const ExecutionContext& context, std::string_view stage,
+                  const std::function<void(Index, const ExecutionContext&)>& work);
 
 }  // namespace taut

@@ -64,7 +64,7 @@ std::size_t CsvFile::position_of(const std::string& name) const {
 
 bool CsvFile::next_record() {
   constexpr Index records_between_reports = 1 << 13;
-  if (options_.run != nullptr && records_ % records_between_reports == 0) options_.run->report("reading", source_.done());
+  if (options_.context != nullptr && records_ % records_between_reports == 0) options_.context->report("reading", source_.done());
   ++records_;
   return scanner_->next_record();
 }

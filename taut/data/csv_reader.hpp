@@ -4,7 +4,7 @@
 // otherwise a category. "-" is standard input; gzip is unpacked.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 
 #include <memory>
@@ -14,12 +14,12 @@
 namespace taut {
 
 struct CsvOptions {
-  char delimiter = 0;                        // 0: the most frequent of , ; tab | in the header line
-  std::vector<std::string> drop = {};        // columns that are not read at all
-  std::vector<std::string> numbers = {};     // columns in which text is an error
-  std::vector<std::string> categories = {};  // columns that are categories even if all their cells are numbers
-  const Run* run = nullptr;                  // hears of progress, may cancel
-  std::size_t buffer = 0;                    // bytes of text held at a time; 0: a good default
+  char delimiter = 0;                         // 0: the most frequent of , ; tab | in the header line
+  std::vector<std::string> drop = {};         // columns that are not read at all
+  std::vector<std::string> numbers = {};      // columns in which text is an error
+  std::vector<std::string> categories = {};   // columns that are categories even if all their cells are numbers
+  const ExecutionContext* context = nullptr;  // hears of progress, may cancel
+  std::size_t buffer = 0;                     // bytes of text held at a time; 0: a good default
 };
 
 // The whole file. Text is streamed, so memory stays near that of the table.

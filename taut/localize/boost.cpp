@@ -23,11 +23,11 @@ class Boost final : public Localizer {
   bool likes_folds() const override { return true; }
 
   void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
-             const LocalizerSettings& settings, const Run& run) override {
+             const LocalizerSettings& settings, const ExecutionContext& context) override {
     initial_.assign(initial.begin(), initial.end());
     rows_ = std::ssize(train);
-    threads_ = run.threads;
-    booster_.emplace(x, train, validation, booster_settings(settings, rows_, x.columns(), std::ssize(initial), run.threads));
+    threads_ = context.threads;
+    booster_.emplace(x, train, validation, booster_settings(settings, rows_, x.columns(), std::ssize(initial), context.threads));
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1000; }

@@ -14,7 +14,7 @@ class Constant final : public Localizer {
   bool likes_folds() const override { return false; }
 
   void start(const InputPool&, RowsView, RowsView validation, std::span<const double> initial, const LocalizerSettings&,
-             const Run&) override {
+             const ExecutionContext&) override {
     value_.assign(initial.begin(), initial.end());
     validation_ = repeated(std::ssize(validation));
   }

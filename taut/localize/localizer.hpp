@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
-#include <taut/core/run.hpp>
 #include <taut/core/types.hpp>
 #include <taut/trees/input_pool.hpp>
 
@@ -38,7 +38,7 @@ class Localizer {
   // `train` and `validation` are rows of `x`, which need not outlive the call; later calls count within `train`.
   // `initial` has one number per output: g everywhere before the first update.
   virtual void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
-                     const LocalizerSettings& settings, const Run& run) = 0;
+                     const LocalizerSettings& settings, const ExecutionContext& context) = 0;
   virtual Index batch() const = 0;                   // rows it likes in one update; 0 means all
   virtual Index default_epochs() const = 0;          // passes over the data when the user names none
   virtual Index default_patience() const = 0;        // passes without improvement before training stops

@@ -24,7 +24,7 @@ class Mlp final : public Localizer {
   bool likes_folds() const override { return false; }
 
   void start(const InputPool& x, RowsView train_rows, RowsView validation_rows, std::span<const double> initial,
-             const LocalizerSettings& settings, const Run& run) override {
+             const LocalizerSettings& settings, const ExecutionContext& context) override {
     MatrixF train = x.gather(train_rows);
     std::vector<Index> sizes = {train.cols()};
     for (const Index neurons : settings.hidden) {
@@ -37,7 +37,7 @@ class Mlp final : public Localizer {
     network_.initialise(Random(settings.seed), initial);
     least_ = train.rows() > 0 ? train.colwise().minCoeff().eval() : unbounded(train.cols(), -infinity);
     most_ = train.rows() > 0 ? train.colwise().maxCoeff().eval() : unbounded(train.cols(), infinity);
-    session_.emplace(network_, std::move(train), x.gather(validation_rows), settings, run);
+    session_.emplace(network_, std::move(train), x.gather(validation_rows), settings, context);
   }
 
   Index batch() const override { return session_->batch; }
@@ -122,12 +122,12 @@ class Mlp final : public Localizer {
   // What training needs, all of it allocated before the first step.
   struct Session {
     Session(const Network& network, MatrixF train_rows, MatrixF validation_rows, const LocalizerSettings& settings,
-            const Run& run)
+            const ExecutionContext& context)
         : train(std::move(train_rows)),
           validation(std::move(validation_rows)),
           batch(settings.batch > 0 ? settings.batch : default_batch),
           at_once(std::min({batch, std::max<Index>(train.rows(), 1), most_at_once})),
-          threads(run.threads),
+          threads(context.threads),
           gathered(at_once, train.cols()),
           pass(network, at_once),
           back(network, at_once),

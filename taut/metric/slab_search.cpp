@@ -157,8 +157,8 @@ Slab SlabSearch::worst(Index directions, int threads) const {
     }
   });
   SlabRun worst = everything_;
-  for (const SlabRun& run : runs)
-    if (run.worse_than(worst)) worst = run;
+  for (const SlabRun& context : runs)
+    if (context.worse_than(worst)) worst = context;
   return {direction(worst.direction), value_of(worst.first), value_of(worst.last), static_cast<Index>(worst.rows),
           static_cast<double>(worst.hits) / static_cast<double>(worst.rows)};
 }

@@ -31,10 +31,10 @@ Table Model::table_of(const Matrix& x, std::span<const double> predictions, std:
 }
 
 Model Model::fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options,
-                 const Run& run) {
+                 const ExecutionContext& context) {
   options.target = target_name;
   if (!predictions.empty()) options.prediction = prediction_name;
-  return fit(table_of(x, predictions, y), options, run);
+  return fit(table_of(x, predictions, y), options, context);
 }
 
 }  // namespace taut

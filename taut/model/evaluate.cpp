@@ -15,11 +15,11 @@ double LevelReport::metric(std::string_view name) const {
   throw UsageError("no metric is called '" + std::string(name) + "'");
 }
 
-Matrix Model::log_scales(const TableView& table, const Run& run) const {
+Matrix Model::log_scales(const TableView& table, const ExecutionContext& context) const {
   if (!transform_->is_scale()) return Matrix(table.rows(), 0);
   const Rows rows = all_rows(table);
   const TableView x = inputs_of(table);
-  const Matrix g = params(x, rows, predict(table, x, rows, run.threads), run.threads);
+  const Matrix g = params(x, rows, predict(table, x, rows, context.threads), context.threads);
   Matrix result(table.rows(), localization_.sides());
   for (Index row = 0; row < result.rows(); ++row)
     for (Index side = 0; side < result.cols(); ++side)
@@ -47,25 +47,25 @@ ShiftCheck Model::begin_shift_check() const {
           : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
 }
 
-void Model::add_rows(ShiftCheck& check, const TableView& table, const Run& run) const {
+void Model::add_rows(ShiftCheck& check, const TableView& table, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const TableView x = inputs_of(table);
-  const auto f = predict(table, x, rows, run.threads);
-  check.add(x, made_of_rows(f, params(x, rows, f, run.threads)));
+  const auto f = predict(table, x, rows, context.threads);
+  check.add(x, made_of_rows(f, params(x, rows, f, context.threads)));
 }
 
-Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const Run& run) const {
+Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const auto y = target_of(table, rows);
-  const Predicted predicted = predict_interval(table, levels, run);
+  const Predicted predicted = predict_interval(table, levels, context);
   const TableView x = inputs_of(table);
-  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, run.threads));
+  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, context.threads));
   const Inputs inputs(encoded);
 
   Evaluation result{table.rows(), calibrator_.rows(), {}};
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
-    run.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
+    context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
     const Index rank = calibrator_.rank(levels[level]);
     const Judged judged{intervals,
@@ -76,7 +76,7 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
                         rank,
                         calibrator_.last_rank(levels[level]),
                         static_cast<std::uint64_t>(options_.seed),
-                        run.threads};
+                        context.threads};
     LevelReport report{levels[level], rank, calibrator_.delivered(levels[level]), {}};
     for (const auto& entry : metrics().entries())
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));

@@ -58,7 +58,8 @@ double mean_of(std::span<const double> values) {
 
 }  // namespace
 
-Model Model::fit(const TableView& table, const FitOptions& options, const Run& run, const std::optional<TableView>& calibration) {
+Model Model::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,
+                 const std::optional<TableView>& calibration) {
   options.check();
   Model model;
   model.options_ = options;
@@ -70,14 +71,14 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Run& r
   const TableView x = model.inputs_of(table);
   const auto y = model.target_of(table, all_rows(table));
   refuse_constant(y, table, options.target);
-  if (const auto hint = range_hint(y, options); !hint.empty()) run.tell(hint);
+  if (const auto hint = range_hint(y, options); !hint.empty()) context.tell(hint);
 
   std::vector<double> f;  // out-of-sample predictions on plan.transform
   if (options.prediction.empty()) {
     PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
-    model.predictor_ = PointPredictor(options.predictor, x, y, plan.predictor, plan.folds, settings, run, &f);
+    model.predictor_ = PointPredictor(options.predictor, x, y, plan.predictor, plan.folds, settings, context, &f);
   }
-  if (plan.folds.empty()) f = model.predict(table, x, plan.transform, run.threads);
+  if (plan.folds.empty()) f = model.predict(table, x, plan.transform, context.threads);
 
   return_free_memory();
 
@@ -88,17 +89,17 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Run& r
   if (adapts) {
     std::vector<double> y_transform;
     for (const Index row : plan.transform) y_transform.push_back(y[static_cast<std::size_t>(row)]);
-    model.fit_transform(x, f, y_transform, plan, run);
+    model.fit_transform(x, f, y_transform, plan, context);
   }
   if (!calibration)
-    model.calibrate_on(table, x, plan.calibration, run);
+    model.calibrate_on(table, x, plan.calibration, context);
   else if (calibration->rows() > 0)
-    model.calibrate(*calibration, run);
+    model.calibrate(*calibration, context);
   return model;
 }
 
 void Model::fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
-                          const Run& run) {
+                          const ExecutionContext& context) {
   record_.transform_rows = plan.transform_training_rows();
   record_.validation_rows = plan.validation_rows();
   const auto localizer = localizers().make(options_.localizer);
@@ -107,14 +108,14 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
   const double mean_residual = mean_of(residuals(f, y).size);
   if (!(mean_residual > 0)) {
     record_.fell_back = true;
-    run.tell("every prediction is exact on the rows that would train the transformation: one width everywhere is kept");
+    context.tell("every prediction is exact on the rows that would train the transformation: one width everywhere is kept");
     return;
   }
   unit_ = mean_residual;
-  const InputPool inputs = localizer_inputs(x, plan.transform, f, run.threads);
+  const InputPool inputs = localizer_inputs(x, plan.transform, f, context.threads);
   std::vector<TransformCandidate> classes;
   for (const auto& name : options_.transforms_in_force()) classes.push_back({name, localization_plan(options_, name)});
-  auto [name, fitted] = choose_transform(classes, inputs, residuals(f, y, unit_), plan.parts, run);
+  auto [name, fitted] = choose_transform(classes, inputs, residuals(f, y, unit_), plan.parts, context);
   set_transform(name);
   localization_ = std::move(fitted.localization);
   record_.candidates = std::move(fitted.candidates);
@@ -124,18 +125,20 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
     record_.best_epoch = fitted.records.front().best_epoch;
   }
   if (!fitted.fell_back) return;
-  run.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
+  context.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
   unit_ = 1;
   set_transform("fixed");
 }
 
-void Model::calibrate(const TableView& table, const Run& run) { calibrate_on(table, inputs_of(table), all_rows(table), run); }
+void Model::calibrate(const TableView& table, const ExecutionContext& context) {
+  calibrate_on(table, inputs_of(table), all_rows(table), context);
+}
 
-void Model::calibrate_on(const TableView& table, const TableView& x, RowsView rows, const Run& run) {
+void Model::calibrate_on(const TableView& table, const TableView& x, RowsView rows, const ExecutionContext& context) {
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   const auto y = target_of(table, rows);
-  const auto f = predict(table, x, rows, run.threads);
-  const Matrix g = params(x, rows, f, run.threads);
+  const auto f = predict(table, x, rows, context.threads);
+  const Matrix g = params(x, rows, f, context.threads);
   const Residuals r = residuals(f, y, unit_);
   std::vector<double> conformity(rows.size());
   const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
@@ -143,25 +146,26 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
     conformity[i] =
         transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
   calibrator_ = Calibrator(std::move(conformity));
-  calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), run.threads);
+  calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), context.threads);
 }
 
-std::vector<double> Model::predict(const TableView& table, const Run& run) const {
-  return predict(table, inputs_of(table), all_rows(table), run.threads);
+std::vector<double> Model::predict(const TableView& table, const ExecutionContext& context) const {
+  return predict(table, inputs_of(table), all_rows(table), context.threads);
 }
 
-Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const Run& run,
+Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
                                   std::optional<std::uint64_t> smoothing, Index first_row) const {
   std::vector<double> quantiles;
   for (const double level : levels) quantiles.push_back(calibrator_.quantile(level));
 
   const Rows rows = all_rows(table);
   const TableView x = inputs_of(table);
-  Predicted result{
-      predict(table, x, rows, run.threads), {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
-  const Matrix g = params(x, rows, result.prediction, run.threads);
+  Predicted result{predict(table, x, rows, context.threads),
+                   {levels.begin(), levels.end()},
+                   std::vector<Interval>(rows.size() * levels.size())};
+  const Matrix g = params(x, rows, result.prediction, context.threads);
   constexpr Index block = 1 << 12;
-  parallel_blocks(table.rows(), block, run.threads, [&](Index begin, Index end) {
+  parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const double f = result.prediction[static_cast<std::size_t>(row)];
       // One draw a row, whatever the level, keeps smoothed intervals nested.

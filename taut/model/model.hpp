@@ -3,7 +3,7 @@
 
 #include <taut/calibrate/calibrator.hpp>
 #include <taut/calibrate/target_range.hpp>
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
@@ -63,38 +63,38 @@ class Model {
 
   // From a table: options name the target. Calibration rows come from `calibration` where given, else from the table. One without
   // rows leaves the model uncalibrated: until calibrate() its intervals are the whole line.
-  static Model fit(const TableView& table, const FitOptions& options, const Run& run = {},
+  static Model fit(const TableView& table, const FitOptions& options, const ExecutionContext& context = {},
                    const std::optional<TableView>& calibration = {});
-  static Model fit(const TableView& table, const FitOptions& options, const Run& run, const Table* calibration) {
-    return fit(table, options, run, calibration != nullptr ? std::optional<TableView>(*calibration) : std::nullopt);
+  static Model fit(const TableView& table, const FitOptions& options, const ExecutionContext& context, const Table* calibration) {
+    return fit(table, options, context, calibration != nullptr ? std::optional<TableView>(*calibration) : std::nullopt);
   }
 
   // From arrays, for those who have their own f: inputs, its predictions (on rows that it has not seen), targets.
   // Such a model predicts with table_of(x, predictions).
   static Model fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options = {},
-                   const Run& run = {});
+                   const ExecutionContext& context = {});
   static Table table_of(const Matrix& x, std::span<const double> predictions = {}, std::span<const double> y = {});
 
   // The same f and φ with new calibration rows, which must have played no part in the fit.
-  void calibrate(const TableView& table, const Run& run = {});
+  void calibrate(const TableView& table, const ExecutionContext& context = {});
 
   // f(x) alone.
-  std::vector<double> predict(const TableView& table, const Run& run = {}) const;
+  std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
   // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Calibrator);
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
-  Predicted predict_interval(const TableView& table, std::span<const double> levels, const Run& run = {},
+  Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
   // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
   // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
-  Matrix log_scales(const TableView& table, const Run& run = {}) const;
-  Evaluation evaluate(const TableView& table, std::span<const double> levels, const Run& run = {}) const;
+  Matrix log_scales(const TableView& table, const ExecutionContext& context = {}) const;
+  Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
   // Do rows to predict look like the calibration rows? Begin, add rows batch by batch, ask for findings. An Error where the model
   // file is older than this check.
   ShiftCheck begin_shift_check() const;
-  void add_rows(ShiftCheck& check, const TableView& table, const Run& run = {}) const;
+  void add_rows(ShiftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
   std::vector<Column> prediction_schema() const;
@@ -123,10 +123,10 @@ class Model {
   MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
-                     const Run& run);
+                     const ExecutionContext& context);
   Index scales() const;                                                      // log scales of a row
   Matrix made_of_rows(const std::vector<double>& f, const Matrix& g) const;  // f, and log scales where φ has them
-  void calibrate_on(const TableView& table, const TableView& x, RowsView rows, const Run& run);
+  void calibrate_on(const TableView& table, const TableView& x, RowsView rows, const ExecutionContext& context);
   Archive to_archive() const;
   static Model from_archive(const Archive& archive);
 

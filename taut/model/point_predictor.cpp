@@ -21,11 +21,11 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
 }  // namespace
 
 PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                               const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const Run& run,
-                               std::vector<double>* out_of_sample)
+                               const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
+                               const ExecutionContext& context, std::vector<double>* out_of_sample)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
-  const InputPool inputs = encoder_.encode(x, rows, run.threads);
+  const InputPool inputs = encoder_.encode(x, rows, context.threads);
   std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
   // Without folds one member is trained on everything and holds nothing out.
@@ -33,18 +33,19 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
   const std::size_t count = parts.size();
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
-  side_by_side(
-      static_cast<Index>(count), jobs_of(inputs.rows()), run, "fitting the predictor", [&](Index which, const Run& inside) {
-        const auto m = static_cast<std::size_t>(which);
-        const Rows training = parts[m].train();
-        PredictorSettings own = settings;
-        own.seed = settings.seed + m;
-        auto member = predictors().make(name_);
-        member->fit(inputs, training, pick(standard, training), own, inside);
-        held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
-        member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
-        members_[m] = std::move(member);
-      });
+  side_by_side(static_cast<Index>(count), jobs_of(inputs.rows()), context, "fitting the predictor",
+               [&](Index which, const ExecutionContext& inside) {
+                 const auto m = static_cast<std::size_t>(which);
+                 const Rows training = parts[m].train();
+                 PredictorSettings own = settings;
+                 own.seed = settings.seed + m;
+                 auto member = predictors().make(name_);
+                 member->fit(inputs, training, pick(standard, training), own, inside);
+                 held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
+                 member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m],
+                                 inside.threads);
+                 members_[m] = std::move(member);
+               });
   if (out_of_sample == nullptr) return;
   out_of_sample->clear();
   for (auto& part : held_out) {

@@ -14,7 +14,7 @@ class PointPredictor {
   // Trains on `rows` of `x`. With folds, which count within `rows`, there is one member per fold, trained on the others, and
   // out_of_sample receives the prediction of every row by the member that has not seen it.
   PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                 const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const Run& run,
+                 const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const ExecutionContext& context,
                  std::vector<double>* out_of_sample);
 
   std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;

@@ -149,11 +149,11 @@ class Boost final : public Predictor {
   Encoding needs() const override { return Encoding::raw; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
-           const Run& run) override {
+           const ExecutionContext& context) override {
     const Index n = std::ssize(rows);
     centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(n);
     const bool quick = settings.effort == "quick";
-    Plan usual = normal_plan(n, settings.seed, run.threads);
+    Plan usual = normal_plan(n, settings.seed, context.threads);
     if (n < fewest_rows) {
       const Sample all = sample(rows, y, [](Index) { return true; });
       forest_ = Growth(x, all, none, usual).grown(rounds_for_few);
@@ -175,7 +175,7 @@ class Boost final : public Predictor {
       Plan plan = trial == 0 ? usual : random_plan(usual, random);
       if (quick) plan.booster.rate = 0.2;
       Growth growth(x, learning, stopping, plan);
-      growth.run([&](double done) { run.report("predictor", (trial + done) / trials); });
+      growth.run([&](double done) { context.report("predictor", (trial + done) / trials); });
       if (trial > 0 && !(growth.best_loss() < best_loss)) continue;
       best_loss = growth.best_loss();
       best_plan = plan;

@@ -18,10 +18,10 @@ class Knn final : public Predictor {
   Encoding needs() const override { return Encoding::standardised; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
-           const Run& run) override {
+           const ExecutionContext& context) override {
     if (settings.knn_rows < 1)
       throw UsageError("knn was asked to keep " + std::to_string(settings.knn_rows) + " rows; the least is 1");
-    run.report("knn", 0);
+    context.report("knn", 0);
     const Random random(settings.seed);
     const Rows kept = some_rows(random.fork(0), std::ssize(rows), settings.knn_rows);
     rows_.resize(std::ssize(kept), x.columns());
@@ -32,8 +32,8 @@ class Knn final : public Predictor {
       targets_.push_back(y[which]);
     }
     nearest_ = nearest(rows_);
-    neighbours_ = choose_neighbours(random.fork(1), run.threads);
-    run.report("knn", 1);
+    neighbours_ = choose_neighbours(random.fork(1), context.threads);
+    context.report("knn", 1);
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {

@@ -56,8 +56,9 @@ class Linear final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
 
-  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&, const Run& run) override {
-    run.report("linear", 0);
+  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&,
+           const ExecutionContext& context) override {
+    context.report("linear", 0);
     const MatrixF x = all.gather(rows);
     // A copy, because Eigen sums foreign memory in an order that depends on its alignment, which differs from run to run.
     const Vector target = Eigen::Map<const Vector>(y.data(), std::ssize(y));
@@ -66,7 +67,7 @@ class Linear final : public Predictor {
     const Vector centred_target = target.array() - mean;
     weights_ = x.rows() > x.cols() ? primal(x, centre, centred_target) : dual(x, centre, centred_target);
     intercept_ = mean - weights_.dot(centre);
-    run.report("linear", 1);
+    context.report("linear", 1);
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {

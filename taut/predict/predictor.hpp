@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
-#include <taut/core/run.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/trees/input_pool.hpp>
@@ -25,7 +25,7 @@ class Predictor {
   virtual Encoding needs() const = 0;
   // From the rows `rows` of x, whose targets stand in the same order.
   virtual void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
-                   const Run& run) = 0;
+                   const ExecutionContext& context) = 0;
   virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
 
   virtual void save(Archive archive) const = 0;

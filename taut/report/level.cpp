@@ -114,29 +114,29 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found) {
 
 }  // namespace
 
-TestRows::TestRows(const Model& of_model, const TableView& test, const Run& run)
+TestRows::TestRows(const Model& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
       y(numbers_of(test, of_model.options().target, all_rows(test), "target")),
-      f(of_model.predict_interval(test, {}, run).prediction),
+      f(of_model.predict_interval(test, {}, context).prediction),
       features(features_of(of_model, test, f)),
-      inputs(metric_inputs(of_model, test, run.threads)),
+      inputs(metric_inputs(of_model, test, context.threads)),
       residuals(sorted_residuals(y, f)),
       search(features, static_cast<std::uint64_t>(of_model.options().seed)) {}
 
 LevelFigures judge_level(const TestRows& rows, std::span<const Interval> intervals, double level, const std::vector<Bins>& drawn,
-                         Effort effort, const Run& run) {
+                         Effort effort, const ExecutionContext& context) {
   const Calibrator& calibrator = rows.model.calibrator();
   const auto seed = static_cast<std::uint64_t>(rows.model.options().seed);
   const Inputs inputs(rows.inputs);
   const Inputs* const x = rows.inputs.cols() > 0 ? &inputs : nullptr;
-  const Judged judged{intervals, rows.y,     level, x, calibrator.rows(), calibrator.rank(level), calibrator.last_rank(level),
-                      seed,      run.threads};
+  const Judged judged{intervals, rows.y,         level, x, calibrator.rows(), calibrator.rank(level), calibrator.last_rank(level),
+                      seed,      context.threads};
   LevelFigures figures;
   figures.report = {level, judged.rank, calibrator.delivered(level), {}};
   const auto z = covered(intervals, rows.y);
   const bool all = effort == Effort::all_metrics;
   std::optional<HeldOutSlab> slab;
-  if (all && x != nullptr && rows.rows() >= 2) slab = held_out_worst_slab(inputs, z, 0.1, 1000, seed, run.threads);
+  if (all && x != nullptr && rows.rows() >= 2) slab = held_out_worst_slab(inputs, z, 0.1, 1000, seed, context.threads);
   for (const auto& entry : metrics().entries()) {
     const auto metric = metrics().make(entry.name);
     if (metric->needs_inputs() && !all) continue;

@@ -15,7 +15,7 @@ namespace taut {
 
 // The test rows as all levels look at them.
 struct TestRows {
-  TestRows(const Model& model, const TableView& test, const Run& run);
+  TestRows(const Model& model, const TableView& test, const ExecutionContext& context);
 
   const Model& model;
   std::vector<double> y, f;
@@ -56,6 +56,6 @@ struct LevelFigures {
 enum class Effort { quick, all_metrics };
 
 LevelFigures judge_level(const TestRows& rows, std::span<const Interval> intervals, double level, const std::vector<Bins>& drawn,
-                         Effort effort, const Run& run);
+                         Effort effort, const ExecutionContext& context);
 
 }  // namespace taut

@@ -50,11 +50,12 @@ std::vector<Interval> column_of(const Predicted& predicted, std::size_t level) {
 
 // Blocks of levels, so that memory stays linear in the rows: visit(level, intervals of all rows).
 template <class Visit>
-void for_each_level(const Model& model, const TableView& test, std::span<const double> levels, const Run& run, Visit&& visit) {
+void for_each_level(const Model& model, const TableView& test, std::span<const double> levels, const ExecutionContext& context,
+                    Visit&& visit) {
   const auto block = static_cast<std::size_t>(std::max<Index>(1, intervals_at_once / std::max<Index>(1, test.rows())));
   for (std::size_t begin = 0; begin < levels.size(); begin += block) {
     const auto part = levels.subspan(begin, std::min(block, levels.size() - begin));
-    const Predicted predicted = model.predict_interval(test, part, run);
+    const Predicted predicted = model.predict_interval(test, part, context);
     for (std::size_t i = 0; i < part.size(); ++i) visit(part[i], column_of(predicted, i));
   }
 }
@@ -70,27 +71,27 @@ LevelReport coverage_only(const TestRows& rows, std::span<const Interval> interv
           {{"coverage", coverage(intervals, rows.y)}, {"coverage_low", band.low}, {"coverage_high", band.high}}};
 }
 
-Findings collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const Run& run) {
+Findings collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const ExecutionContext& context) {
   const Model& model = rows.model;
   const std::vector<double> levels = slider_levels(options.confidence);
   Findings findings;
   findings.start = position_of(levels, options.confidence);
   const std::vector<double> first = {options.confidence};
-  for_each_level(model, test, first, run, [&](double, const std::vector<Interval>& intervals) {
+  for_each_level(model, test, first, context, [&](double, const std::vector<Interval>& intervals) {
     findings.drawn = columns_to_draw(rows, widths(intervals), most_columns);
   });
-  for_each_level(model, test, levels, run, [&](double level, const std::vector<Interval>& intervals) {
-    run.report("judging", static_cast<double>(findings.levels.size()) / static_cast<double>(levels.size()));
+  for_each_level(model, test, levels, context, [&](double level, const std::vector<Interval>& intervals) {
+    context.report("judging", static_cast<double>(findings.levels.size()) / static_cast<double>(levels.size()));
     const Effort effort = effort_of(level, options.confidence);
-    findings.levels.push_back(judge_level(rows, intervals, level, findings.drawn.bins, effort, run));
+    findings.levels.push_back(judge_level(rows, intervals, level, findings.drawn.bins, effort, context));
   });
   std::vector<double> lower;
   for (int percent = 5; percent < 100 * std::min(0.5, options.confidence); percent += 5) lower.push_back(percent / 100.0);
-  for_each_level(model, test, lower, run, [&](double level, const std::vector<Interval>& intervals) {
+  for_each_level(model, test, lower, context, [&](double level, const std::vector<Interval>& intervals) {
     findings.lower.push_back(coverage_only(rows, intervals, level));
   });
   const Index drawn = std::clamp(most_cells / static_cast<Index>(findings.drawn.columns.size()), least_drawn, most_drawn);
-  findings.sample = draw_sample(rows, test, levels, drawn, run);
+  findings.sample = draw_sample(rows, test, levels, drawn, context);
   return findings;
 }
 
@@ -102,12 +103,13 @@ std::string without_script(const Answer& answer) {
 
 }  // namespace
 
-std::string report_html(const Model& model, const TableView& test, const ReportOptions& options, const Run& run) {
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& options,
+                        const ExecutionContext& context) {
   require_page();
   check_confidence(options.confidence);
   if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
-  const TestRows rows(model, test, run);
-  const Findings findings = collect(rows, test, options, run);
+  const TestRows rows(model, test, context);
+  const Findings findings = collect(rows, test, options, context);
   const std::string plain = without_script(findings.levels[findings.start].answer(rows, options.unit));
   for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
     const std::string document = report_document(rows, test, findings, options, drawn);
@@ -116,11 +118,12 @@ std::string report_html(const Model& model, const TableView& test, const ReportO
   }
 }
 
-void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options, const Run& run) {
+void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options,
+                  const ExecutionContext& context) {
   require_page();
   if (options.report_file.empty() && path != "-") options.report_file = path;
   OutputFile file(path);
-  file.write(report_html(model, test, options, run));
+  file.write(report_html(model, test, options, context));
   file.commit();
 }
 

@@ -1,7 +1,7 @@
 // How good a model's intervals are on test rows, as one HTML page that needs nothing else: no network, no other file, below 1 MB.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/model.hpp>
 
@@ -21,11 +21,12 @@ struct ReportOptions {
 
 // The page as text. The rows need the columns of Model::evaluation_schema() and played no part in the fit.
 // An Error where Taut was built without the page (see can_report).
-std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {}, const Run& run = {});
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
+                        const ExecutionContext& context = {});
 
 // The same into a file, which appears whole or not at all.
 void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options = {},
-                  const Run& run = {});
+                  const ExecutionContext& context = {});
 
 // Whether this build has the page: node and npm bundle it when Taut is built. Otherwise an Error says how to get it.
 bool can_report();

@@ -78,15 +78,16 @@ void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) 
 
 }  // namespace
 
-Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most, const Run& run) {
+Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
+                   const ExecutionContext& context) {
   const Model& model = rows.model;
   Sample sample;
   // A stream of its own: the halves of the region search come from the same seed.
   sample.rows = Random(static_cast<std::uint64_t>(model.options().seed)).fork(1).permutation(rows.rows());
   sample.rows.resize(static_cast<std::size_t>(std::min(rows.rows(), most)));
   const Table table = chosen_rows(model, test, sample.rows);
-  const Predicted predicted = model.predict_interval(table, levels, run);
-  sample.log_scale = model.log_scales(table, run);
+  const Predicted predicted = model.predict_interval(table, levels, context);
+  sample.log_scale = model.log_scales(table, context);
   if (sample.log_scale.cols() > 0) {
     for (const double level : levels) sample.reach.push_back(log_reach(model, level));
     sample.closed = closed_form_holds(sample, rows, predicted);

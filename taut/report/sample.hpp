@@ -23,6 +23,7 @@ struct Sample {
   std::vector<std::size_t> covered_from;  // per row: the first level that covers it, their number where none does
 };
 
-Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most, const Run& run);
+Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
+                   const ExecutionContext& context);
 
 }  // namespace taut

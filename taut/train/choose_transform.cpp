@@ -21,12 +21,13 @@ double paired_standard_error(const std::vector<double>& a, const std::vector<dou
 }  // namespace
 
 ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const InputPool& x,
-                                 const Residuals& residuals, const std::vector<TrainingPart>& parts, const Run& run) {
+                                 const Residuals& residuals, const std::vector<TrainingPart>& parts,
+                                 const ExecutionContext& context) {
   ChosenTransform best;
   std::vector<CandidateRecord> records;
   for (const auto& candidate : candidates) {
     const auto transform = transforms().make(candidate.transform);
-    FittedLocalization fitted = fit_localization(*transform, x, residuals, parts, candidate.plan, run);
+    FittedLocalization fitted = fit_localization(*transform, x, residuals, parts, candidate.plan, context);
     const bool first = records.empty();
     const double error = first ? 0 : paired_standard_error(fitted.figure_of_parts, best.fitted.figure_of_parts);
     const bool better = first || fitted.figure + error < best.fitted.figure;

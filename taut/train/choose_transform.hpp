@@ -18,6 +18,7 @@ struct ChosenTransform {
 // Candidates in the order of their simplicity. A richer class is taken only where its figure is better than that of the best
 // simpler one by more than the standard error of the difference, paired over parts of the validation rows.
 ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const InputPool& x,
-                                 const Residuals& residuals, const std::vector<TrainingPart>& parts, const Run& run);
+                                 const Residuals& residuals, const std::vector<TrainingPart>& parts,
+                                 const ExecutionContext& context);
 
 }  // namespace taut

@@ -79,13 +79,13 @@ class MovingOnly final : public Objective {
 class Search {
  public:
   Search(const Transform& transform, const InputPool& x, const Residuals& residuals, const std::vector<TrainingPart>& parts,
-         const LocalizationPlan& plan, const Run& run)
+         const LocalizationPlan& plan, const ExecutionContext& context)
       : transform_(transform),
         x_(x),
         residuals_(residuals),
         parts_(parts),
         plan_(plan),
-        run_(run),
+        context_(context),
         judges_(judging_parts(parts)),
         judged_(pick(residuals, validation_rows(parts, judges_))),
         common_(x.gather(evenly_spaced(x.rows()))),
@@ -128,22 +128,22 @@ class Search {
 
   // The chains of candidates side by side: where only one part judges, a chain has nothing else to share out.
   std::vector<Candidate> trained_candidates() const {
-    using Chain = std::function<void(const Run&, std::vector<Candidate>&)>;
+    using Chain = std::function<void(const ExecutionContext&, std::vector<Candidate>&)>;
     std::vector<Chain> chains;
     for (const int sides : plan_.sides) {
-      chains.emplace_back([this, sides](const Run& run, auto& found) {
-        plan_.focus ? focused(sides, run, found) : whole_chain(sides, run, found);
+      chains.emplace_back([this, sides](const ExecutionContext& context, auto& found) {
+        plan_.focus ? focused(sides, context, found) : whole_chain(sides, context, found);
       });
       if (sides == 1 || plan_.focus) continue;
       for (const auto& name : plan_.two_sided)
-        chains.emplace_back([this, sides, &name](const Run& run, auto& found) {
-          found.push_back(trained(untrained(name, sides), objectives().make(name), run));
+        chains.emplace_back([this, sides, &name](const ExecutionContext& context, auto& found) {
+          found.push_back(trained(untrained(name, sides), objectives().make(name), context));
           found.back().lead = clear_lead;
         });
     }
     std::vector<std::vector<Candidate>> found(chains.size());
     // The longest, those with two sides, stand at the end and begin first.
-    side_by_side(std::ssize(chains), jobs_of(x_.rows()), run_, stage_name, [&](Index which, const Run& own) {
+    side_by_side(std::ssize(chains), jobs_of(x_.rows()), context_, stage_name, [&](Index which, const ExecutionContext& own) {
       const std::size_t chain = chains.size() - 1 - static_cast<std::size_t>(which);
       chains[chain](own, found[chain]);
     });
@@ -153,91 +153,93 @@ class Search {
   }
 
   // [the objective that warms up →] the objective; each a candidate.
-  void whole_chain(int sides, const Run& run, std::vector<Candidate>& found) const {
+  void whole_chain(int sides, const ExecutionContext& context, std::vector<Candidate>& found) const {
     Candidate candidate = untrained("", sides);
     if (!plan_.warm_up.empty())
-      candidate = added(std::move(candidate), plan_.warm_up, objectives().make(plan_.warm_up), run, found);
-    added(std::move(candidate), plan_.objective, objective_, run, found);
+      candidate = added(std::move(candidate), plan_.warm_up, objectives().make(plan_.warm_up), context, found);
+    added(std::move(candidate), plan_.objective, objective_, context, found);
   }
 
   // One stage more; a first stage moves before it bends.
-  Candidate added(Candidate candidate, const std::string& name, std::shared_ptr<const Objective> objective, const Run& run,
-                  std::vector<Candidate>& found) const {
+  Candidate added(Candidate candidate, const std::string& name, std::shared_ptr<const Objective> objective,
+                  const ExecutionContext& context, std::vector<Candidate>& found) const {
     if (candidate.localization.exponents().empty() && transform_.n_moving_params() > 0) {
       candidate.name = name + ", moved only";
-      candidate = trained(std::move(candidate), std::make_shared<MovingOnly>(objective), run);
+      candidate = trained(std::move(candidate), std::make_shared<MovingOnly>(objective), context);
       found.push_back(candidate);
     }
     candidate.name = name;
-    found.push_back(trained(std::move(candidate), objective, run));
+    found.push_back(trained(std::move(candidate), objective, context));
     return found.back();
   }
 
   // size → size with an exponent → the level's own objective, started from there: each a candidate.
-  void focused(int sides, const Run& run, std::vector<Candidate>& found) const {
-    Candidate candidate = added(untrained("", sides), plan_.objective, objective_, run, found);
+  void focused(int sides, const ExecutionContext& context, std::vector<Candidate>& found) const {
+    Candidate candidate = added(untrained("", sides), plan_.objective, objective_, context, found);
     if (transform_.is_scale()) {
       const double exponent = best_exponent(candidate);
       candidate.name += " ^ " + print_rounded(exponent);
       candidate.localization.exponents().back() = exponent;
-      judge(candidate, run);
+      judge(candidate, context);
       found.push_back(candidate);
     }
     candidate.name = "level:" + print_number(*plan_.focus);
     auto own = objectives().make(candidate.name);
-    found.push_back(trained(std::move(candidate), std::move(own), run));
+    found.push_back(trained(std::move(candidate), std::move(own), context));
   }
 
   // Adds one stage to the members that judge.
-  Candidate trained(Candidate candidate, std::shared_ptr<const Objective> objective, const Run& run) const {
+  Candidate trained(Candidate candidate, std::shared_ptr<const Objective> objective, const ExecutionContext& context) const {
     candidate.objectives.push_back(std::move(objective));
     candidate.localization.exponents().push_back(1);
-    train_stage(candidate, candidate.objectives.size() - 1, 0, judges_, run);
-    judge(candidate, run);
+    train_stage(candidate, candidate.objectives.size() - 1, 0, judges_, context);
+    judge(candidate, context);
     return candidate;
   }
 
   // Trains the members that did not judge, by the same stages.
   void finish(Candidate& candidate) const {
     for (std::size_t stage = 0; stage < candidate.objectives.size(); ++stage)
-      train_stage(candidate, stage, judges_, parts_.size(), run_);
-    for (std::size_t p = judges_; p < parts_.size(); ++p) centre(candidate.localization, p, run_);
+      train_stage(candidate, stage, judges_, parts_.size(), context_);
+    for (std::size_t p = judges_; p < parts_.size(); ++p) centre(candidate.localization, p, context_);
   }
 
   // One stage of the members `first` ... `end` - 1, each trained on its part.
-  void train_stage(Candidate& candidate, std::size_t stage, std::size_t first, std::size_t end, const Run& run) const {
+  void train_stage(Candidate& candidate, std::size_t stage, std::size_t first, std::size_t end,
+                   const ExecutionContext& context) const {
     if (first == end) return;
     Localization& all = candidate.localization;
-    side_by_side(static_cast<Index>(end - first), jobs_of(x_.rows()), run, stage_name, [&](Index which, const Run& own) {
-      const std::size_t p = first + static_cast<std::size_t>(which);
-      auto& member = all.members()[p];
-      const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
-      const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
-      Matrix base_train, base_validation;
-      if (stage > 0) {
-        base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
-        base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
-      }
-      TrainingSettings settings = plan_.training;
-      settings.sides = all.sides();
-      settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
-      auto localizer = localizers().make(plan_.localizer);
-      candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
-                                   {train_rows, r_train, stage > 0 ? &base_train : nullptr},
-                                   {validation_rows, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
-      member.stages.push_back(std::move(localizer));
-    });
+    side_by_side(
+        static_cast<Index>(end - first), jobs_of(x_.rows()), context, stage_name, [&](Index which, const ExecutionContext& own) {
+          const std::size_t p = first + static_cast<std::size_t>(which);
+          auto& member = all.members()[p];
+          const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
+          const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
+          Matrix base_train, base_validation;
+          if (stage > 0) {
+            base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
+            base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
+          }
+          TrainingSettings settings = plan_.training;
+          settings.sides = all.sides();
+          settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
+          auto localizer = localizers().make(plan_.localizer);
+          candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
+                                       {train_rows, r_train, stage > 0 ? &base_train : nullptr},
+                                       {validation_rows, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
+          member.stages.push_back(std::move(localizer));
+        });
   }
 
   // Centres the members, puts together g on the validation rows and takes the figure there.
-  void judge(Candidate& candidate, const Run& run) const {
+  void judge(Candidate& candidate, const ExecutionContext& context) const {
     Localization& all = candidate.localization;
     candidate.held_out.resize(judged_.rows(), transform_.n_params() * all.sides());
     Index first = 0;
     for (std::size_t p = 0; p < judges_; ++p) {
-      centre(all, p, run);
+      centre(all, p, context);
       Matrix g = all.member_params(all.members()[p], transform_,
-                                   x_.floats().middleRows(parts_[p].begin, parts_[p].validation_rows()), run.threads);
+                                   x_.floats().middleRows(parts_[p].begin, parts_[p].validation_rows()), context.threads);
       if (transform_.is_scale()) Localization::rescale(transform_, all.sides(), 1, all.members()[p].centre, g);
       candidate.held_out.middleRows(first, g.rows()) = g;
       first += g.rows();
@@ -245,10 +247,10 @@ class Search {
     candidate.figure = figure(candidate.held_out, all.sides());
   }
 
-  void centre(Localization& all, std::size_t which, const Run& run) const {
+  void centre(Localization& all, std::size_t which, const ExecutionContext& context) const {
     auto& member = all.members()[which];
     if (transform_.is_scale())
-      member.centre = mean_log_scale(all.member_params(member, transform_, common_, run.threads), all.sides());
+      member.centre = mean_log_scale(all.member_params(member, transform_, common_, context.threads), all.sides());
   }
 
   double mean_log_scale(const Matrix& g, int sides) const {
@@ -260,7 +262,7 @@ class Search {
   }
 
   double figure(const Residuals& residuals, const Matrix& g, int sides) const {
-    const ObjectiveRows rows{residuals.size, residuals.side, transform_, g, sides, false, run_.threads};
+    const ObjectiveRows rows{residuals.size, residuals.side, transform_, g, sides, false, context_.threads};
     return plan_.focus ? level_figures(rows, *plan_.focus).width : judge_->figure(rows);
   }
   double figure(const Matrix& g, int sides) const { return figure(judged_, g, sides); }
@@ -309,7 +311,7 @@ class Search {
   const Residuals& residuals_;
   const std::vector<TrainingPart>& parts_;
   const LocalizationPlan& plan_;
-  const Run& run_;
+  const ExecutionContext& context_;
   std::size_t judges_;  // so many parts, the first, train every candidate and judge it
   Residuals judged_;    // their validation rows
   MatrixF common_;      // some rows, the same for all members, which centre their scales there
@@ -331,8 +333,9 @@ Rows TrainingPart::train() const {
 }
 
 FittedLocalization fit_localization(const Transform& transform, const InputPool& x, const Residuals& residuals,
-                                    const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run) {
-  return Search(transform, x, residuals, parts, plan, run).best();
+                                    const std::vector<TrainingPart>& parts, const LocalizationPlan& plan,
+                                    const ExecutionContext& context) {
+  return Search(transform, x, residuals, parts, plan, context).best();
 }
 
 }  // namespace taut

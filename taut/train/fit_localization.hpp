@@ -51,6 +51,7 @@ struct FittedLocalization {
 };
 
 FittedLocalization fit_localization(const Transform& transform, const InputPool& x, const Residuals& residuals,
-                                    const std::vector<TrainingPart>& parts, const LocalizationPlan& plan, const Run& run);
+                                    const std::vector<TrainingPart>& parts, const LocalizationPlan& plan,
+                                    const ExecutionContext& context);
 
 }  // namespace taut

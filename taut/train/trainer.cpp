@@ -111,17 +111,17 @@ std::vector<double> initial_output(const Transform& transform, const Objective& 
 
 TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const InputPool& x,
                      const TrainingRows& training, const TrainingRows& validation, const TrainingSettings& settings,
-                     const Run& run) {
+                     const ExecutionContext& context) {
   const auto initial = initial_output(transform, objective, training, settings.sides);
   LocalizerSettings own = settings.localizer;
   own.min_gain = objective.least_gain();
-  localizer.start(x, training.inputs, validation.inputs, initial, own, run);
+  localizer.start(x, training.inputs, validation.inputs, initial, own, context);
 
   const auto validation_loss = [&] {
     Matrix g = localizer.validation();
     if (validation.base != nullptr) g += *validation.base;
     const Residuals& residuals = validation.residuals;
-    return objective.evaluate({residuals.size, residuals.side, transform, g, settings.sides, false, run.threads}, nullptr,
+    return objective.evaluate({residuals.size, residuals.side, transform, g, settings.sides, false, context.threads}, nullptr,
                               nullptr);
   };
   const Index n = training.residuals.rows();
@@ -130,7 +130,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   const Index epochs = settings.epochs > 0 ? settings.epochs : localizer.default_epochs();
 
   Random random = Random(settings.localizer.seed).fork(1);
-  Step step(localizer, transform, objective, training, settings.sides, run.threads);
+  Step step(localizer, transform, objective, training, settings.sides, context.threads);
   TrainingRecord record;
   record.curve.push_back(validation_loss());
   // Without a base the start is an untrained localizer, which must not be kept even if it happens to look good.
@@ -139,7 +139,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   localizer.snapshot();
   Rows order = all_rows(n);
   for (Index epoch = 1; epoch <= epochs && !best.out_of_patience(epoch - 1); ++epoch) {
-    run.report("training the localizer", static_cast<double>(epoch) / static_cast<double>(epochs));
+    context.report("training the localizer", static_cast<double>(epoch) / static_cast<double>(epochs));
     if (batch < n) order = random.permutation(n);
     // The last rows that do not fill a batch are left to the next shuffle: a batch of one row has no pairs.
     for (Index first = 0; first + batch <= n; first += batch)

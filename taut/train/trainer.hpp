@@ -1,7 +1,7 @@
 // The training loop: the paper's, and one boosting round after another, in the same few lines.
 #pragma once
 
-#include <taut/core/run.hpp>
+#include <taut/core/execution_context.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/score/score.hpp>
 #include <taut/train/objective.hpp>
@@ -31,6 +31,6 @@ struct TrainingRecord {
 // Trains `localizer` for `transform` by `objective`; looks at the validation rows after every epoch and keeps the best one.
 TrainingRecord train(Localizer& localizer, const Transform& transform, const Objective& objective, const InputPool& x,
                      const TrainingRows& training, const TrainingRows& validation, const TrainingSettings& settings,
-                     const Run& run);
+                     const ExecutionContext& context);
 
 }  // namespace taut

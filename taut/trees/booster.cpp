@@ -23,7 +23,7 @@ struct Booster::Parts {
         train_rows(std::move(learn)),
         validation_rows(std::move(follow)),
         grower(*bins, chosen),
-        learners(std::ssize(train_rows)),
+        gradient_rows(std::ssize(train_rows)),
         forest(bins->columns(), chosen.groups),
         margins(MatrixF::Zero(bins->rows(), chosen.groups)) {}
 
@@ -31,7 +31,7 @@ struct Booster::Parts {
   std::shared_ptr<const BinnedInputs> bins;
   std::vector<std::uint32_t> train_rows, validation_rows;
   Grower grower;
-  Learners learners;
+  GradientRows gradient_rows;
   Forest forest;
   MatrixF margins;
   Mark mark;
@@ -85,11 +85,11 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
   const Random round = Random(settings.seed).fork(static_cast<std::uint64_t>(rounds()));
   for (Index group = 0; group < settings.groups; ++group) {
     float* const margins = parts.margins.data() + group;
-    parts.learners.draw(parts.train_rows, gradient, curvature, group, scale, 1 - settings.row_share, round.fork(0),
-                        settings.threads);
-    parts.grower.grow(parts.learners.learning(), parts.columns(round.fork(1 + static_cast<std::uint64_t>(group))));
-    parts.grower.add_to_learners(parts.learners.learning(), margins, settings.groups);
-    parts.grower.add_to_rows(parts.learners.others(), margins, settings.groups);
+    parts.gradient_rows.draw(parts.train_rows, gradient, curvature, group, scale, 1 - settings.row_share, round.fork(0),
+                             settings.threads);
+    parts.grower.grow(parts.gradient_rows.learning(), parts.columns(round.fork(1 + static_cast<std::uint64_t>(group))));
+    parts.grower.add_to_gradient_rows(parts.gradient_rows.learning(), margins, settings.groups);
+    parts.grower.add_to_rows(parts.gradient_rows.others(), margins, settings.groups);
     parts.grower.add_to_rows(parts.validation_rows, margins, settings.groups);
     parts.forest.add_tree(parts.grower.nodes());
   }

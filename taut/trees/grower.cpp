@@ -16,11 +16,12 @@ constexpr std::size_t ahead = 12;                 // rows fetched before their t
 
 // The inner loop of all training: one load, one addition of a pair and one store for each cell.
 template <class Bin>
-void add_rows(const Bin* cells, Index stride, std::span<const Learner> learners, std::span<const BinRange> ranges, Sums* sums) {
-  for (std::size_t i = 0; i < learners.size(); ++i) {
-    __builtin_prefetch(cells + learners[std::min(i + ahead, learners.size() - 1)].row * stride);
-    const Bin* row = cells + learners[i].row * stride;
-    const Sums pair(learners[i].gradient, learners[i].curvature);
+void add_rows(const Bin* cells, Index stride, std::span<const GradientRow> gradient_rows, std::span<const BinRange> ranges,
+              Sums* sums) {
+  for (std::size_t i = 0; i < gradient_rows.size(); ++i) {
+    __builtin_prefetch(cells + gradient_rows[std::min(i + ahead, gradient_rows.size() - 1)].row * stride);
+    const Bin* row = cells + gradient_rows[i].row * stride;
+    const Sums pair(gradient_rows[i].gradient, gradient_rows[i].curvature);
     for (const BinRange& range : ranges) sums[range.begin + row[range.column]] += pair;
   }
 }
@@ -30,9 +31,9 @@ void add_rows(const Bin* cells, Index stride, std::span<const Learner> learners,
 Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
     : bins_(bins), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 
-void Grower::grow(std::span<Learner> learners, std::span<const Index> columns) {
-  learners_ = learners;
-  spare_.resize(std::max(spare_.size(), learners.size()));
+void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns) {
+  gradient_rows_ = gradient_rows;
+  spare_.resize(std::max(spare_.size(), gradient_rows.size()));
   nodes_.clear();
   steps_.clear();
   leaves_.clear();
@@ -45,10 +46,10 @@ void Grower::grow(std::span<Learner> learners, std::span<const Index> columns) {
   }
   histogram_size_ = static_cast<std::size_t>(bins);
   histograms_.resize(histogram_size_ * static_cast<std::size_t>(settings_.depth + 1));
-  fill_histogram(0, learners.size(), 0);
+  fill_histogram(0, gradient_rows.size(), 0);
   Sums total = Sums::Zero();
   for (Index bin = 0; bin <= ranges_.front().values; ++bin) total += histograms_[static_cast<std::size_t>(bin)];
-  grow_node(0, learners.size(), total, 0, 0);
+  grow_node(0, gradient_rows.size(), total, 0, 0);
 }
 
 // Only the smaller child is counted; what remains of the parent is the other. One histogram per level is enough, because the
@@ -113,8 +114,9 @@ void Grower::fill_histogram(std::size_t begin, std::size_t end, std::size_t whic
     const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
     std::fill_n(part(thread), histogram_size_, Sums(0, 0));
     if (from == to) return;
-    bins_.visit(
-        [&](const auto* cells) { add_rows(cells, bins_.columns(), learners_.subspan(from, to - from), ranges_, part(thread)); });
+    bins_.visit([&](const auto* cells) {
+      add_rows(cells, bins_.columns(), gradient_rows_.subspan(from, to - from), ranges_, part(thread));
+    });
   });
   for (std::size_t thread = 1; thread < threads; ++thread)
     for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram(which)[bin] += part(thread)[bin];
@@ -130,39 +132,39 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   parallel_blocks(threads, 1, threads, [&](Index thread, Index) {
     const std::size_t from = std::min(end, begin + static_cast<std::size_t>(thread) * share), to = std::min(end, from + share);
-    Learner* left = learners_.data() + from;
-    Learner* right = spare_.data() + from;
+    GradientRow* left = gradient_rows_.data() + from;
+    GradientRow* right = spare_.data() + from;
     bins_.visit([&](const auto* cells) {
       for (std::size_t i = from; i < to; ++i) {
-        const Learner learner = learners_[i];
-        const std::ptrdiff_t goes_right = right_bins.contain(cells[learner.row * stride + split.column]);
-        *left = learner;
-        *right = learner;
+        const GradientRow one = gradient_rows_[i];
+        const std::ptrdiff_t goes_right = right_bins.contain(cells[one.row * stride + split.column]);
+        *left = one;
+        *right = one;
         left += 1 - goes_right;
         right += goes_right;
       }
     });
-    lefts[static_cast<std::size_t>(thread)] = static_cast<std::size_t>(left - learners_.data()) - from;
+    lefts[static_cast<std::size_t>(thread)] = static_cast<std::size_t>(left - gradient_rows_.data()) - from;
   });
   std::size_t middle = begin;
   for (std::size_t thread = 0; thread < lefts.size(); ++thread) {
     const std::size_t from = std::min(end, begin + thread * share);
-    if (middle != from) std::copy_n(learners_.data() + from, lefts[thread], learners_.data() + middle);
+    if (middle != from) std::copy_n(gradient_rows_.data() + from, lefts[thread], gradient_rows_.data() + middle);
     middle += lefts[thread];
   }
   std::size_t right = middle;
   for (std::size_t thread = 0; thread < lefts.size(); ++thread) {
     const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
-    std::copy_n(spare_.data() + from, to - from - lefts[thread], learners_.data() + right);
+    std::copy_n(spare_.data() + from, to - from - lefts[thread], gradient_rows_.data() + right);
     right += to - from - lefts[thread];
   }
   return middle;
 }
 
-void Grower::add_to_learners(std::span<const Learner> learners, float* margins, Index stride) const {
-  parallel_blocks(std::ssize(leaves_), 1, threads_for(learners.size()), [&](Index which, Index) {
+void Grower::add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const {
+  parallel_blocks(std::ssize(leaves_), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
     const Leaf& leaf = leaves_[static_cast<std::size_t>(which)];
-    for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[learners[i].row * stride] += leaf.value;
+    for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[gradient_rows[i].row * stride] += leaf.value;
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/booster.hpp>
-#include <taut/trees/learners.hpp>
+#include <taut/trees/gradient_rows.hpp>
 #include <taut/trees/split.hpp>
 
 #include <vector>
@@ -15,13 +15,14 @@ class Grower {
   // Keeps a reference to the bins.
   Grower(const BinnedInputs& bins, const BoosterSettings& settings);
 
-  // Sorts the learners by leaf. `columns`: those that the tree may look at.
-  void grow(std::span<Learner> learners, std::span<const Index> columns);
+  // Sorts the gradient_rows by leaf. `columns`: those that the tree may look at.
+  void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns);
 
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return nodes_; }
-  // Adds its leaves to `margins`, one number per row, `stride` apart: for the learners that it was grown from, and for any rows.
-  void add_to_learners(std::span<const Learner> learners, float* margins, Index stride) const;
+  // Adds its leaves to `margins`, one number per row, `stride` apart: for the gradient_rows that it was grown from, and for any
+  // rows.
+  void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
   void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const;
 
  private:
@@ -48,12 +49,12 @@ class Grower {
   const BinnedInputs& bins_;
   BoosterSettings settings_;
   SplitRules rules_;
-  std::span<Learner> learners_;
+  std::span<GradientRow> gradient_rows_;
   std::vector<BinRange> ranges_;  // of the columns of this tree
   std::size_t histogram_size_ = 0;
   std::vector<Sums> histograms_;  // one for each level and one more, reused all over the tree
   std::vector<Sums> parts_;       // one histogram for each thread but the first
-  std::vector<Learner> spare_;
+  std::vector<GradientRow> spare_;
   std::vector<TreeNode> nodes_;
   std::vector<Step> steps_;  // the same tree for binned rows
   std::vector<Leaf> leaves_;

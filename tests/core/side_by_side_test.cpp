@@ -25,8 +25,8 @@ struct Seen {
 void watch(Index count, Jobs jobs, int threads, Seen& seen) {
   seen.times.assign(static_cast<std::size_t>(count), 0);
   std::atomic<int> working{0}, open{0};
-  const Run run{.threads = threads, .progress = [&](std::string_view, double done) { seen.progress = done; }};
-  side_by_side(count, jobs, run, "test", [&](Index which, const Run& own) {
+  const ExecutionContext context{.threads = threads, .progress = [&](std::string_view, double done) { seen.progress = done; }};
+  side_by_side(count, jobs, context, "test", [&](Index which, const ExecutionContext& own) {
     raise_to(seen.begun, ++open);
     ++seen.times[static_cast<std::size_t>(which)];
     for (int round = 0; round < 50; ++round) {
@@ -58,7 +58,7 @@ TEST(SideBySide, EveryJobRunsOnceAndNoMoreThanThreadsAtATime) {
 TEST(SideBySide, SmallJobsTakeTurns) {
   const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   std::atomic<int> begun{0}, met_all{0};
-  side_by_side(5, Jobs::small, taut::Run{.threads = 2}, "test", [&](Index, const taut::Run& own) {
+  side_by_side(5, Jobs::small, taut::ExecutionContext{.threads = 2}, "test", [&](Index, const taut::ExecutionContext& own) {
     ++begun;
     while (begun < 5 && std::chrono::steady_clock::now() < late) own.report("round", 0);
     met_all += begun == 5 ? 1 : 0;
@@ -68,21 +68,21 @@ TEST(SideBySide, SmallJobsTakeTurns) {
 
 TEST(SideBySide, AJobThatFailsIsHeardOf) {
   for (const Jobs jobs : {Jobs::small, Jobs::large}) {
-    const auto fail = [](Index which, const taut::Run& own) {
+    const auto fail = [](Index which, const taut::ExecutionContext& own) {
       own.report("round", 0);
       if (which == 3) throw Error("the fourth");
     };
-    EXPECT_THROW(side_by_side(5, jobs, taut::Run{.threads = 2}, "test", fail), Error);
+    EXPECT_THROW(side_by_side(5, jobs, taut::ExecutionContext{.threads = 2}, "test", fail), Error);
   }
 }
 
 TEST(SideBySide, CanBeInterrupted) {
   std::atomic<int> rounds{0};
-  const taut::Run run{.threads = 2, .cancelled = [&] { return rounds > 20; }};
-  const auto endless = [&](Index, const taut::Run& own) {
+  const taut::ExecutionContext context{.threads = 2, .cancelled = [&] { return rounds > 20; }};
+  const auto endless = [&](Index, const taut::ExecutionContext& own) {
     for (;; ++rounds) own.report("round", 0);
   };
-  EXPECT_THROW(side_by_side(5, Jobs::small, run, "test", endless), Interrupted);
+  EXPECT_THROW(side_by_side(5, Jobs::small, context, "test", endless), Interrupted);
 }
 
 }  // namespace

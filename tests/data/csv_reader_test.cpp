@@ -214,16 +214,16 @@ TEST(ReadTable, TellsProgressAndCanBeCancelled) {
   for (int i = 0; i < 100000; ++i) text += "1\n";
   const std::string path = folder.write("a.csv", text);
   double last = -1;
-  taut::Run run;
-  run.progress = [&](std::string_view, double done) {
+  taut::ExecutionContext context;
+  context.progress = [&](std::string_view, double done) {
     EXPECT_GE(done, last);
     EXPECT_LE(done, 1);
     last = done;
   };
-  read_table(path, {.run = &run});
+  read_table(path, {.context = &context});
   EXPECT_GT(last, 0.5);
-  run.cancelled = [] { return true; };
-  EXPECT_THROW(read_table(path, {.run = &run}), Interrupted);
+  context.cancelled = [] { return true; };
+  EXPECT_THROW(read_table(path, {.context = &context}), Interrupted);
 }
 
 TEST(CsvReader, BatchesMatchedByName) {

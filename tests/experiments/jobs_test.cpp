@@ -81,7 +81,7 @@ TEST_F(Resume, ForeignFilesAreLeftAlone) {
 std::vector<Job> squares(int count, std::atomic<int>& ran) {
   std::vector<Job> jobs;
   for (int i = 0; i < count; ++i)
-    jobs.push_back({"square of " + std::to_string(i), static_cast<double>(i % 5), [i, &ran](const Run&) {
+    jobs.push_back({"square of " + std::to_string(i), static_cast<double>(i % 5), [i, &ran](const ExecutionContext&) {
                       ++ran;
                       return Figures{{"square", static_cast<double>(i * i)}};
                     }});
@@ -91,9 +91,9 @@ std::vector<Job> squares(int count, std::atomic<int>& ran) {
 TEST_F(Jobs, ResultsKeepTheirOrder) {
   for (const int threads : {1, 4}) {
     std::atomic<int> ran = 0;
-    taut::Run run;
-    run.threads = threads;
-    const auto results = run_jobs(squares(20, ran), "", "squaring", run);
+    taut::ExecutionContext context;
+    context.threads = threads;
+    const auto results = run_jobs(squares(20, ran), "", "squaring", context);
     for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
     EXPECT_EQ(ran, 20);
   }
@@ -101,20 +101,20 @@ TEST_F(Jobs, ResultsKeepTheirOrder) {
 
 TEST_F(Jobs, InterruptedWorkGoesOn) {
   std::atomic<int> ran = 0;
-  taut::Run run;
-  run.threads = 1;
-  run.cancelled = [&] { return ran >= 7; };
+  taut::ExecutionContext context;
+  context.threads = 1;
+  context.cancelled = [&] { return ran >= 7; };
   try {
-    run_jobs(squares(20, ran), path_, "squaring", run);
+    run_jobs(squares(20, ran), path_, "squaring", context);
     FAIL();
   } catch (const Interrupted& stop) {
     EXPECT_NE(std::string(stop.what()).find("holds 7 of 20"), std::string::npos) << stop.what();
   }
-  run.cancelled = {};
-  const auto results = run_jobs(squares(20, ran), path_, "squaring", run);
+  context.cancelled = {};
+  const auto results = run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);  // none twice
   for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
-  run_jobs(squares(20, ran), path_, "squaring", run);
+  run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);
 }
 
@@ -122,13 +122,13 @@ TEST_F(Jobs, ProgressTellsTheTimeLeft) {
   std::atomic<int> ran = 0;
   std::vector<double> shares;
   std::string last;
-  taut::Run run;
-  run.threads = 1;
-  run.progress = [&](std::string_view stage, double done) {
+  taut::ExecutionContext context;
+  context.threads = 1;
+  context.progress = [&](std::string_view stage, double done) {
     last = stage;
     shares.push_back(done);
   };
-  run_jobs(squares(10, ran), "", "squaring", run);
+  run_jobs(squares(10, ran), "", "squaring", context);
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_EQ(shares.back(), 1);
   EXPECT_EQ(last, "squaring, 0 s left");

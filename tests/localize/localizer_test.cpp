@@ -44,7 +44,7 @@ class EveryLocalizer : public testing::TestWithParam<std::string> {
     auto localizer = localizers().make(GetParam());
     LocalizerSettings settings;
     settings.seed = seed;
-    start(*localizer, train_, validation_, initial, settings, taut::Run{.threads = threads});
+    start(*localizer, train_, validation_, initial, settings, taut::ExecutionContext{.threads = threads});
     return localizer;
   }
 
@@ -133,7 +133,7 @@ TEST_P(EveryLocalizer, TheInputsOfStartNeedNotOutliveIt) {
     auto validation_copy = std::make_unique<MatrixF>(validation_);
     LocalizerSettings settings;
     settings.seed = 3;
-    start(*localizer, *train_copy, *validation_copy, initial, settings, taut::Run{.threads = 1});
+    start(*localizer, *train_copy, *validation_copy, initial, settings, taut::ExecutionContext{.threads = 1});
     train_copy->setConstant(1e6F);
     validation_copy->setConstant(1e6F);
   }

@@ -85,7 +85,7 @@ std::vector<double> derivatives(const MatrixF& x, RowsView rows, const Matrix& c
   settings.rate = 1.0;  // large against the rounding of the weights
   auto localizer = localizers().make("mlp");
   const std::vector<double> initial(static_cast<std::size_t>(coefficients.cols()), 0.3);
-  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::ExecutionContext{});
   std::vector<double> result;
   each_parameter(saved(*localizer), [&](const std::string&, Index, float value) { result.push_back(value); });
   localizer->forward(rows);
@@ -114,7 +114,7 @@ TEST(Mlp, BackPropagationAgreesWithDifferencesForEveryParameter) {
 
   auto localizer = localizers().make("mlp");
   const double initial[] = {0.3, 0.3};
-  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::ExecutionContext{});
   const Archive start = saved(*localizer);
   const double centre = loss(start, x, coefficients);
   std::size_t at = 0;
@@ -164,7 +164,7 @@ TEST(Mlp, TheStepIsAdamsToRounding) {
   settings.batch = 4;
   const double initial[] = {1.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(1), initial, settings, taut::ExecutionContext{});
   double m = 0, v = 0, w = 1.0;
   Matrix g(1, 1);
   for (int t = 1; t <= 50; ++t) {
@@ -184,7 +184,7 @@ TEST(Mlp, AStepAllocatesNothing) {
   const MatrixF x = random_inputs(100, 1);  // 100 = 6·16 + 4: the last batch is a short one
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, all_rows(x.rows()), all_rows(20), initial, {}, taut::Run{.threads = 1});
+  localizer->start(x, all_rows(x.rows()), all_rows(20), initial, {}, taut::ExecutionContext{.threads = 1});
   const Rows all = all_rows(100);
   const Matrix gradient = Matrix::Ones(16, 1);
   const Matrix short_gradient = Matrix::Ones(4, 1);
@@ -210,15 +210,16 @@ TEST(Mlp, AnyShapeServes) {
     LocalizerSettings settings;
     settings.hidden = hidden;
     auto localizer = localizers().make("mlp");
-    localizer->start(x, all_rows(x.rows()), all_rows(5), initial, settings, taut::Run{});
+    localizer->start(x, all_rows(x.rows()), all_rows(5), initial, settings, taut::ExecutionContext{});
     for (int step = 0; step < 5; ++step) localizer->update(all, localizer->forward(all) / 40, Matrix());
     EXPECT_TRUE(localizer->validation().allFinite());
     EXPECT_EQ(loaded(saved(*localizer), 3)->sees_missing(), false);
   }
   LocalizerSettings settings;
   settings.hidden = {10, 0};
-  EXPECT_THROW(localizers().make("mlp")->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, settings, taut::Run{}),
-               UsageError);
+  EXPECT_THROW(
+      localizers().make("mlp")->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, settings, taut::ExecutionContext{}),
+      UsageError);
 }
 
 // Far from the training rows a straight line goes on for ever; e^g of it would be no width for anybody.
@@ -226,7 +227,7 @@ TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
   const MatrixF x = random_inputs(64, 1);
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::ExecutionContext{});
   MatrixF outside = 1000 * random_inputs(64, 2), edge = outside;
   for (Index k = 0; k < inputs; ++k) edge.col(k) = outside.col(k).cwiseMax(x.col(k).minCoeff()).cwiseMin(x.col(k).maxCoeff());
   Matrix far(64, 1), at_edge(64, 1), back(64, 1);
@@ -247,7 +248,7 @@ TEST(Mlp, ADamagedNetworkIsRefused) {
   const MatrixF x = random_inputs(40, 1);
   const double initial[] = {0.0};
   auto localizer = localizers().make("mlp");
-  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::Run{});
+  localizer->start(x, all_rows(x.rows()), all_rows(x.rows()), initial, {}, taut::ExecutionContext{});
   const Archive good = saved(*localizer);
   EXPECT_NO_THROW(loaded(good, 1));
   const auto damaged = [&](const std::string& name, Archive::Value value) {

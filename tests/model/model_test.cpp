@@ -150,9 +150,9 @@ TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
   const Table table = small_table(600);
   FitOptions options = quick_options();
   options.predictor = "boost";
-  const std::string one = Model::fit(table, options, taut::Run{.threads = 1}).to_bytes();
+  const std::string one = Model::fit(table, options, taut::ExecutionContext{.threads = 1}).to_bytes();
   for (const int threads : {2, 3, 8})
-    EXPECT_EQ(Model::fit(table, options, taut::Run{.threads = threads}).to_bytes(), one) << threads;
+    EXPECT_EQ(Model::fit(table, options, taut::ExecutionContext{.threads = threads}).to_bytes(), one) << threads;
   options.seed = 1;
   EXPECT_NE(Model::fit(table, options).to_bytes(), one);
 }

@@ -38,7 +38,7 @@ std::vector<double> predicted(const Predictor& predictor, const MatrixF& x, int 
 
 std::unique_ptr<Predictor> fitted(const Sample& s, const PredictorSettings& settings = {}, int threads = 1) {
   auto predictor = predictors().make("boost");
-  predictor->fit(s.x, all_rows(s.x.rows()), s.y, settings, taut::Run{.threads = threads});
+  predictor->fit(s.x, all_rows(s.x.rows()), s.y, settings, taut::ExecutionContext{.threads = threads});
   return predictor;
 }
 
@@ -84,9 +84,9 @@ TEST(BoostPredictor, FitsFewRowsAndConstants) {
 
 TEST(BoostPredictor, CanBeStopped) {
   const Sample train = sample(400, 8, 0.1);
-  taut::Run run;
-  run.cancelled = [] { return true; };
-  EXPECT_THROW(predictors().make("boost")->fit(train.x, all_rows(train.x.rows()), train.y, {}, run), Interrupted);
+  taut::ExecutionContext context;
+  context.cancelled = [] { return true; };
+  EXPECT_THROW(predictors().make("boost")->fit(train.x, all_rows(train.x.rows()), train.y, {}, context), Interrupted);
 }
 
 }  // namespace

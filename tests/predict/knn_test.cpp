@@ -90,7 +90,7 @@ TEST(Knn, IsTheMeanOfTheNearest) {
   std::vector<double> y(500);
   for (double& value : y) value = random.normal();
   auto knn = predictors().make("knn");
-  knn->fit(x, all_rows(x.rows()), y, {}, taut::Run{.threads = 1});
+  knn->fit(x, all_rows(x.rows()), y, {}, taut::ExecutionContext{.threads = 1});
   const Index k = saved(*knn).integer("neighbours");
   const auto f = predicted(*knn, fresh);
   for (Index q = 0; q < fresh.rows(); ++q) {
@@ -110,9 +110,9 @@ TEST(Knn, ChoosesKByPredictionOfRowsItDidNotSee) {
     clean.push_back(std::sin(20 * static_cast<double>(x(r, 0))));
   }
   auto knn = predictors().make("knn");
-  knn->fit(x, all_rows(x.rows()), noise, {}, taut::Run{.threads = 1});
+  knn->fit(x, all_rows(x.rows()), noise, {}, taut::ExecutionContext{.threads = 1});
   EXPECT_EQ(saved(*knn).integer("neighbours"), 32);
-  knn->fit(x, all_rows(x.rows()), clean, {}, taut::Run{.threads = 1});
+  knn->fit(x, all_rows(x.rows()), clean, {}, taut::ExecutionContext{.threads = 1});
   EXPECT_LE(saved(*knn).integer("neighbours"), 4);
 }
 
@@ -124,7 +124,7 @@ TEST(Knn, KeepsAtMostSoManyRowsByItsSeed) {
     settings.seed = seed;
     settings.knn_rows = most;
     auto knn = predictors().make("knn");
-    knn->fit(x, all_rows(x.rows()), y, settings, taut::Run{.threads = 1});
+    knn->fit(x, all_rows(x.rows()), y, settings, taut::ExecutionContext{.threads = 1});
     return saved(*knn).get<MatrixF>("rows");
   };
   EXPECT_EQ(kept(1, 1000), x);
@@ -137,7 +137,7 @@ TEST(Knn, KeepsAtMostSoManyRowsByItsSeed) {
 TEST(Knn, ADamagedFileIsRefused) {
   const MatrixF x = random_matrix(30, 2, 1);
   auto knn = predictors().make("knn");
-  knn->fit(x, all_rows(x.rows()), std::vector<double>(30, 0.0), {}, taut::Run{.threads = 1});
+  knn->fit(x, all_rows(x.rows()), std::vector<double>(30, 0.0), {}, taut::ExecutionContext{.threads = 1});
   const auto load = [&](const std::string& name, Archive::Value value) {
     Archive archive = saved(*knn);
     archive.put(name, std::move(value));

@@ -23,7 +23,7 @@ struct Fitted {
 Fitted fit(const MatrixF& x, const Eigen::VectorXd& y) {
   auto linear = predictors().make("linear");
   linear->fit(x, all_rows(x.rows()), std::span<const double>(y.data(), static_cast<std::size_t>(y.size())), {},
-              taut::Run{.threads = 1});
+              taut::ExecutionContext{.threads = 1});
   Archive archive;
   linear->save(archive);
   const auto& weights = archive.get<std::vector<double>>("weights");

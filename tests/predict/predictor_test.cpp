@@ -32,7 +32,7 @@ class EveryPredictor : public testing::TestWithParam<std::string> {
     PredictorSettings settings;
     settings.seed = 5;
     settings.knn_rows = 400;
-    predictor->fit(train_, all_rows(train_.rows()), y_, settings, taut::Run{.threads = threads});
+    predictor->fit(train_, all_rows(train_.rows()), y_, settings, taut::ExecutionContext{.threads = threads});
     return predictor;
   }
 
@@ -110,7 +110,7 @@ TEST_P(EveryPredictor, SurvivesDullData) {
     x.col(2).setZero();
     auto predictor = predictors().make(GetParam());
     const std::vector<double> y(static_cast<std::size_t>(rows), 0.75);
-    predictor->fit(x, all_rows(x.rows()), y, {}, taut::Run{.threads = 1});
+    predictor->fit(x, all_rows(x.rows()), y, {}, taut::ExecutionContext{.threads = 1});
     for (const double f : predicted(*predictor, fresh_)) ASSERT_NEAR(f, 0.75, 0.05) << rows << " rows";
   }
 }

@@ -94,7 +94,8 @@ TEST_F(ReportPage, TheLevelAskedForIsAStopOfTheSlider) {
 }
 
 TEST_F(ReportPage, SameBytesForAnyNumberOfThreads) {
-  EXPECT_EQ(report_html(model(), test(), {}, taut::Run{.threads = 1}), report_html(model(), test(), {}, taut::Run{.threads = 3}));
+  EXPECT_EQ(report_html(model(), test(), {}, taut::ExecutionContext{.threads = 1}),
+            report_html(model(), test(), {}, taut::ExecutionContext{.threads = 3}));
 }
 
 // The page computes intervals by itself only where that gives what predict_interval gives.

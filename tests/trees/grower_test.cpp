@@ -89,33 +89,33 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
         c.curvature = Matrix::Ones(400, 1) + 0.5 * Matrix::Random(400, 1);
         const auto cuts = thresholds(c.x, bins - 2, 1);
         const BinnedInputs binned(c.x, bins, 1);
-        Learners learners(400);
-        learners.draw(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
-        ASSERT_EQ(learners.learning().size(), 400U);
+        GradientRows gradient_rows(400);
+        gradient_rows.draw(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
+        ASSERT_EQ(gradient_rows.learning().size(), 400U);
         Grower grower(binned, c.settings);
-        grower.grow(learners.learning(), all_rows(4));
+        grower.grow(gradient_rows.learning(), all_rows(4));
         EXPECT_GT(grower.nodes().size(), 5U);
         check_node(c, cuts, grower.nodes(), 0, all_rows(400), 0);
       }
 }
 
-TEST(Learners, AreTheRowsWithGradientsInOrder) {
+TEST(GradientRows, AreTheRowsWithGradientsInOrder) {
   constexpr Index rows = 50'000;
   Matrix gradient = Matrix::Ones(rows, 2), curvature = Matrix::Ones(rows, 2);
   for (Index row = 0; row < rows; row += 3) gradient(row, 1) = curvature(row, 1) = 0;
   for (const int threads : {1, 2}) {
-    Learners learners(rows);
-    learners.draw(row_numbers(rows), gradient, curvature, 1, 2, 0, Random(1), threads);
-    ASSERT_EQ(std::ssize(learners.learning()), rows - (rows + 2) / 3);
-    ASSERT_EQ(std::ssize(learners.others()), (rows + 2) / 3);
-    for (std::size_t i = 0; i < learners.others().size(); ++i) ASSERT_EQ(learners.others()[i], 3 * i);
-    for (std::size_t i = 0; i < learners.learning().size(); ++i) {
-      ASSERT_EQ(learners.learning()[i].row, i + i / 2 + 1);
-      ASSERT_EQ(learners.learning()[i].gradient, 2);
+    GradientRows gradient_rows(rows);
+    gradient_rows.draw(row_numbers(rows), gradient, curvature, 1, 2, 0, Random(1), threads);
+    ASSERT_EQ(std::ssize(gradient_rows.learning()), rows - (rows + 2) / 3);
+    ASSERT_EQ(std::ssize(gradient_rows.others()), (rows + 2) / 3);
+    for (std::size_t i = 0; i < gradient_rows.others().size(); ++i) ASSERT_EQ(gradient_rows.others()[i], 3 * i);
+    for (std::size_t i = 0; i < gradient_rows.learning().size(); ++i) {
+      ASSERT_EQ(gradient_rows.learning()[i].row, i + i / 2 + 1);
+      ASSERT_EQ(gradient_rows.learning()[i].gradient, 2);
     }
-    learners.draw(row_numbers(rows), gradient, curvature, 0, 1, 0.25, Random(1), threads);
-    EXPECT_NEAR(static_cast<double>(learners.learning().size()), 0.75 * rows, 500);  // five standard deviations
-    EXPECT_EQ(std::ssize(learners.learning()) + std::ssize(learners.others()), rows);
+    gradient_rows.draw(row_numbers(rows), gradient, curvature, 0, 1, 0.25, Random(1), threads);
+    EXPECT_NEAR(static_cast<double>(gradient_rows.learning().size()), 0.75 * rows, 500);  // five standard deviations
+    EXPECT_EQ(std::ssize(gradient_rows.learning()) + std::ssize(gradient_rows.others()), rows);
   }
 }
 

@@ -56,7 +56,7 @@ struct Outcome {
 CoverageDraw draw(const Population& population, const Model& model, Index level, Random& random) {
   const std::array one = {static_cast<double>(level) / 1000};
   const Table fresh = population.rows(1, random);
-  const bool covered = model.predict_interval(fresh, one, Run{.threads = 1}).at(0, 0).contains(fresh.values(0, 2));
+  const bool covered = model.predict_interval(fresh, one, ExecutionContext{.threads = 1}).at(0, 0).contains(fresh.values(0, 2));
   return {model.calibrator().rows(), level, population.coverage(model, one).front(), covered};
 }
 
@@ -69,12 +69,12 @@ Outcome repeat(const Combination& combination, const Effort& effort, std::uint64
     const Table table = population.rows(100, random), other = population.rows(19, random);
     FitOptions options = combination.options;
     options.seed = fit;
-    Model model = Model::fit(table, options, Run{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
+    Model model = Model::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
     outcome.adapted += model.transform_name() != "fixed" && model.localization().n_members() > 0 ? 1 : 0;
     std::size_t turn = static_cast<std::size_t>(seed) + static_cast<std::size_t>(fit);
     outcome.after_fit.push_back(draw(population, model, levels[turn % levels.size()], random));
     for (Index again = 0; again < effort.recalibrations; ++again) {
-      model.calibrate(population.rows(again % 2 == 0 ? 19 : 22, random), Run{.threads = 1});
+      model.calibrate(population.rows(again % 2 == 0 ? 19 : 22, random), ExecutionContext{.threads = 1});
       outcome.after_calibrate.push_back(draw(population, model, levels[++turn % levels.size()], random));
     }
   }

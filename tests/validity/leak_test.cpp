@@ -36,7 +36,7 @@ struct Jobs {
 
 Jobs jobs_of(const Table& table, const FitOptions& options, bool in_other_table, const Table& other) {
   const auto fit = [&](const Table& first, const Table& second) {
-    return Model::fit(first, options, Run{.threads = 1}, in_other_table ? &second : nullptr);
+    return Model::fit(first, options, ExecutionContext{.threads = 1}, in_other_table ? &second : nullptr);
   };
   const Model before = fit(table, other);
   const std::string bytes = all_but_calibration(before);

@@ -124,7 +124,7 @@ void judge(const Model& model, const Table& fresh, Counts& counts, const std::st
   const Index n = model.calibrator().rows();
   std::vector<double> shares;
   for (const Index level : levels) shares.push_back(static_cast<double>(level) / 1000);
-  const Predicted predicted = model.predict_interval(fresh, shares, taut::Run{.threads = 1});
+  const Predicted predicted = model.predict_interval(fresh, shares, taut::ExecutionContext{.threads = 1});
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const Interval& interval = predicted.at(0, level);
     EXPECT_FALSE(std::isnan(interval.lower) || std::isnan(interval.upper)) << what;
@@ -162,11 +162,11 @@ TEST_P(OddDataTest, CoversAtLeastAsOftenAsAsked) {
         Random random = Random(11).fork(++stream);
         FitOptions options = options_for(GetParam(), localizer.name, predictor);
         options.seed = fit;
-        Model model = Model::fit(draw_rows(GetParam(), 100, random), options, taut::Run{.threads = 1});
+        Model model = Model::fit(draw_rows(GetParam(), 100, random), options, taut::ExecutionContext{.threads = 1});
         judge(model, draw_rows(GetParam(), 1, random), counts, what);
         for (Index again = 0; again < 40; ++again) {
           model.calibrate(draw_rows(GetParam(), std::array{1, 4, 19, 50}[static_cast<std::size_t>(again % 4)], random),
-                          taut::Run{.threads = 1});
+                          taut::ExecutionContext{.threads = 1});
           judge(model, draw_rows(GetParam(), 1, random), counts, what);
         }
       }

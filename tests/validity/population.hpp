@@ -34,7 +34,7 @@ class Population {
   // P(y in its interval) for a new row, given the model, for each level.
   std::vector<double> coverage(const Model& model, std::span<const double> levels) const {
     const Table all = everything();
-    const Predicted predicted = model.predict_interval(all, levels, Run{.threads = 1});
+    const Predicted predicted = model.predict_interval(all, levels, ExecutionContext{.threads = 1});
     std::vector<double> result(levels.size());
     for (Index row = 0; row < all.rows(); ++row)
       for (std::size_t level = 0; level < levels.size(); ++level) {

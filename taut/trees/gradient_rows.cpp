@@ -1,4 +1,4 @@
-#include <taut/trees/learners.hpp>
+#include <taut/trees/gradient_rows.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
@@ -45,10 +45,10 @@ double largest_magnitude(const Matrix& values, Index column, int threads) {
 
 }  // namespace
 
-Learners::Learners(Index rows) : learning_(static_cast<std::size_t>(rows)), others_(learning_.size()) {}
+GradientRows::GradientRows(Index rows) : learning_(static_cast<std::size_t>(rows)), others_(learning_.size()) {}
 
-void Learners::draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group,
-                    double scale, double left_out, const Random& random, int threads) {
+void GradientRows::draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group,
+                        double scale, double left_out, const Random& random, int threads) {
   const Index count = gradient.rows();
   const Grid gradients(scale * largest_magnitude(gradient, group, threads), count);
   const Grid curvatures(scale * largest_magnitude(curvature, group, threads), count);
@@ -63,19 +63,19 @@ void Learners::draw(std::span<const std::uint32_t> rows, const Matrix& gradient,
     const double* slope = gradient.data() + begin * gradient.cols() + group;
     const double* bend = curvature.data() + begin * curvature.cols() + group;
     const Index stride = gradient.cols();
-    Learner* learns = learning_.data() + begin;
+    GradientRow* learns = learning_.data() + begin;
     std::uint32_t* other = others_.data() + begin;
     for (Index i = begin; i < end; ++i) {
-      const Learner learner{rows[static_cast<std::size_t>(i)], of_gradients.round(scale * *slope),
-                            of_curvatures.round(scale * *bend)};
+      const GradientRow drawn{rows[static_cast<std::size_t>(i)], of_gradients.round(scale * *slope),
+                              of_curvatures.round(scale * *bend)};
       slope += stride;
       bend += stride;
       const bool stays_out = left_out > 0 && draw.uniform() < left_out;
       // Written to both lists and counted in one: a branch would be guessed wrong for every other row that stays out.
-      const bool has_gradient = (learner.gradient != 0) | (learner.curvature != 0);
+      const bool has_gradient = (drawn.gradient != 0) | (drawn.curvature != 0);
       const Index takes_part = has_gradient > stays_out;
-      *learns = learner;
-      *other = learner.row;
+      *learns = drawn;
+      *other = drawn.row;
       learns += takes_part;
       other += 1 - takes_part;
     }

@@ -9,7 +9,7 @@
 
 namespace taut {
 
-struct Run {
+struct ExecutionContext {
   int threads = 0;                                                      // 0: all that the machine has
   std::function<void(std::string_view stage, double done)> progress{};  // done in [0, 1]; may be empty
   std::function<bool()> cancelled{};                                    // may be empty
