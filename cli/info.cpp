@@ -46,7 +46,6 @@ Json columns_json(const Model& model) {
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
   return {{"predictor", options.prediction.empty() ? options.predictor : "column"},
-          {"score", options.score},
           {"transform", model.transform_name()},
           {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
           {"members", model.localization().n_members()},

@@ -15,6 +15,5 @@
 #include <taut/model/model.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/report/report.hpp>
-#include <taut/score/score.hpp>
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>

@@ -9,7 +9,7 @@ from . import _core
 
 # What Python says otherwise: the target and the predictions are arrays, columns are left out before they are given.
 ABSENT = ("target", "prediction", "drop")
-RENAMED = {"seed": "random_state", "score": "conformity_score"}  # an estimator's `score` is a method
+RENAMED = {"seed": "random_state"}
 
 LISTED = {RENAMED.get(option["name"], option["name"]): option for option in _core.options() if option["name"] not in ABSENT}
 

@@ -68,7 +68,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     transform = _ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, predictor="boost", localizer="boost", transform="exp", objective=None,
-                 conformity_score="squared", focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
+                 focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -77,7 +77,6 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         self.localizer = localizer
         self.transform = transform
         self.objective = objective
-        self.conformity_score = conformity_score
         self.focus = focus
         self.sides = sides
         self.split = split

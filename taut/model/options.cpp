@@ -5,7 +5,6 @@
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/score/score.hpp>
 #include <taut/train/objective.hpp>
 
 #include <cmath>
@@ -57,7 +56,6 @@ std::string own_objective(const Transform& phi, bool narrow) {
 }
 
 void FitOptions::check() const {
-  scores().make(score);
   if (prediction.empty()) predictors().make(predictor);
   auto localizer_names = localizers().names();
   localizer_names.emplace_back("none");

@@ -19,8 +19,7 @@ struct FitOptions {
   std::string localizer = "boost";
   std::string transform = "exp";
   std::string objective;  // empty: see objective_in_force
-  std::string score = "squared";
-  double focus = 0;  // 0: none
+  double focus = 0;       // 0: none
   std::string sides = "auto";
   std::string split;  // empty: cross, or the shares for given predictions
   double y_min = -infinity;
@@ -80,8 +79,6 @@ void for_each_option(Options& options, Visit&& visit) {
           "objective", "NAME",
           "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, likelihood, error-fit"},
       options.objective);
-  visit(OptionText{"score", "NAME", "how a residual is stated: squared, absolute, log_squared; intervals are the same"},
-        options.score);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"},
         options.focus);
   visit(

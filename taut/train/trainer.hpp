@@ -1,9 +1,9 @@
 // The training loop: the paper's, and one boosting round after another, in the same few lines.
 #pragma once
 
+#include <taut/calibrate/residuals.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/score/score.hpp>
 #include <taut/train/objective.hpp>
 
 namespace taut {

@@ -72,7 +72,7 @@ class Pages(TautTest):
     def test_every_listed_name_is_in_the_method(self):
         page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
         self.write("d.csv", "x,y\n1,2\n")
-        for option in ["transform", "objective", "localizer", "predictor", "score"]:
+        for option in ["transform", "objective", "localizer", "predictor"]:
             refusal = self.fails(2, "fit", "d.csv", "--target", "y", "-o", "m.taut", f"--{option}", "nothing-like-it").stderr
             for name in refusal.strip().split("allowed: ")[1].split(", "):
                 self.assertRegex(page, rf"`{name}[`:]", f"--{option}")

@@ -43,7 +43,7 @@ class Misspelt(TautTest):
 
     def test_names(self):
         for option, name, guess in [("transform", "expp", "exp"), ("predictor", "linaer", "linear"), ("localizer", "bost", "boost"),
-                                    ("objective", "siz", "size"), ("sides", "twoo", "two"), ("score", "sqared", "squared"),
+                                    ("objective", "siz", "size"), ("sides", "twoo", "two"),
                                     ("effort", "quik", "quick")]:
             self.fails(2, "fit", "d.csv", "--target", "y", "-o", "m", f"--{option}", name, says=[f"'{name}'", f"did you mean '{guess}'"])
         self.fails(2, "synth", "coss", says=["'coss'", "did you mean 'cos'", "inverse"])

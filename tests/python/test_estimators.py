@@ -42,7 +42,7 @@ def test_cross_fitting_never_uses_a_row_twice():
 
 def test_the_scores_are_those_of_out_of_fold_residuals_and_calibration_rows():
     X, y = numbered(100)
-    cr = ConformalRegressor(Recorder(), localizer="none", conformity_score="absolute", random_state=3).fit(X, y)
+    cr = ConformalRegressor(Recorder(), localizer="none", random_state=3).fit(X, y)
     trained = set.union(*(member.seen for member in cr.estimators_))
     held_out = np.array([row for row in range(100) if row not in trained])
     half = (cr.predict_interval(X, 0.9)[1][:, 1, 0] - cr.predict(X))[0]

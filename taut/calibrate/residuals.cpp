@@ -1,4 +1,4 @@
-#include <taut/score/score.hpp>
+#include <taut/calibrate/residuals.hpp>
 
 namespace taut {
 
