@@ -82,8 +82,7 @@ class Evaluate final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
-    const FitOptions& options = model.options();
-    warn_outside_band(evaluation, TargetRange{options.y_min, options.y_max, options.y_step}.restricts(), terminal);
+    warn_outside_band(evaluation, model.target_range().restricts(), terminal);
     write_result(json_ ? as_json(evaluation) : as_words(evaluation));
   }
 

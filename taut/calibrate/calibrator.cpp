@@ -31,11 +31,11 @@ double Calibrator::delivered(double confidence) const {
   return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1);
 }
 
-double Calibrator::smoothed_quantile(double confidence, double luck) const {
+std::optional<double> Calibrator::smoothed_quantile(double confidence, double uniform) const {
   const Index k = rank(confidence);
   const double excess = static_cast<double>(k) - static_cast<double>(rows() + 1) * confidence;
-  const Index drawn = luck < excess ? k - 1 : k;
-  if (drawn < 1) return -infinity;
+  const Index drawn = uniform < excess ? k - 1 : k;
+  if (drawn < 1) return std::nullopt;
   return drawn > rows() ? infinity : scores_[static_cast<std::size_t>(drawn - 1)];
 }
 

@@ -4,6 +4,8 @@
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
 
+#include <optional>
+
 namespace taut {
 
 class Calibrator {
@@ -22,8 +24,8 @@ class Calibrator {
   double delivered(double confidence) const;
 
   // Smoothed: a rank drawn so that its mean is (n + 1) · confidence exactly, which makes coverage exact instead of a little
-  // above. `luck` is uniform on [0, 1). A drawn rank of 0 means the empty set: −infinity.
-  double smoothed_quantile(double confidence, double luck) const;
+  // above. `uniform` is drawn from [0, 1). Nothing where the rank is 0, which means the empty set; −infinity is a score.
+  std::optional<double> smoothed_quantile(double confidence, double uniform) const;
 
   const std::vector<double>& scores() const { return scores_; }  // sorted
 

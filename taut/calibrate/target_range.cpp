@@ -8,46 +8,59 @@
 
 namespace taut {
 
-namespace {
-
-// 0.3 / 0.1 is a little less than 3: a quotient this near to a whole number stands for it.
-constexpr double near_whole = 1e-9;
-
-double floor_steps(double value, double step) { return std::floor(value / step + near_whole); }
-double ceil_steps(double value, double step) { return std::ceil(value / step - near_whole); }
-
-}  // namespace
-
-void TargetRange::check() const {
+TargetRange::TargetRange(double least, double most, double step, Multiples multiples)
+    : least_(least), most_(most), multiples_(multiples) {
   if (std::isnan(least) || std::isnan(most) || least > most)
     throw UsageError("--y-min must not exceed --y-max; got " + print_number(least) + " and " + print_number(most));
   if (!(step >= 0) || std::isinf(step)) throw UsageError("--y-step must be a positive number; got " + print_number(step));
-  if (step > 0 && lattice(ceil_steps(least, step)) > most)
+  if (step == 0) return;
+  lattice_.emplace(step);
+  if (lowest_from(least) > most)
     throw UsageError("no multiple of --y-step " + print_number(step) + " lies between --y-min and --y-max");
 }
 
-// count · step, as the decimal it stands for: 3 · 0.1 is 0.30000000000000004, 3 / 10 is 0.3.
-double TargetRange::lattice(double count) const {
-  const double per_unit = std::round(1 / step);
-  return std::abs(per_unit * step - 1) < 1e-12 ? count / per_unit : count * step;
+// The first multiple at or above a value, in its lower form. A value beyond what doubles resolve stays: that loses nothing.
+double TargetRange::lowest_from(double value) const {
+  if (!lattice_ || !lattice_->resolves(value)) return value;
+  const double count = lattice_->first_from(value, takes_products());
+  const double multiple = lattice_->multiple(count);
+  return takes_products() ? std::min(multiple, lattice_->product(count)) : multiple;
 }
 
-Interval TargetRange::cut(Interval interval, double f) const {
+double TargetRange::highest_up_to(double value) const { return 0 - lowest_from(-value); }
+
+bool TargetRange::is_possible(double y) const {
+  if (!(y >= least_ && y <= most_)) return false;
+  if (!lattice_ || !lattice_->resolves(y)) return true;
+  return y == lattice_->multiple(lattice_->nearest(y)) || (takes_products() && is_product_only(y));
+}
+
+bool TargetRange::is_product_only(double y) const {
+  if (!lattice_ || !lattice_->resolves(y)) return false;
+  const double count = lattice_->nearest(y);
+  return y == lattice_->product(count) && y != lattice_->multiple(count);
+}
+
+std::string TargetRange::objection(double y) const {
+  if (y < least_) return "is below --y-min " + print_number(least_);
+  if (y > most_) return "is above --y-max " + print_number(most_);
+  return "is no multiple of --y-step " + print_number(lattice_->step()) + " (the nearest is " +
+         print_number(lattice_->multiple(lattice_->nearest(y))) + ")";
+}
+
+TargetRange::Neighbours TargetRange::neighbours(double f) const {
+  Neighbours found = {highest_up_to(std::min(f, most_)), lowest_from(std::max(f, least_))};
+  if (!(found.below >= least_)) found.below = missing;
+  if (!(found.above <= most_)) found.above = missing;
+  return found;
+}
+
+Interval TargetRange::cut(Interval interval, double first) const {
   if (interval.empty() || !restricts()) return interval;
-  interval.lower = std::max(interval.lower, least);
-  interval.upper = std::min(interval.upper, most);
-  if (step > 0) {
-    if (std::isfinite(interval.lower)) interval.lower = lattice(ceil_steps(interval.lower, step));
-    if (std::isfinite(interval.upper)) interval.upper = lattice(floor_steps(interval.upper, step));
-  }
-  if (!interval.empty()) return interval;
-  double nearest = std::clamp(f, least, most);
-  if (step > 0) {
-    nearest = lattice(std::round(nearest / step));
-    if (nearest < least) nearest = lattice(ceil_steps(least, step));
-    if (nearest > most) nearest = lattice(floor_steps(most, step));
-  }
-  return {nearest, nearest};
+  interval.lower = lowest_from(std::max(interval.lower, least_));
+  interval.upper = highest_up_to(std::min(interval.upper, most_));
+  if (interval.empty()) return {lowest_from(first), highest_up_to(first)};
+  return {std::min(interval.lower, lowest_from(first)), std::max(interval.upper, highest_up_to(first))};
 }
 
 }  // namespace taut

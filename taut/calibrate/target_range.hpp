@@ -1,25 +1,55 @@
-// What the user knows of the target: its range, and the lattice of values that it can take.
+// What the user knows of the target: its range, and the steps in which its values come.
 #pragma once
 
-#include <taut/core/archive.hpp>
+#include <taut/calibrate/lattice.hpp>
 #include <taut/core/types.hpp>
+
+#include <optional>
+#include <string>
 
 namespace taut {
 
-// Cutting an interval to the possible values, and pulling its ends inward to the nearest of them, costs no coverage.
-struct TargetRange {
-  double least = -infinity;
-  double most = infinity;
-  double step = 0;  // values are multiples of it, counted from 0; 0 means any value
+// The possible values of the target: those from least() to most() that are whole multiples of step(). Cutting an interval to the
+// possible values, and pulling its ends inward to the nearest of them, loses none of them and so costs no coverage.
+class TargetRange {
+ public:
+  // Multiples are decimals: three steps of 0.3 are 0.9. `Multiples::products_too`: targets may also be written as the product of
+  // doubles, 3 · 0.3 = 0.8999999999999999; ends then lie outside of both.
+  enum class Multiples { decimals, products_too };
 
-  void check() const;  // UsageError for a range or a step that makes no sense
-  bool restricts() const { return step > 0 || least > -infinity || most < infinity; }
+  TargetRange() = default;
+  // A step of 0 means any value. A range or a step that makes no sense is a UsageError.
+  TargetRange(double least, double most, double step, Multiples multiples = Multiples::decimals);
 
-  // The same set of possible values; where none is left inside, the one nearest to `f`. An empty set stays empty.
-  Interval cut(Interval interval, double f) const;
+  double least() const { return least_; }
+  double most() const { return most_; }
+  bool restricts() const { return lattice_ || least_ > -infinity || most_ < infinity; }
+  bool takes_products() const { return multiples_ == Multiples::products_too; }
+
+  bool is_possible(double y) const;
+  // A multiple of the step as a product of doubles that is not the double of the decimal.
+  bool is_product_only(double y) const;
+  // Why y is not possible: "is above --y-max 5", "is no multiple of --y-step 0.1 (the nearest is 0.3)".
+  std::string objection(double y) const;
+
+  // The possible values nearest to f, at or below it and at or above it; NaN where there is none.
+  struct Neighbours {
+    double below, above;
+  };
+  Neighbours neighbours(double f) const;
+
+  // The possible values inside, as an interval. `first` is the possible value that the set reaches first as it grows: it belongs
+  // to every set that is not empty, which keeps the sets of all levels nested and none of them without a possible value.
+  // An empty set stays empty.
+  Interval cut(Interval interval, double first) const;
 
  private:
-  double lattice(double count) const;
+  double lowest_from(double value) const;
+  double highest_up_to(double value) const;
+
+  double least_ = -infinity, most_ = infinity;
+  std::optional<Lattice> lattice_;
+  Multiples multiples_ = Multiples::decimals;
 };
 
 }  // namespace taut

@@ -46,6 +46,27 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
   return values;
 }
 
+std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range) {
+  std::vector<double> y = numbers_of(table, column, rows, "target");
+  if (!range.restricts()) return y;
+  const auto is_impossible = [&](double value) { return !range.is_possible(value); };
+  const auto first = std::find_if(y.begin(), y.end(), is_impossible);
+  if (first == y.end()) return y;
+  const auto count = std::count_if(first, y.end(), is_impossible);
+  throw Error(table.where(rows[static_cast<std::size_t>(first - y.begin())], table.require(column)) + ": the target " +
+              print_number(*first) + " " + range.objection(*first) + "; " + print_count(count) + " of " +
+              print_count(std::ssize(y)) +
+              " rows have a target that the declared range or step rules out, and no interval could hold it: mend these rows, or "
+              "fit with another --y-min, --y-max or --y-step");
+}
+
+TargetRange target_range(const FitOptions& options, std::span<const double> y) {
+  const TargetRange decimals(options.y_min, options.y_max, options.y_step);
+  const bool has_products = std::any_of(y.begin(), y.end(), [&](double value) { return decimals.is_product_only(value); });
+  return has_products ? TargetRange(options.y_min, options.y_max, options.y_step, TargetRange::Multiples::products_too)
+                      : decimals;
+}
+
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
 std::string range_hint(std::span<const double> y, const FitOptions& options) {

@@ -1,6 +1,7 @@
 // The columns of a table that a fit uses, checked at the door.
 #pragma once
 
+#include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/options.hpp>
 
@@ -12,6 +13,13 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
 // A column of numbers for some rows; text, a missing cell or an infinite one is an Error that names its place.
 // `role`: "target", "prediction".
 std::vector<double> numbers_of(const TableView& table, const std::string& column, RowsView rows, const std::string& role);
+
+// The target, which must also be a value that the user calls possible; an Error names the first row that is not, and how many
+// are.
+std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range);
+// The possible values by --y-min, --y-max and --y-step. `y` are targets of rows that may choose: where one of them is a product
+// of doubles instead of a decimal, such products are possible too.
+TargetRange target_range(const FitOptions& options, std::span<const double> y);
 
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);

@@ -1,8 +1,8 @@
 // The story of a fit, in the paper's order: split → f → out-of-sample scores → train g → calibrate → intervals.
 #include <taut/model/model.hpp>
 
-#include <taut/calibrate/interval.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/core/random.hpp>
@@ -69,6 +69,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
   const TableView x = model.inputs_of(table);
+  model.range_ = target_range(options, numbers_of(table, options.target, plan.rows_that_choose(), "target"));
   const auto y = model.target_of(table, all_rows(table));
   refuse_constant(y, table, options.target);
   if (const auto hint = range_hint(y, options); !hint.empty()) context.tell(hint);
@@ -139,13 +140,9 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
   const auto y = target_of(table, rows);
   const auto f = predict(table, x, rows, context.threads);
   const Matrix g = params(x, rows, f, context.threads);
-  const Residuals r = residuals(f, y, unit_);
-  std::vector<double> conformity(rows.size());
-  const Index second = localization_.sides() == 2 ? transform_->n_params() : 0;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    conformity[i] =
-        transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
-  calibrator_ = Calibrator(std::move(conformity));
+  std::vector<double> scores(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) scores[i] = row_score(f[i], g.row(static_cast<Index>(i)).data())(y[i]);
+  calibrator_ = Calibrator(std::move(scores));
   calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), context.threads);
 }
 
@@ -169,11 +166,11 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
     for (Index row = begin; row < end; ++row) {
       const double f = result.prediction[static_cast<std::size_t>(row)];
       // One draw a row, whatever the level, keeps smoothed intervals nested.
-      const double luck = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
+      const double uniform = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
       for (std::size_t level = 0; level < levels.size(); ++level) {
-        const double q = smoothing ? calibrator_.smoothed_quantile(levels[level], luck) : quantiles[level];
+        const auto q = smoothing ? calibrator_.smoothed_quantile(levels[level], uniform) : std::optional(quantiles[level]);
         result.intervals[static_cast<std::size_t>(row) * levels.size() + level] =
-            q == -infinity && smoothing ? Interval{infinity, -infinity} : interval_of(f, q, g.row(row).data());
+            q ? row_score(f, g.row(row).data()).at_most(*q, range_) : Interval{infinity, -infinity};
       }
     }
   });
@@ -196,13 +193,12 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
     g = localization_.params(*transform_, inputs, 1);
   }
   for (std::size_t level = 0; level < levels.size(); ++level)
-    out[level] = interval_of(f, calibrator_.quantile(levels[level]), g.data());
+    out[level] = row_score(f, g.data()).at_most(calibrator_.quantile(levels[level]), range_);
   return f;
 }
 
-Interval Model::interval_of(double f, double q, const double* g) const {
-  const double* above = g + (localization_.sides() == 2 ? transform_->n_params() : 0);
-  return TargetRange{options_.y_min, options_.y_max, options_.y_step}.cut(interval_at(f, q, unit_, *transform_, g, above), f);
+RowScore Model::row_score(double f, const double* g) const {
+  return {f, unit_, *transform_, g, g + (localization_.sides() == 2 ? transform_->n_params() : 0)};
 }
 
 void Model::set_transform(const std::string& name) {
@@ -213,7 +209,7 @@ void Model::set_transform(const std::string& name) {
 TableView Model::inputs_of(const TableView& table) const { return table.matched(schema_); }
 
 std::vector<double> Model::target_of(const TableView& table, RowsView rows) const {
-  return numbers_of(table, options_.target, rows, "target");
+  return targets_of(table, options_.target, rows, range_);
 }
 
 std::vector<double> Model::given_predictions(const TableView& table, RowsView rows) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
@@ -105,6 +106,8 @@ class Model {
   const Calibrator& calibrator() const { return calibrator_; }
   const Localization& localization() const { return localization_; }
   const Transform& transform() const { return *transform_; }
+  // The possible values of the target, which restrict every interval.
+  const TargetRange& target_range() const { return range_; }
   // The transformation in force: the one asked for, or `fixed`.
   const std::string& transform_name() const { return transform_name_; }
 
@@ -119,7 +122,7 @@ class Model {
   std::vector<double> given_predictions(const TableView& table, RowsView rows) const;
   std::vector<double> target_of(const TableView& table, RowsView rows) const;
   std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  Interval interval_of(double f, double q, const double* g) const;  // g: the parameters at x, of one side or of both
+  RowScore row_score(double f, const double* g) const;  // g: the parameters at x, of one side or of both
   MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
   void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
@@ -140,6 +143,7 @@ class Model {
   Encoder localizer_encoder_;
   double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   Localization localization_;
+  TargetRange range_;  // the possible values of the target
   Calibrator calibrator_;
   InputSummary calibration_inputs_;
 };

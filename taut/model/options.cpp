@@ -67,7 +67,7 @@ void FitOptions::check() const {
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
-  TargetRange{y_min, y_max, y_step}.check();
+  (void)TargetRange(y_min, y_max, y_step);  // checks them
   check_least("seed", static_cast<double>(seed), 0);
   check_least("knn-rows", static_cast<double>(knn_rows), 2);
   check_least("rate", rate, 0);

@@ -104,6 +104,14 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 
 }  // namespace
 
+Rows RowPlan::rows_that_choose() const {
+  Rows rows = predictor;
+  rows.insert(rows.end(), transform.begin(), transform.end());
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
 Index RowPlan::transform_training_rows() const {
   return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0);
 }

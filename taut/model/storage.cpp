@@ -108,6 +108,7 @@ Archive Model::to_archive() const {
     localizer_encoder_.save(archive.scope("localizer_encoder"));
     localization_.save(archive.scope("localization"));
   }
+  if (range_.takes_products()) archive.put("y_step_products", std::int64_t{1});
   calibrator_.save(archive.scope("calibration"));
   if (calibration_inputs_.rows() > 0) calibration_inputs_.save(archive.scope("calibration/inputs"));
   return archive;
@@ -130,6 +131,9 @@ Model Model::from_archive(const Archive& archive) {
     const Index inputs = model.localizer_encoder_.columns() + (model.sees_prediction_ ? 1 : 0);
     model.localization_ = Localization::load(archive.scope("localization"), *model.transform_, inputs);
   }
+  model.range_ =
+      TargetRange(model.options_.y_min, model.options_.y_max, model.options_.y_step,
+                  archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals);
   model.calibrator_ = Calibrator::load(archive.scope("calibration"));
   if (archive.has_scope("calibration/inputs"))  // younger than the format
     model.calibration_inputs_ =

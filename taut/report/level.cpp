@@ -38,8 +38,6 @@ std::vector<double> sorted_residuals(std::span<const double> y, std::span<const 
   return result;
 }
 
-TargetRange range_of(const Model& model) { return {model.options().y_min, model.options().y_max, model.options().y_step}; }
-
 std::vector<WidthBin> widths_in_tenths(std::span<const Interval> intervals, std::span<const std::uint8_t> z) {
   const std::vector<double> width = widths(intervals);
   std::vector<std::size_t> order(width.size());
@@ -70,10 +68,11 @@ std::vector<WidthBin> widths_in_tenths(std::span<const Interval> intervals, std:
 double one_width_for_all(const TestRows& rows, Index hits) {
   if (hits < 1) return missing;
   const double reach = rows.residuals[static_cast<std::size_t>(hits - 1)];
-  const TargetRange range = range_of(rows.model);
+  const TargetRange& range = rows.model.target_range();
   if (!range.restricts()) return 2 * reach;
+  const auto fixed = transforms().make("fixed");
   std::vector<Interval> intervals;
-  for (const double f : rows.f) intervals.push_back(range.cut({f - reach, f + reach}, f));
+  for (const double f : rows.f) intervals.push_back(RowScore{f, 1, *fixed, nullptr, nullptr}.at_most(reach, range));
   return mean_width(intervals);
 }
 

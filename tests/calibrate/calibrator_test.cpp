@@ -1,7 +1,7 @@
 #include <taut/calibrate/calibrator.hpp>
 
-#include <taut/calibrate/interval.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 
@@ -95,11 +95,19 @@ TEST(Calibrator, SmoothedRanksAreExactOnAverage) {
     double covered = 0;  // P(a new score, uniform among the 11 ranks, is within the drawn rank)
     constexpr int draws = 110000;
     for (int i = 0; i < draws; ++i) {
-      const double q = calibrator.smoothed_quantile(level, (i + 0.5) / draws);
-      covered += q == infinity ? 11 : q == -infinity ? 0 : q;
+      const double q = calibrator.smoothed_quantile(level, (i + 0.5) / draws).value_or(0);
+      covered += q == infinity ? 11 : q;
     }
     EXPECT_NEAR(covered / draws / 11, level, 1e-4) << level;
   }
+}
+
+// A residual of 0 has the score −infinity in scale families: a score like another, not the empty set.
+TEST(Calibrator, OnlyTheRankZeroIsEmptyWhenSmoothed) {
+  const Calibrator calibrator({-infinity, -infinity, -infinity, 1});
+  EXPECT_EQ(calibrator.smoothed_quantile(0.5, 0.3), -infinity);
+  EXPECT_EQ(calibrator.smoothed_quantile(0.1, 0.3), std::nullopt);  // (4 + 1) 0.1 + 0.3 < 1: rank 0
+  EXPECT_EQ(calibrator.smoothed_quantile(0.1, 0.6), -infinity);     // rank 1
 }
 
 // Whatever is rounded on the way, the y that set the quantile lies in its own closed interval.
@@ -112,14 +120,14 @@ TEST(Interval, KeepsTheTargetThatSetIt) {
                  y = repeat % 3 == 0 ? std::exp(random.uniform(-30, 30)) * random.normal() : f + 0.1 * random.normal();
     const double g = 3 * random.normal(), unit = repeat % 2 == 0 ? 1.0 : std::exp(random.uniform(-5, 5));
     const double r = std::abs(y - f);
-    EXPECT_TRUE(interval_at(f, fixed->conformity(r, &g), 1, *fixed, &g, &g).contains(y)) << f << " " << y;
-    EXPECT_TRUE(interval_at(f, scaled->conformity(r / unit, &g), unit, *scaled, &g, &g).contains(y)) << f << " " << y;
+    EXPECT_TRUE((RowScore{f, 1, *fixed, &g, &g}.at_most(fixed->conformity(r, &g)).contains(y))) << f << " " << y;
+    EXPECT_TRUE((RowScore{f, unit, *scaled, &g, &g}.at_most(scaled->conformity(r / unit, &g)).contains(y))) << f << " " << y;
   }
 }
 
 TEST(Interval, FixedKeepsRoundNumbersRound) {
   const auto fixed = transforms().make("fixed");
-  const Interval interval = interval_at(100, 5, 1, *fixed, nullptr, nullptr);
+  const Interval interval = RowScore{100, 1, *fixed, nullptr, nullptr}.at_most(5);
   EXPECT_EQ(interval.lower, 95);
   EXPECT_EQ(interval.upper, 105);
 }
@@ -127,7 +135,7 @@ TEST(Interval, FixedKeepsRoundNumbersRound) {
 TEST(Interval, TwoSidesHaveTheirOwnReach) {
   const auto phi = transforms().make("exp");
   const double below = -2 * std::log(1.0), above = -2 * std::log(3.0);  // s = 1 and s = 3
-  const Interval interval = interval_at(10, std::log(2.0), 1, *phi, &below, &above);
+  const Interval interval = RowScore{10, 1, *phi, &below, &above}.at_most(std::log(2.0));
   EXPECT_NEAR(interval.lower, 8, 1e-12);
   EXPECT_NEAR(interval.upper, 16, 1e-12);
 }

@@ -1,0 +1,34 @@
+// The conformity score at one x, as a function of y.
+#pragma once
+
+#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/target_range.hpp>
+#include <taut/transform/transform.hpp>
+
+namespace taut {
+
+// f + half_width, moved outward by what rounding may have lost: a y with |y − f| <= half_width in doubles is never above it.
+double upper_end(double f, double half_width);
+double lower_end(double f, double half_width);
+
+// How far y lies from f(x), measured in what g(x) considers usual on that side of f. `below` and `above` are the parameters of
+// the two sides, the same pointer where the sides share.
+struct RowScore {
+  double f;
+  double unit;  // of residuals
+  const Transform& transform;
+  const double* below;
+  const double* above;
+
+  double operator()(double y) const;
+
+  // The closed set {y : score <= q}. It is empty only when both sides are.
+  Interval at_most(double q) const;
+  // The same among the possible values of the target.
+  Interval at_most(double q, const TargetRange& range) const;
+
+ private:
+  double first_possible(const TargetRange& range) const;
+};
+
+}  // namespace taut
