@@ -115,7 +115,7 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found) {
 
 TestRows::TestRows(const Model& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
-      y(numbers_of(test, of_model.options().target, all_rows(test), "target")),
+      y(targets_of(test, of_model.options().target, all_rows(test), of_model.target_range())),
       f(of_model.predict_interval(test, {}, context).prediction),
       features(features_of(of_model, test, f)),
       inputs(metric_inputs(of_model, test, context.threads)),
