@@ -60,7 +60,7 @@ std::vector<double> targets_of(const TableView& table, const std::string& column
               "fit with another --y-min, --y-max or --y-step");
 }
 
-TargetRange target_range(const FitOptions& options, std::span<const double> y) {
+TargetRange possible_targets(const FitOptions& options, std::span<const double> y) {
   const TargetRange decimals(options.y_min, options.y_max, options.y_step);
   const bool has_products = std::any_of(y.begin(), y.end(), [&](double value) { return decimals.is_product_only(value); });
   return has_products ? TargetRange(options.y_min, options.y_max, options.y_step, TargetRange::Multiples::products_too)

@@ -19,7 +19,7 @@ std::vector<double> numbers_of(const TableView& table, const std::string& column
 std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range);
 // The possible values by --y-min, --y-max and --y-step. `y` are targets of rows that may choose: where one of them is a product
 // of doubles instead of a decimal, such products are possible too.
-TargetRange target_range(const FitOptions& options, std::span<const double> y);
+TargetRange possible_targets(const FitOptions& options, std::span<const double> y);
 
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);

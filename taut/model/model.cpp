@@ -69,7 +69,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
   const TableView x = model.inputs_of(table);
-  model.range_ = target_range(options, numbers_of(table, options.target, plan.rows_that_choose(), "target"));
+  model.range_ = possible_targets(options, numbers_of(table, options.target, plan.rows_that_choose(), "target"));
   const auto y = model.target_of(table, all_rows(table));
   refuse_constant(y, table, options.target);
   if (const auto hint = range_hint(y, options); !hint.empty()) context.tell(hint);
