@@ -7,6 +7,10 @@ from ._levels import levels_of
 __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 
 
+_MOST_BARS = 200
+_GROUPS = 40
+
+
 class Display:
     """What was drawn: `ax_`, its `figure_`, the `artists_`, and the numbers behind them in `data_`."""
 
@@ -17,30 +21,36 @@ class Display:
         self.data_ = data
 
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, ax=None, y_pred=None):
-    """Predictions and intervals along one feature (its position or name); targets as dots where given."""
+def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, bins=None, ax=None, y_pred=None):
+    """Predictions and intervals along one feature (its position or name); targets as dots where given.
+
+    With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
+    each row is a bar, or beyond 200 rows each of 40 groups of neighbouring rows is, from the mean lower to the mean upper end.
+    `bins` asks for another number of groups; 0 for a bar for each row. Rows whose feature is missing are left out.
+    """
     ax = _axes(ax)
     levels = levels_of(confidence_level)
-    values, name = _feature(X, feature)
-    centre, ends = _arrays(regressor, X, levels, y_pred)
-    order = np.argsort(values, kind="stable")
-    artists = []
-    for i in np.argsort(levels)[::-1]:
-        artists.append(ax.fill_between(values[order], ends[order, 0, i], ends[order, 1, i], alpha=0.25, color="C0", linewidth=0,
-                                       label=f"{100 * levels[i]:g} % interval"))
-    artists += ax.plot(values[order], centre[order], color="C0", label="prediction")
+    x, name = _feature(X, feature)
+    centre, ends = regressor._intervals(X, levels, y_pred)
+    order = np.argsort(x, kind="stable")[:np.count_nonzero(~np.isnan(x))]
+    drawn = x[order], centre[order], ends[order]
+    if regressor.n_features_in_ == 1:
+        artists = _band(ax, levels, *drawn)
+    else:
+        groups = bins if bins is not None else 0 if len(order) <= _MOST_BARS else _GROUPS
+        artists = _bars(ax, levels, *(drawn if groups == 0 else _means(groups, *drawn)), len(order) if groups else 0)
     if y is not None:
-        artists.append(ax.scatter(values, np.asarray(y), s=6, color="C1", alpha=0.6, label="target"))
+        artists.append(ax.scatter(x[order], np.asarray(y)[order], s=8, color="C1", alpha=0.7, linewidths=0, zorder=2.5, label="target"))
     ax.set(xlabel=name, ylabel="target")
     ax.legend()
-    return Display(ax, artists, x=values, y_pred=centre, intervals=ends)
+    return Display(ax, artists, x=x, y_pred=centre, intervals=ends)
 
 
 def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None):
     """How wide the intervals are: a histogram of the finite ones for each level."""
     ax = _axes(ax)
     levels = levels_of(confidence_level)
-    _, ends = _arrays(regressor, X, levels, y_pred)
+    _, ends = regressor._intervals(X, levels, y_pred)
     sizes = ends[:, 1] - ends[:, 0]
     artists = [ax.hist(sizes[np.isfinite(sizes[:, i]), i], bins=bins, alpha=0.6, label=f"{100 * level:g} %")[2]
                for i, level in enumerate(levels)]
@@ -53,7 +63,7 @@ def calibration_curve(regressor, X, y, *, confidence_level=None, ax=None, y_pred
     """Coverage of these rows against the level asked for, with the exact 99 % band in which chance leaves it."""
     ax = _axes(ax)
     levels = levels_of(np.linspace(0.05, 0.95, 19) if confidence_level is None else confidence_level)
-    _, ends = _arrays(regressor, X, levels, y_pred)
+    _, ends = regressor._intervals(X, levels, y_pred)
     observed = np.atleast_1d(metrics.coverage(np.asarray(y, dtype=np.float64), ends))
     calibration_rows = regressor.record_["calibration_rows"]
     band = np.array([metrics.coverage_band(len(ends), calibration_rows, level) for level in levels])
@@ -75,13 +85,40 @@ def _axes(ax):
     return plt.subplots()[1]
 
 
-def _arrays(regressor, X, levels, y_pred):
-    """predict_interval as arrays, whatever set_output says."""
-    container = regressor.__dict__.get("_container", "default")
-    try:
-        return regressor.set_output(transform="default").predict_interval(X, levels, y_pred=y_pred)
-    finally:
-        regressor.set_output(transform=container)
+def _shades(levels):
+    """(position, colour) of each level, the widest first: the higher the level, the lighter, so that each can be told in the legend."""
+    from matplotlib.colors import to_rgb
+
+    blue = np.array(to_rgb("C0"))
+    lightness = np.linspace(0.75, 0.35, len(levels))
+    return [(i, tuple(1 - (1 - blue) * (1 - light))) for i, light in zip(np.argsort(levels)[::-1], lightness)]
+
+
+def _band(ax, levels, x, centre, ends):
+    artists = [ax.fill_between(x, ends[:, 0, i], ends[:, 1, i], color=colour, linewidth=0, label=f"{100 * levels[i]:g} % interval")
+               for i, colour in _shades(levels)]
+    return artists + ax.plot(x, centre, color="C0", label="prediction")
+
+
+def _bars(ax, levels, x, centre, ends, grouped_rows):
+    """A vertical bar for each interval; higher levels are lighter and thinner, so that lower ones lie visibly on top of them."""
+    of_groups = f", mean of {grouped_rows / len(x):.3g} rows" if grouped_rows else ""
+    thickness = np.clip(320 / max(len(x), 1), 1, 7) * np.linspace(0.6, 1, len(levels))
+    artists = [ax.vlines(x, ends[:, 0, i], ends[:, 1, i], colors=[colour], linewidth=thick, label=f"{100 * levels[i]:g} % interval{of_groups}")
+               for (i, colour), thick in zip(_shades(levels), thickness)]
+    return [*artists, ax.scatter(x, centre, s=14, color="C0", marker="_", zorder=2.4, label=f"prediction{of_groups}")]
+
+
+def _means(groups, *columns):
+    """Means over so many groups of equally many neighbouring rows. An infinite end makes its mean infinite; empty sets are left out."""
+    parts = [part for part in np.array_split(np.arange(len(columns[0])), max(1, groups)) if len(part)]
+    return tuple(np.array([_mean(column[part]) for part in parts]) for column in columns)
+
+
+def _mean(values):
+    counted = ~np.isnan(values)
+    totals = np.where(counted, values, 0).sum(axis=0)
+    return np.divide(totals, counted.sum(axis=0), out=np.full_like(totals, np.nan), where=counted.any(axis=0))
 
 
 def _feature(X, feature):
