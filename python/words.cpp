@@ -32,7 +32,8 @@ constexpr std::array<Replacement, 7> arguments = {{{"target", "y"},
                                                    {"calibrate-with", "calibrate"}}};
 
 // Whole phrases, where another word would not do.
-constexpr std::array<Replacement, 6> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},
+                                                 {"the cell is missing", "the cell is missing (NaN)"},
                                                  {"'taut calibrate'", "calibrate(X, y)"},
                                                  {"'taut evaluate'", "evaluate(X, y)"},
                                                  {"'taut predict'", "predict_interval(X)"},
@@ -76,6 +77,16 @@ std::string_view word_at(std::string_view text, std::size_t begin, std::string_v
   return text.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
+// Rows of arrays are counted from 0: "row 1, column 'a'", as the library places a cell, is row 0 to Python.
+void count_rows_from_zero(std::string& text) {
+  constexpr std::string_view before = ", row ", after = ", column '";
+  for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+    const auto digits = word_at(text, at + before.size(), "0123456789");
+    if (digits.empty() || !std::string_view(text).substr(at + before.size() + digits.size()).starts_with(after)) continue;
+    text.replace(at + before.size(), digits.size(), std::to_string(std::stoll(std::string(digits)) - 1));
+  }
+}
+
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz-";
 constexpr std::string_view value_letters = "abcdefghijklmnopqrstuvwxyz0123456789.-+";
 
@@ -101,6 +112,7 @@ std::string in_python(std::string_view message) {
   const auto known = known_options();
   std::string text(message), result;
   for (const auto& [old, by] : phrases) replace_all(text, old, by);
+  count_rows_from_zero(text);
   std::size_t done = 0;
   bool after_value = false;
   for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {

@@ -11,7 +11,7 @@ namespace taut {
 std::string parameter_name(std::string_view option);
 
 // Options become keyword arguments: "--split: ..." is "split: ...", "--y-step 1" is "y_step=1", "--split cross" is
-// "split='cross'". Commands become methods. Every message that leaves for Python goes through here.
+// "split='cross'". Commands become methods, and rows count from 0. Every message that leaves for Python goes through here.
 std::string in_python(std::string_view message);
 
 }  // namespace taut

@@ -7,10 +7,6 @@ from ._levels import levels_of
 __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 
 
-_MOST_BARS = 200
-_GROUPS = 40
-
-
 class Display:
     """What was drawn: `ax_`, its `figure_`, the `artists_`, and the numbers behind them in `data_`."""
 
@@ -21,29 +17,32 @@ class Display:
         self.data_ = data
 
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, bins=None, ax=None, y_pred=None):
+def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_rows=100, ax=None, y_pred=None):
     """Predictions and intervals along one feature (its position or name); targets as dots where given.
 
     With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
-    each row is a bar, or beyond 200 rows each of 40 groups of neighbouring rows is, from the mean lower to the mean upper end.
-    `bins` asks for another number of groups; 0 for a bar for each row. Rows whose feature is missing are left out.
+    each row is a bar with its target, and of more than `most_rows` rows so many are drawn, evenly chosen along the feature. Rows whose
+    feature is missing are left out.
     """
     ax = _axes(ax)
     levels = levels_of(confidence_level)
     x, name = _feature(X, feature)
     centre, ends = regressor._intervals(X, levels, y_pred)
-    order = np.argsort(x, kind="stable")[:np.count_nonzero(~np.isnan(x))]
-    drawn = x[order], centre[order], ends[order]
+    shown = np.argsort(x, kind="stable")[:np.count_nonzero(~np.isnan(x))]
+    title = None
     if regressor.n_features_in_ == 1:
-        artists = _band(ax, levels, *drawn)
+        artists = _band(ax, levels, x[shown], centre[shown], ends[shown])
     else:
-        groups = bins if bins is not None else 0 if len(order) <= _MOST_BARS else _GROUPS
-        artists = _bars(ax, levels, *(drawn if groups == 0 else _means(groups, *drawn)), len(order) if groups else 0)
+        if len(shown) > most_rows:
+            title = f"{most_rows} of {len(x)} rows"
+            shown = shown[np.linspace(0, len(shown) - 1, most_rows).round().astype(int)]
+        artists = _bars(ax, levels, x[shown], centre[shown], ends[shown])
     if y is not None:
-        artists.append(ax.scatter(x[order], np.asarray(y)[order], s=8, color="C1", alpha=0.7, linewidths=0, zorder=2.5, label="target"))
+        alpha = np.clip(300 / max(len(shown), 1), 0.3, 1)  # thousands of dots would hide what they are held against
+        artists.append(ax.scatter(x[shown], np.asarray(y)[shown], s=10, color="C1", alpha=alpha, linewidths=0, zorder=3, label="target"))
     ax.set(xlabel=name, ylabel="target")
-    ax.legend()
-    return Display(ax, artists, x=x, y_pred=centre, intervals=ends)
+    ax.legend(title=title)
+    return Display(ax, artists, x=x, y_pred=centre, intervals=ends, shown=shown)
 
 
 def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None):
@@ -90,7 +89,7 @@ def _shades(levels):
     from matplotlib.colors import to_rgb
 
     blue = np.array(to_rgb("C0"))
-    lightness = np.linspace(0.75, 0.35, len(levels))
+    lightness = np.linspace(0.75, 0.35, len(levels)) if len(levels) > 1 else [0.55]
     return [(i, tuple(1 - (1 - blue) * (1 - light))) for i, light in zip(np.argsort(levels)[::-1], lightness)]
 
 
@@ -100,25 +99,12 @@ def _band(ax, levels, x, centre, ends):
     return artists + ax.plot(x, centre, color="C0", label="prediction")
 
 
-def _bars(ax, levels, x, centre, ends, grouped_rows):
-    """A vertical bar for each interval; higher levels are lighter and thinner, so that lower ones lie visibly on top of them."""
-    of_groups = f", mean of {grouped_rows / len(x):.3g} rows" if grouped_rows else ""
-    thickness = np.clip(320 / max(len(x), 1), 1, 7) * np.linspace(0.6, 1, len(levels))
-    artists = [ax.vlines(x, ends[:, 0, i], ends[:, 1, i], colors=[colour], linewidth=thick, label=f"{100 * levels[i]:g} % interval{of_groups}")
+def _bars(ax, levels, x, centre, ends):
+    """A vertical bar for each interval; lower levels are darker and thicker, and lie on top of the higher ones."""
+    thickness = np.clip(250 / max(len(x), 1), 1.5, 6) * np.linspace(0.6, 1, len(levels))
+    artists = [ax.vlines(x, ends[:, 0, i], ends[:, 1, i], colors=[colour], linewidth=thick, label=f"{100 * levels[i]:g} % interval")
                for (i, colour), thick in zip(_shades(levels), thickness)]
-    return [*artists, ax.scatter(x, centre, s=14, color="C0", marker="_", zorder=2.4, label=f"prediction{of_groups}")]
-
-
-def _means(groups, *columns):
-    """Means over so many groups of equally many neighbouring rows. An infinite end makes its mean infinite; empty sets are left out."""
-    parts = [part for part in np.array_split(np.arange(len(columns[0])), max(1, groups)) if len(part)]
-    return tuple(np.array([_mean(column[part]) for part in parts]) for column in columns)
-
-
-def _mean(values):
-    counted = ~np.isnan(values)
-    totals = np.where(counted, values, 0).sum(axis=0)
-    return np.divide(totals, counted.sum(axis=0), out=np.full_like(totals, np.nan), where=counted.any(axis=0))
+    return [*artists, ax.scatter(x, centre, s=16, color="black", marker="_", linewidths=1, zorder=2.9, label="prediction")]
 
 
 def _feature(X, feature):

@@ -80,3 +80,11 @@ def test_a_handful_of_rows_is_fitted_and_says_what_it_cannot_do(count):
             y_pred, intervals = cr.predict_interval(X, [0.5, 0.9])
         assert np.isfinite(y_pred).all() and np.isfinite(intervals[:, :, 0]).all() and np.isinf(intervals[:, :, 1]).all()
     assert len(fitted[1].estimators_) == min(5, count - fitted[1].record_["calibration_rows"])
+
+
+def test_how_many_rows_serve_the_usual_level():
+    """The number that docs/python.md gives."""
+    for count, enough in ((42, False), (43, True)):
+        X, y = make_rows(count)
+        _, intervals = ConformalRegressor(**PLAIN).fit(X, y).predict_interval(X, 0.9)
+        assert np.isfinite(intervals).all() == enough

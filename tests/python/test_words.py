@@ -22,6 +22,8 @@ FLAG = re.compile(r"--[a-z]|'taut [a-z]+'")
     ("--localizer none; --seed=3; --focus must be", "localizer='none'; random_state=3; focus must be"),
     ("drop the column (--drop), or give --prediction", "drop the column, or give y_pred"),
     ("for example with 'taut calibrate'", "for example with calibrate(X, y)"),
+    ("the arrays, row 1, column 'a': the cell is missing", "the arrays, row 0, column 'a': the cell is missing (NaN)"),
+    ("the arrays, row 1000, column 'a': found", "the arrays, row 999, column 'a': found"),
     ("two -- dashes, --nothing that is listed", "two -- dashes, --nothing that is listed"),
     ("", ""),
 ])
@@ -101,6 +103,7 @@ def objective_for_scales():
     (too_few_rows_for_shares, "give more rows or another split"),
     (shares_of_given_predictions, "with y_pred the last three suffice; got '0.5'"),
     (no_multiple_in_the_range, "no multiple of y_step=1 lies between y_min and y_max"),
+    (missing_cells, "row 3, column 'b': the cell is missing (NaN), but"),
     (missing_cells, "drop the column, or use"),
     (objective_of_another_transformation, "use transform='erc', or another objective"),
     (objective_for_scales, "use objective='size' or likelihood"),
