@@ -22,8 +22,8 @@ def refuse_classifier(estimator):
 
     kind = get_tags(estimator).estimator_type if hasattr(estimator, "__sklearn_tags__") else getattr(estimator, "_estimator_type", None)
     if kind == "classifier":
-        raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals around "
-                        "the number of a class mean nothing")
+        raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals "
+                        "around the number of a class mean nothing")
 
 
 def predict(members, X):
