@@ -13,5 +13,6 @@ void bind_model(nb::module_& module);
 void bind_ranks(nb::module_& module);
 void bind_metrics(nb::module_& module);
 void bind_report(nb::module_& module);
+void bind_words(nb::module_& module);
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 #include <python/options.hpp>
 #include <python/table.hpp>
+#include <python/words.hpp>
 #include <python/work.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/model.hpp>
@@ -10,6 +11,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <cmath>
 
 namespace taut {
 
@@ -80,6 +83,10 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   return nb::cast(Numbers(raw->data(), {raw->size()}, owner));
 }
 
+// None where a number is not defined for these rows, as null in `evaluate --json`: a NaN would pass through every later sum
+// unseen.
+nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::none()) : nb::object(nb::float_(value)); }
+
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
   Evaluation evaluation;
   Messages said;
@@ -89,8 +96,8 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
     nb::dict one;
     one["confidence"] = level.confidence;
     one["rank"] = level.rank;
-    one["delivered"] = level.delivered;
-    for (const auto& [name, value] : level.metrics) one[name.c_str()] = value;
+    one["delivered"] = defined(level.delivered);
+    for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
     listed.append(one);
   }
   nb::dict result;
@@ -112,7 +119,7 @@ nb::list check_shift(const Model& model, const PythonTable& table, int threads) 
   for (const Shift& shift : found) {
     nb::dict one;
     one["column"] = shift.column;
-    one["words"] = shift.words;
+    one["words"] = in_python(shift.words);
     one["p_value"] = shift.p_value;
     result.append(one);
   }

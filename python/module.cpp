@@ -1,5 +1,6 @@
 // taut._core: the rooms, as the pure Python package python/taut needs them.
 #include <python/bind.hpp>
+#include <python/words.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
@@ -16,7 +17,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
   }
 }
 
@@ -34,4 +35,5 @@ NB_MODULE(_core, module) {
   taut::bind_ranks(module);
   taut::bind_metrics(module);
   taut::bind_report(module);
+  taut::bind_words(module);
 }

@@ -1,4 +1,5 @@
 #include <python/options.hpp>
+#include <python/words.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -51,8 +52,9 @@ nb::list listed_options() {
   for_each_option(defaults, [&](const OptionText& text, const auto& value) {
     nb::dict entry;
     entry["name"] = python_name(text.name);
+    entry["parameter"] = parameter_name(text.name);
     entry["value"] = text.value;
-    entry["help"] = text.help;
+    entry["help"] = in_python(text.help);
     entry["default"] = value;
     result.append(entry);
   });
@@ -84,7 +86,8 @@ nb::dict as_dict(const FitOptions& options) {
 }
 
 void bind_options(nb::module_& module) {
-  module.def("options", &listed_options, "Every option of a fit, as the command line has it: name, value, help, default.");
+  module.def("options", &listed_options,
+             "Every option of a fit, as the command line has it: name, parameter in Python (empty: none), value, help, default.");
 }
 
 }  // namespace taut

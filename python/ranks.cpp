@@ -1,4 +1,5 @@
 #include <python/table.hpp>
+#include <python/words.hpp>
 #include <taut/calibrate/calibrator.hpp>
 #include <taut/calibrate/rank.hpp>
 
@@ -50,7 +51,9 @@ bool fill_ends(const Packed& f, const Packed& sigma, const std::vector<double>& 
 void bind_ranks(nb::module_& module) {
   module.def("exact_rank", &exact_rank, nb::arg("rows"), nb::arg("confidence"));
   module.def("least_calibration_rows", &least_calibration_rows, nb::arg("confidence"));
-  module.def("too_few_rows", &too_few_rows, nb::arg("rows"), nb::arg("confidence"));
+  module.def(
+      "too_few_rows", [](Index rows, double confidence) { return in_python(too_few_rows(rows, confidence)); }, nb::arg("rows"),
+      nb::arg("confidence"));
   module.def("quantiles", &quantiles, nb::arg("scores"), nb::arg("levels"));
   module.def("fill_ends", &fill_ends, nb::arg("f"), nb::arg("sigma"), nb::arg("quantiles"), nb::arg("least"), nb::arg("most"),
              nb::arg("out").noconvert());

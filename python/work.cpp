@@ -1,3 +1,4 @@
+#include <python/words.hpp>
 #include <python/work.hpp>
 
 #include <atomic>
@@ -32,7 +33,7 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
   context.cancelled = [&stop] { return stop.load(); };
   context.say = [&](std::string_view sentence) {
     const std::lock_guard lock(mutex);
-    said.emplace_back(sentence);
+    said.push_back(in_python(sentence));
   };
   {
     const nb::gil_scoped_release no_lock;

@@ -13,12 +13,18 @@ from ._core import __version__
 
 if TYPE_CHECKING:
     from . import metrics, plot
+    from .alarms import CoverageWarning, FallbackWarning, ShiftWarning, TautWarning, TooFewRowsWarning
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
 
 _HOMES = {
     "ConformalRegressor": "regressor",
+    "CoverageWarning": "alarms",
+    "FallbackWarning": "alarms",
+    "ShiftWarning": "alarms",
+    "TautWarning": "alarms",
+    "TooFewRowsWarning": "alarms",
     "conformalize": "functions",
     "load": "functions",
     "exact_rank": "residuals",
@@ -30,6 +36,11 @@ _HOMES = {
 
 __all__ = [
     "ConformalRegressor",
+    "CoverageWarning",
+    "FallbackWarning",
+    "ShiftWarning",
+    "TautWarning",
+    "TooFewRowsWarning",
     "__version__",
     "conformalize",
     "exact_rank",

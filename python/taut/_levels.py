@@ -1,6 +1,4 @@
 """Confidence levels as people give them."""
-import warnings
-
 import numpy as np
 
 from . import _core
@@ -16,10 +14,3 @@ def levels_of(confidence_level):
     for level in levels:
         _core.exact_rank(1, level)  # complains of levels outside (0, 1)
     return levels
-
-
-def warn_of_too_few_rows(calibration_rows, levels):
-    for level in levels:
-        words = _core.too_few_rows(calibration_rows, level)
-        if words:
-            warnings.warn(words, UserWarning, stacklevel=3)

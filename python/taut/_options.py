@@ -7,11 +7,7 @@ import numpy as np
 
 from . import _core
 
-# What Python says otherwise: the target and the predictions are arrays, columns are left out before they are given.
-ABSENT = ("target", "prediction", "drop")
-RENAMED = {"seed": "random_state"}
-
-LISTED = {RENAMED.get(option["name"], option["name"]): option for option in _core.options() if option["name"] not in ABSENT}
+LISTED = {option["parameter"]: option for option in _core.options() if option["parameter"]}
 
 
 def for_core(parameters):

@@ -10,13 +10,26 @@ def members_of(estimator):
     for member in members:
         if not hasattr(member, "predict") and not callable(member):
             raise TypeError(f"estimator takes a model with fit and predict, or with prefit=True a function X -> y_pred; got {member!r}")
+        refuse_classifier(member)
     if not members:
         raise ValueError("estimator: an empty list predicts nothing")
     return members
 
 
+def refuse_classifier(estimator):
+    """Classes may be numbers, so nothing else would notice."""
+    from sklearn.utils import get_tags
+
+    kind = get_tags(estimator).estimator_type if hasattr(estimator, "__sklearn_tags__") else getattr(estimator, "_estimator_type", None)
+    if kind == "classifier":
+        raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals "
+                        "around the number of a class mean nothing")
+
+
 def predict(members, X):
-    """f(x): the mean over the members."""
+    """f(x): the mean over the members. Of no rows there is nothing to ask: many models refuse an empty table."""
+    if X.shape[0] == 0:
+        return np.empty(0)
     total = 0.0
     for member in members:
         total = total + one_prediction(member, X)
@@ -38,6 +51,7 @@ def cross_fit(estimator, X, y, folds):
 
     if not hasattr(estimator, "fit"):
         raise TypeError(f"{estimator!r} has no fit: say prefit=True if it is a model that is trained already")
+    refuse_classifier(estimator)
     members, out_of_fold = [], np.empty(len(y))
     for fold in folds:
         others = np.sort(np.concatenate([other for other in folds if other is not fold]))

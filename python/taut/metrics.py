@@ -9,21 +9,26 @@ from . import _core
 from ._levels import levels_of
 from ._numbers import column, numbers
 from ._options import seed_of, threads_of
+from ._scorers import IntervalScorer
 
 __all__ = [
     "coverage",
     "coverage_band",
     "coverage_by_value",
     "coverage_gap",
+    "coverage_scorer",
     "ert",
     "gaussian_crps",
     "hsic",
     "interval_score",
+    "interval_score_scorer",
     "mean_width",
+    "mean_width_scorer",
     "median_width",
     "size_stratified_coverage",
     "step_crps",
     "worst_slab_coverage",
+    "worst_slab_coverage_scorer",
 ]
 
 
@@ -112,6 +117,29 @@ def step_crps(points, y):
     points = numbers("points", points, (1, 2)).astype(np.float64, copy=False)
     points = np.broadcast_to(points, (len(y), points.shape[-1]))
     return np.array([_core.step_crps(row, value) for row, value in zip(points, y)])
+
+
+# Scorers are for `scoring=` of GridSearchCV, cross_val_score and cross_validate, where greater is better.
+
+
+def interval_score_scorer(confidence_level=0.9):
+    """Scorer: minus `interval_score`, -inf where an interval is infinite. The usual one to choose options by."""
+    return IntervalScorer(interval_score, confidence_level, sign=-1)
+
+
+def mean_width_scorer(confidence_level=0.9):
+    """Scorer: minus `mean_width`, -inf where an interval is infinite. Coverage is guaranteed, so the narrowest may be chosen."""
+    return IntervalScorer(mean_width, confidence_level, sign=-1)
+
+
+def coverage_scorer(confidence_level=0.9):
+    """Scorer: `coverage` as it is, to look at beside others. To choose by it would be to choose the widest intervals."""
+    return IntervalScorer(coverage, confidence_level)
+
+
+def worst_slab_coverage_scorer(confidence_level=0.9):
+    """Scorer: `worst_slab_coverage`, for intervals that cover everywhere alike; inputs must be numbers."""
+    return IntervalScorer(worst_slab_coverage, confidence_level)
 
 
 def _ends(intervals):

@@ -17,30 +17,39 @@ class Display:
         self.data_ = data
 
 
-def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, ax=None, y_pred=None):
-    """Predictions and intervals along one feature (its position or name); targets as dots where given."""
+def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_rows=100, ax=None, y_pred=None):
+    """Predictions and intervals along one feature (its position or name); targets as dots where given.
+
+    With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
+    each row is a bar with its target, and of more than `most_rows` rows so many are drawn, evenly chosen along the feature. Rows whose
+    feature is missing are left out.
+    """
     ax = _axes(ax)
     levels = levels_of(confidence_level)
-    values, name = _feature(X, feature)
-    centre, ends = _arrays(regressor, X, levels, y_pred)
-    order = np.argsort(values, kind="stable")
-    artists = []
-    for i in np.argsort(levels)[::-1]:
-        artists.append(ax.fill_between(values[order], ends[order, 0, i], ends[order, 1, i], alpha=0.25, color="C0", linewidth=0,
-                                       label=f"{100 * levels[i]:g} % interval"))
-    artists += ax.plot(values[order], centre[order], color="C0", label="prediction")
+    x, name = _feature(X, feature)
+    centre, ends = regressor._intervals(X, levels, y_pred)
+    shown = np.argsort(x, kind="stable")[:np.count_nonzero(~np.isnan(x))]
+    title = None
+    if regressor.n_features_in_ == 1:
+        artists = _band(ax, levels, x[shown], centre[shown], ends[shown])
+    else:
+        if len(shown) > most_rows:
+            title = f"{most_rows} of {len(x)} rows"
+            shown = shown[np.linspace(0, len(shown) - 1, most_rows).round().astype(int)]
+        artists = _bars(ax, levels, x[shown], centre[shown], ends[shown])
     if y is not None:
-        artists.append(ax.scatter(values, np.asarray(y), s=6, color="C1", alpha=0.6, label="target"))
+        alpha = np.clip(300 / max(len(shown), 1), 0.3, 1)  # thousands of dots would hide what they are held against
+        artists.append(ax.scatter(x[shown], np.asarray(y)[shown], s=10, color="C1", alpha=alpha, linewidths=0, zorder=3, label="target"))
     ax.set(xlabel=name, ylabel="target")
-    ax.legend()
-    return Display(ax, artists, x=values, y_pred=centre, intervals=ends)
+    ax.legend(title=title)
+    return Display(ax, artists, x=x, y_pred=centre, intervals=ends, shown=shown)
 
 
 def widths(regressor, X, *, confidence_level=0.9, bins=30, ax=None, y_pred=None):
     """How wide the intervals are: a histogram of the finite ones for each level."""
     ax = _axes(ax)
     levels = levels_of(confidence_level)
-    _, ends = _arrays(regressor, X, levels, y_pred)
+    _, ends = regressor._intervals(X, levels, y_pred)
     sizes = ends[:, 1] - ends[:, 0]
     artists = [ax.hist(sizes[np.isfinite(sizes[:, i]), i], bins=bins, alpha=0.6, label=f"{100 * level:g} %")[2]
                for i, level in enumerate(levels)]
@@ -53,7 +62,7 @@ def calibration_curve(regressor, X, y, *, confidence_level=None, ax=None, y_pred
     """Coverage of these rows against the level asked for, with the exact 99 % band in which chance leaves it."""
     ax = _axes(ax)
     levels = levels_of(np.linspace(0.05, 0.95, 19) if confidence_level is None else confidence_level)
-    _, ends = _arrays(regressor, X, levels, y_pred)
+    _, ends = regressor._intervals(X, levels, y_pred)
     observed = np.atleast_1d(metrics.coverage(np.asarray(y, dtype=np.float64), ends))
     calibration_rows = regressor.record_["calibration_rows"]
     band = np.array([metrics.coverage_band(len(ends), calibration_rows, level) for level in levels])
@@ -75,13 +84,27 @@ def _axes(ax):
     return plt.subplots()[1]
 
 
-def _arrays(regressor, X, levels, y_pred):
-    """predict_interval as arrays, whatever set_output says."""
-    container = regressor.__dict__.get("_container", "default")
-    try:
-        return regressor.set_output(transform="default").predict_interval(X, levels, y_pred=y_pred)
-    finally:
-        regressor.set_output(transform=container)
+def _shades(levels):
+    """(position, colour) of each level, the widest first: the higher the level, the lighter, so that each can be told in the legend."""
+    from matplotlib.colors import to_rgb
+
+    blue = np.array(to_rgb("C0"))
+    lightness = np.linspace(0.75, 0.35, len(levels)) if len(levels) > 1 else [0.55]
+    return [(i, tuple(1 - (1 - blue) * (1 - light))) for i, light in zip(np.argsort(levels)[::-1], lightness)]
+
+
+def _band(ax, levels, x, centre, ends):
+    artists = [ax.fill_between(x, ends[:, 0, i], ends[:, 1, i], color=colour, linewidth=0, label=f"{100 * levels[i]:g} % interval")
+               for i, colour in _shades(levels)]
+    return artists + ax.plot(x, centre, color="C0", label="prediction")
+
+
+def _bars(ax, levels, x, centre, ends):
+    """A vertical bar for each interval; lower levels are darker and thicker, and lie on top of the higher ones."""
+    thickness = np.clip(250 / max(len(x), 1), 1.5, 6) * np.linspace(0.6, 1, len(levels))
+    artists = [ax.vlines(x, ends[:, 0, i], ends[:, 1, i], colors=[colour], linewidth=thick, label=f"{100 * levels[i]:g} % interval")
+               for (i, colour), thick in zip(_shades(levels), thickness)]
+    return [*artists, ax.scatter(x, centre, s=16, color="black", marker="_", linewidths=1, zorder=2.9, label="prediction")]
 
 
 def _feature(X, feature):

@@ -7,8 +7,8 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
 
-from . import _columns, _core, _options, _outside
-from ._levels import levels_of, warn_of_too_few_rows
+from . import _columns, _core, _options, _outside, alarms
+from ._levels import levels_of
 from ._output import in_container
 
 _log = logging.getLogger("taut")
@@ -143,6 +143,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         for sentence in self.messages_:
             _log.info(sentence)
         self.record_ = self.model_.record
+        alarms.of_fallback(self.record_)
         return self
 
     def calibrate(self, X, y, *, y_pred=None):
@@ -157,7 +158,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     def predict(self, X):
         """f(x), one number for each row."""
         check_is_fitted(self, "model_")
-        X = self._check(X, reset=False)
+        X = self._check(X, reset=False, least_rows=0)
         if self._is_outside():
             return self._predictions(X, None)
         return self.model_.predict(self._table(X, None, None, self._names(), {}), _options.threads_of(self.n_jobs))
@@ -173,33 +174,36 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         y_pred : predictions for these rows, where the model was fitted with such instead of an estimator
         smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
         """
-        check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
-        checked = self._check(X, reset=False)
-        table = self._table(checked, self._predictions(checked, y_pred), None, self._names(), self.model_.options)
-        if smooth is None:
-            warn_of_too_few_rows(self.record_["calibration_rows"], levels)
-        result = self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
-        return in_container(self.__dict__.get("_container"), X, levels, *result)
+        return in_container(self.__dict__.get("_container"), X, levels, *self._intervals(X, levels, y_pred, smooth))
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
-        """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells."""
+        """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
+
+        None stands where a number is not defined for these rows (HSIC of one row, the width of infinite intervals). A coverage
+        outside the band that chance explains is also a CoverageWarning.
+        """
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        warn_of_too_few_rows(self.record_["calibration_rows"], levels)
+        alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
-        return self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
+        evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
+        alarms.of_coverage(evaluation, self.model_.options)
+        return evaluation
 
     def check_shift(self, X, *, y_pred=None):
         """Where the inputs differ from those of the calibration rows by more than chance explains: what `taut predict
         --check-shift` tells. A list of dicts (column, words, p_value), the clearest first. Rows of the same kind give an empty one,
-        but for at most 1 table in 1,000.
+        but for at most 1 table in 1,000. What is found is also a ShiftWarning.
         """
         check_is_fitted(self, "model_")
-        X = self._check(X, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), None, self._names(), self.model_.options)
-        return self.model_.check_shift(table, _options.threads_of(self.n_jobs))
+        X = self._check(X, reset=False, least_rows=0)
+        y_pred = self._predictions(X, y_pred)
+        table = self._table(X, y_pred, None, self._names(), self.model_.options)
+        found = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
+        alarms.of_shift(found, _rows(X, y_pred), self.record_["calibration_rows"])
+        return found
 
     def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""
@@ -277,6 +281,15 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
                              "a file load(path, estimator=model)")
         return _outside.predict(self.estimators_, X)
 
+    def _intervals(self, X, levels, y_pred=None, smooth=None):
+        """predict_interval as a pair of arrays, whatever set_output says."""
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        table = self._table(X, self._predictions(X, y_pred), None, self._names(), self.model_.options)
+        if smooth is None:
+            alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
+        return self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
+
     def _is_outside(self):
         return self.model_.options["prediction"] != ""
 
@@ -291,7 +304,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             columns[options["target"]] = y
         return _columns.table_of(X, names, **columns)
 
-    def _check(self, X, y=None, *, reset):
+    def _check(self, X, y=None, *, reset, least_rows=1):
         """What scikit-learn asks of every estimator; frames keep their columns as they are. Of rows to predict C++ or the
         estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do."""
         if X is None and self.estimator is None:
@@ -300,8 +313,9 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             return None if y is None else (None, _numeric_target(y))
         if _columns.is_frame(X):
             validate_data(self, X, skip_check_array=True, reset=reset)
-            if 0 in X.shape:
-                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least 1 of each is needed")
+            if X.shape[0] < least_rows or X.shape[1] == 0:
+                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {least_rows} and 1 are "
+                                 "needed")
             if y is None:
                 return X
             y = _numeric_target(y)
@@ -309,8 +323,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             return X, y
         settings = {"reset": reset, "dtype": [np.float64, np.float32], "ensure_all_finite": reset and not self._takes_missing()}
         if y is None:
-            return validate_data(self, X, **settings)
-        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else 1, **settings)
+            return validate_data(self, X, ensure_min_samples=least_rows, **settings)
+        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else least_rows, **settings)
         return X, np.asarray(y, dtype=np.float64)
 
 

@@ -1,8 +1,8 @@
 """For those who have only predictions and residuals: exact ranks and plain or normalised split conformal intervals."""
 import numpy as np
 
-from . import _core
-from ._levels import levels_of, warn_of_too_few_rows
+from . import _core, alarms
+from ._levels import levels_of
 from ._numbers import column
 
 
@@ -36,7 +36,7 @@ def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_
     if sigmas_cal is not None:
         scores = scores / _scales("sigmas_cal", sigmas_cal, len(residuals))
     levels = levels_of(confidence_level)
-    warn_of_too_few_rows(len(scores), levels)
+    alarms.of_too_few_rows(len(scores), levels)
     ends = np.empty((len(y_pred), 2, len(levels)))
     reach = _core.quantiles(np.ascontiguousarray(scores), levels)
     if not _core.fill_ends(np.ascontiguousarray(y_pred), np.ascontiguousarray(scales), reach, y_min, y_max, ends):

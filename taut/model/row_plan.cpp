@@ -14,6 +14,8 @@ namespace {
 
 constexpr Index folds_of_cross = 5;
 constexpr double calibration_share = 0.2;
+// Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
+constexpr Index least_rows_of_cross = 3;
 
 // The least rows with which each job makes any sense.
 struct Job {
@@ -82,14 +84,14 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
 // The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
 RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source) {
-  constexpr Index least = 20;
+  const Index least = calibration_elsewhere ? least_rows_of_cross : least_rows_of_cross + 1;
   if (rows < least) throw_too_few(source, rows, least, "--split cross");
   Random random(static_cast<std::uint64_t>(options.seed));
   const double held = calibration_elsewhere ? 0 : calibration_share;
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
   plan.calibration = std::move(cut[1]);
-  for (const auto& fold : folds(cut[0], folds_of_cross, random)) {
+  for (const auto& fold : folds(cut[0], std::min(folds_of_cross, std::ssize(cut[0])), random)) {
     const Index begin = std::ssize(plan.transform);
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
     plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});

@@ -162,7 +162,7 @@ class BadData(TautTest):
         self.refused(samples.csv([(*row[:3], 7) for row in samples.rows(40)]), "'y'", "7 in every row", "nothing to predict")
 
     def test_too_few_rows_for_the_split(self):
-        done = self.refused(samples.csv(samples.rows(8)), "too few rows", "there are 8", "--split")
+        done = self.refused(samples.csv(samples.rows(3)), "too few rows", "there are 3", "--split cross")
         least = int(re.search(r"at least (\d+)", done.stderr).group(1))
         self.refused(samples.csv(samples.rows(least - 1)), f"at least {least}")
         self.write("d.csv", samples.csv(samples.rows(least)))

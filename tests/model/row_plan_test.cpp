@@ -53,6 +53,25 @@ TEST(RowPlan, CrossUsesEveryRowOnce) {
   }
 }
 
+// Few rows make small parts, not an error: every predictor still has two rows or more, and one row or more calibrates.
+TEST(RowPlan, SmallTablesHaveSmallParts) {
+  for (const bool elsewhere : {false, true}) {
+    const Index least = elsewhere ? 3 : 4;
+    EXPECT_THROW(plan_rows(least - 1, options_with("cross"), true, elsewhere, "t"), Error);
+    for (Index rows = least; rows < 40; ++rows) {
+      const RowPlan plan = plan_rows(rows, options_with("cross"), true, elsewhere, "t");
+      expect_sound(plan, rows);
+      const Index training = elsewhere ? rows : (4 * rows + 2) / 5;
+      EXPECT_EQ(std::ssize(plan.predictor), training);
+      EXPECT_EQ(std::ssize(plan.folds), std::min<Index>(5, training)) << rows;
+      for (const auto& fold : plan.folds) {
+        EXPECT_GE(fold.validation_rows(), 1);
+        EXPECT_GE(std::ssize(fold.train()), 2);
+      }
+    }
+  }
+}
+
 TEST(RowPlan, ANetworkKeepsOneFifthForValidation) {
   const RowPlan plan = plan_rows(1000, options_with("cross"), false, false, "t");
   expect_sound(plan, 1000);
@@ -96,7 +115,8 @@ TEST(RowPlan, NonsenseIsRefusedWithTheNumberThatServes) {
     }
     return "";
   };
-  EXPECT_NE(words(19, options_with("cross")).find("at least 20"), std::string::npos);
+  EXPECT_NE(words(3, options_with("cross")).find("--split cross needs at least 4, there are 3"), std::string::npos);
+  EXPECT_EQ(words(4, options_with("cross")), "");
   EXPECT_NE(words(30, options_with("0.4,0.2,0.2,0.2")).find("at least 50"), std::string::npos);
   EXPECT_EQ(words(50, options_with("0.4,0.2,0.2,0.2")), "");
   EXPECT_THROW(plan_rows(100, options_with("0.5,0.5,0.5,0.5"), true, false, "t"), UsageError);

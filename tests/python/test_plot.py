@@ -21,14 +21,59 @@ def test_rows():
     plt.close("all")
 
 
-def test_intervals(fitted, test_rows):
+def legend_of(display):
+    return [text.get_text() for text in display.ax_.get_legend().texts]
+
+
+def colours_of(artists):
+    return {tuple(artist.get_facecolor()[0] if artist.get_facecolor().size else artist.get_colors()[0]) for artist in artists}
+
+
+def test_intervals_of_several_inputs_are_a_bar_for_each_row(fitted, test_rows):
     X, y = test_rows
     display = plot.intervals(fitted, X, y, confidence_level=[0.8, 0.9], feature="b")
     assert display.ax_.get_xlabel() == "b" and display.figure_ is display.ax_.figure
-    line = display.ax_.lines[0]
-    np.testing.assert_array_equal(line.get_xdata(), np.sort(X["b"]))
-    np.testing.assert_array_equal(line.get_ydata(), fitted.predict(X)[np.argsort(X["b"], kind="stable")])
-    assert [text.get_text() for text in display.ax_.get_legend().texts] == ["90 % interval", "80 % interval", "prediction", "target"]
+    assert not display.ax_.lines  # nothing joins one row to the next: that would be a zigzag
+    y_pred, ends = fitted.predict_interval(X, [0.8, 0.9])
+    order = np.argsort(X["b"], kind="stable")
+    wide, narrow, predictions, targets = display.artists_
+    for bars, level in ((wide, 1), (narrow, 0)):  # the higher level is drawn first, below the lower
+        drawn = np.array(bars.get_segments())
+        np.testing.assert_array_equal(drawn[:, :, 0], np.column_stack([X["b"], X["b"]])[order])
+        np.testing.assert_array_equal(drawn[:, :, 1], ends[order, :, level])
+    np.testing.assert_array_equal(predictions.get_offsets(), np.column_stack([X["b"], y_pred])[order])
+    np.testing.assert_array_equal(targets.get_offsets(), np.column_stack([X["b"], y])[order])
+    assert legend_of(display) == ["90 % interval", "80 % interval", "prediction", "target"]
+    assert len(colours_of([wide, narrow])) == 2 and display.ax_.get_legend().get_title().get_text() == ""
+
+
+def test_of_many_rows_some_are_drawn_and_the_legend_says_so(fitted, test_rows):
+    X, y = test_rows
+    display = plot.intervals(fitted, X, y, feature="b", most_rows=20)
+    shown = display.data_["shown"]
+    order = np.argsort(X["b"].to_numpy(), kind="stable")
+    assert len(set(shown)) == 20 and shown[0] == order[0] and shown[-1] == order[-1]
+    assert len(display.artists_[0].get_segments()) == len(display.artists_[-1].get_offsets()) == 20
+    assert display.ax_.get_legend().get_title().get_text() == "20 of 80 rows"
+
+
+def test_intervals_of_one_input_are_a_band_for_each_level(test_rows):
+    X, y = make_rows(200)
+    cr = ConformalRegressor(**QUICK).fit(X[:, 1:2], y)
+    new = test_rows[0].to_numpy()[:, 1:2]
+    display = plot.intervals(cr, new, test_rows[1], confidence_level=[0.8, 0.9])
+    line, = display.ax_.lines
+    np.testing.assert_array_equal(line.get_xdata(), np.sort(new[:, 0]))
+    np.testing.assert_array_equal(line.get_ydata(), cr.predict(new)[np.argsort(new[:, 0], kind="stable")])
+    assert legend_of(display) == ["90 % interval", "80 % interval", "prediction", "target"]
+    assert len(colours_of(display.artists_[:2])) == 2
+
+
+def test_rows_without_the_feature_are_left_out(fitted, test_rows):
+    X, y = test_rows
+    X = X.assign(b=X["b"].mask(X["a"] > 0))
+    display = plot.intervals(fitted, X, y, feature="b")
+    assert len(display.artists_[0].get_segments()) == X["b"].notna().sum() < 80
 
 
 def test_widths_on_given_axes_and_any_output(fitted, test_rows):

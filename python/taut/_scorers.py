@@ -1,0 +1,44 @@
+"""Metrics of intervals as scorers of scikit-learn: callables (estimator, X, y) -> number, the greater the better."""
+import inspect
+
+import numpy as np
+
+from ._levels import levels_of
+
+
+class IntervalScorer:
+    """`measure` of the intervals that a fitted ConformalRegressor, or a pipeline that ends with one, gives at one level.
+
+    The sign is -1 for measures of which less is better. Such measures leave infinite intervals out, so that a model which gives the
+    whole line would look good: here one infinite interval makes the score -inf.
+    """
+
+    def __init__(self, measure, confidence_level, sign=1):
+        levels = levels_of(confidence_level)
+        if len(levels) != 1:
+            raise ValueError(f"a scorer takes one confidence level, got {len(levels)}; make one for each")
+        self.confidence_level = levels[0]
+        self.measure = measure
+        self.sign = sign
+
+    def __call__(self, estimator, X, y):
+        regressor, X = _last_step(estimator, X)
+        ends = regressor._intervals(X, [self.confidence_level])[1][:, :, 0]
+        if self.sign < 0 and np.isinf(ends).any():
+            return -np.inf
+        given = {"X": X, "y": np.asarray(y, dtype=np.float64), "intervals": ends, "confidence_level": self.confidence_level}
+        wanted = inspect.signature(self.measure).parameters
+        return float(self.sign * self.measure(**{name: value for name, value in given.items() if name in wanted}))
+
+    def __repr__(self):
+        return f"<{'-' if self.sign < 0 else ''}{self.measure.__name__} of intervals at confidence {self.confidence_level:g}>"
+
+
+def _last_step(estimator, X):
+    """The regressor, and X as it sees it."""
+    if hasattr(estimator, "_intervals"):
+        return estimator, X
+    if hasattr(estimator, "steps") and hasattr(estimator[-1], "_intervals"):
+        return estimator[-1], estimator[:-1].transform(X)
+    raise TypeError(f"expected a ConformalRegressor or a pipeline that ends with one, got {type(estimator).__name__}: it has no intervals "
+                    "to score")

@@ -1,0 +1,140 @@
+#include <python/words.hpp>
+
+#include <python/bind.hpp>
+#include <taut/core/text.hpp>
+#include <taut/localize/localizer.hpp>
+#include <taut/model/options.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/train/objective.hpp>
+#include <taut/transform/transform.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace taut {
+
+namespace {
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+// Options that Python has, but not as parameters of a fit.
+constexpr std::array<Replacement, 7> arguments = {{{"target", "y"},
+                                                   {"prediction", "y_pred"},
+                                                   {"confidence", "confidence_level"},
+                                                   {"smooth", "smooth"},
+                                                   {"threads", "n_jobs"},
+                                                   {"check-shift", "check_shift"},
+                                                   {"calibrate-with", "calibrate"}}};
+
+// Whole phrases, where another word would not do.
+constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},
+                                                 {"the cell is missing", "the cell is missing (NaN)"},
+                                                 {"'taut calibrate'", "calibrate(X, y)"},
+                                                 {"'taut evaluate'", "evaluate(X, y)"},
+                                                 {"'taut predict'", "predict_interval(X)"},
+                                                 {"'taut report'", "report(X, y, path)"},
+                                                 {"'taut fit'", "fit(X, y)"}}};
+
+struct Known {
+  std::string name;                // in Python
+  std::vector<std::string> words;  // that may stand behind the option as its value
+};
+
+std::vector<std::string> words_of(const OptionText& text) {
+  std::vector<std::string> words = split_text(text.value, '|');
+  if (text.name == "predictor") words = predictors().names();
+  if (text.name == "localizer") words = localizers().names();
+  if (text.name == "transform") words = transforms().names();
+  if (text.name == "objective") words = objectives().names();
+  if (text.name == "localizer") words.emplace_back("none");
+  if (text.name == "transform") words.emplace_back("auto");
+  return words;
+}
+
+std::map<std::string, Known, std::less<>> known_options() {
+  std::map<std::string, Known, std::less<>> known;
+  for (const auto& [option, name] : arguments) known[std::string(option)] = {std::string(name), {}};
+  const FitOptions defaults;
+  for_each_option(defaults, [&known](const OptionText& text, const auto&) {
+    if (const auto name = parameter_name(text.name); !name.empty()) known[std::string(text.name)] = {name, words_of(text)};
+  });
+  return known;
+}
+
+void replace_all(std::string& text, std::string_view old, std::string_view by) {
+  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size())) text.replace(at, old.size(), by);
+}
+
+// From `begin` as far as the letters go.
+std::string_view word_at(std::string_view text, std::size_t begin, std::string_view letters) {
+  if (begin >= text.size()) return {};
+  const auto end = text.find_first_not_of(letters, begin);
+  return text.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+// Rows of arrays are counted from 0: "row 1, column 'a'", as the library places a cell, is row 0 to Python.
+void count_rows_from_zero(std::string& text) {
+  constexpr std::string_view before = ", row ", after = ", column '";
+  for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+    const auto digits = word_at(text, at + before.size(), "0123456789");
+    if (digits.empty() || !std::string_view(text).substr(at + before.size() + digits.size()).starts_with(after)) continue;
+    text.replace(at + before.size(), digits.size(), std::to_string(std::stoll(std::string(digits)) - 1));
+  }
+}
+
+constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz-";
+constexpr std::string_view value_letters = "abcdefghijklmnopqrstuvwxyz0123456789.-+";
+
+// The value behind an option as Python writes it: 1, 'cross'. Nothing where the sentence goes on instead.
+std::string literal(const Known& option, std::string_view word) {
+  if (word.empty()) return "";
+  if (parse_number(word)) return std::string(word);
+  const bool listed = std::find(option.words.begin(), option.words.end(), word) != option.words.end();
+  return listed ? "'" + std::string(word) + "'" : "";
+}
+
+}  // namespace
+
+std::string parameter_name(std::string_view option) {
+  if (option == "target" || option == "prediction" || option == "drop") return "";
+  if (option == "seed") return "random_state";
+  std::string name(option);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::string in_python(std::string_view message) {
+  const auto known = known_options();
+  std::string text(message), result;
+  for (const auto& [old, by] : phrases) replace_all(text, old, by);
+  count_rows_from_zero(text);
+  std::size_t done = 0;
+  bool after_value = false;
+  for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
+    // What stands in quotes is the user's own text.
+    if (at > 0 && text[at - 1] != ' ' && text[at - 1] != '(') continue;
+    const auto name = word_at(text, at + 2, name_letters);
+    const auto found = known.find(name);
+    if (found == known.end()) continue;
+    const std::size_t end = at + 2 + name.size();
+    auto word = word_at(text, end + 1, value_letters);
+    while (word.ends_with('.')) word.remove_suffix(1);  // the end of the sentence
+    const std::string value = end < text.size() && (text[end] == ' ' || text[end] == '=') ? literal(found->second, word) : "";
+    result += after_value && at == done + 1 ? ", " : text.substr(done, at - done);
+    result += found->second.name + (value.empty() ? "" : "=" + value);
+    after_value = !value.empty();
+    done = after_value ? end + 1 + word.size() : end;
+  }
+  return result + text.substr(done);
+}
+
+void bind_words(nb::module_& module) {
+  module.def("in_python", &in_python, nb::arg("message"), "A message of the command line in the words of Python.");
+}
+
+}  // namespace taut

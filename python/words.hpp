@@ -1,0 +1,17 @@
+// What the rooms say, in the words of Python. They speak as the command line does: "--y-step 1", "taut calibrate".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+// The keyword argument for an option of a fit ("y_min" for y-min, "random_state" for seed); empty for an option that Python has
+// no parameter for, because the target and the predictions are arrays and columns are left out before they are given.
+std::string parameter_name(std::string_view option);
+
+// Options become keyword arguments: "--split: ..." is "split: ...", "--y-step 1" is "y_step=1", "--split cross" is
+// "split='cross'". Commands become methods, and rows count from 0. Every message that leaves for Python goes through here.
+std::string in_python(std::string_view message);
+
+}  // namespace taut

@@ -1,0 +1,95 @@
+"""Alarms are warnings of classes of their own, one base for all, shown at the user's line."""
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+from conftest import QUICK, make_rows
+
+import taut
+from taut import ConformalRegressor, alarms
+
+PLAIN = {"predictor": "linear", "localizer": "none", "random_state": 0}
+
+
+def test_every_class_is_a_taut_warning_and_at_the_door():
+    classes = [value for value in vars(alarms).values() if inspect.isclass(value) and issubclass(value, Warning)]
+    assert sorted(kind.__name__ for kind in classes) == sorted(alarms.__all__)
+    for kind in classes:
+        assert issubclass(kind, taut.TautWarning) and issubclass(kind, UserWarning)
+        assert getattr(taut, kind.__name__) is kind and kind.__name__ in taut.__all__
+
+
+def test_nothing_is_said_where_nothing_is_wrong(rows, fresh):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", taut.TautWarning)
+        cr = ConformalRegressor(**PLAIN).fit(*rows)
+        cr.predict_interval(fresh[0], [0.5, 0.9])
+        cr.evaluate(*fresh, [0.5, 0.9])
+        assert cr.check_shift(fresh[0]) == []
+
+
+def test_coverage_outside_its_band(rows, fresh):
+    X, y = fresh
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    with pytest.warns(taut.CoverageWarning) as said:
+        level, = cr.evaluate(X, y + 10, 0.9)["levels"]
+    assert level["coverage"] < level["coverage_low"]
+    assert len(said) == 1 and said[0].filename == __file__
+    assert f"coverage at confidence 0.9 is {level['coverage']:.4g}, outside the band" in str(said[0].message)
+    assert "calibrate(X, y)" in str(said[0].message)
+
+
+def test_too_much_coverage_is_an_alarm_unless_the_range_of_the_target_explains_it(rows, fresh):
+    X = fresh[0]
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    with pytest.warns(taut.CoverageWarning, match="at confidence 0.5 is 1, outside"):
+        cr.evaluate(X, cr.predict(X), 0.5)
+    ranged = ConformalRegressor(**PLAIN, y_min=-1000.0).fit(*rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", taut.TautWarning)
+        ranged.evaluate(X, ranged.predict(X), 0.5)
+
+
+def test_shifted_inputs(rows, fresh):
+    X = fresh[0] + [5, 0, 0]
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    with pytest.warns(taut.ShiftWarning) as said:
+        found = cr.check_shift(X)
+    assert found[0]["column"] in ("x0", "the prediction")
+    words = str(said[0].message)
+    assert len(said) == 1 and words.startswith("200 rows differ from the 60 calibration rows by more than chance explains: ")
+    assert all(f"{shift['column']}: {shift['words']}" in words for shift in found[:5])
+
+
+@pytest.mark.parametrize("call", ["predict_interval", "evaluate", "intervals_from_residuals"])
+def test_too_few_rows_for_a_level(call, rows, fresh):
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    calls = {"predict_interval": lambda: cr.predict_interval(fresh[0], [0.5, 0.99]),
+             "evaluate": lambda: cr.evaluate(*fresh, [0.5, 0.99]),
+             "intervals_from_residuals": lambda: taut.intervals_from_residuals(np.arange(60.0), [0.0], [0.5, 0.99])}
+    with pytest.warns(taut.TooFewRowsWarning, match="60 calibration rows are too few for confidence 0.99") as said:
+        calls[call]()
+    assert len(said) == 1 and said[0].filename == __file__
+
+
+def test_falling_back_to_one_width(rows):
+    X, y = np.zeros((300, 1)), rows[1]  # nothing to tell one row from another by
+    with pytest.warns(taut.FallbackWarning, match="one width") as said:
+        cr = ConformalRegressor(predictor="linear", sides="one", **QUICK).fit(X, y)
+    assert cr.record_["fell_back"] and len(said) == 1 and said[0].filename == __file__
+    with pytest.warns(taut.FallbackWarning):
+        taut.conformalize(rows[0], y, y, random_state=0)  # exact predictions: there is no noise to learn
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", taut.TautWarning)
+        ConformalRegressor(**PLAIN).fit(X, y)  # asked for
+
+
+def test_a_script_can_stop_at_any_of_them(rows, fresh):
+    X, y = fresh
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", taut.TautWarning)
+        for wrong in (lambda: cr.evaluate(X, y + 10), lambda: cr.check_shift(X + 5), lambda: cr.predict_interval(X, 0.999)):
+            with pytest.raises(taut.TautWarning):
+                wrong()

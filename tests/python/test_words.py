@@ -1,0 +1,122 @@
+"""What C++ says reaches Python in the words of Python: keyword arguments and methods, no flags of the command line."""
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import QUICK, ROOT, make_rows
+
+import taut
+from taut import ConformalRegressor, _core, _options
+
+FLAG = re.compile(r"--[a-z]|'taut [a-z]+'")
+
+
+@pytest.mark.parametrize("said, meant", [
+    ("--split: a share lies between 0 and 1, got '--split'", "split: a share lies between 0 and 1, got '--split'"),
+    ("too few rows: --split cross needs at least 4", "too few rows: split='cross' needs at least 4"),
+    ("by nature, --y-step 1 --y-min 0 makes", "by nature, y_step=1, y_min=0 makes"),
+    ("no multiple of --y-step 0.3 lies between --y-min and --y-max", "no multiple of y_step=0.3 lies between y_min and y_max"),
+    ("use --objective size or another", "use objective='size' or another"),
+    ("use --objective error-fit.", "use objective='error-fit'."),
+    ("--localizer none; --seed=3; --focus must be", "localizer='none'; random_state=3; focus must be"),
+    ("drop the column (--drop), or give --prediction", "drop the column, or give y_pred"),
+    ("for example with 'taut calibrate'", "for example with calibrate(X, y)"),
+    ("the arrays, row 1, column 'a': the cell is missing", "the arrays, row 0, column 'a': the cell is missing (NaN)"),
+    ("the arrays, row 1000, column 'a': found", "the arrays, row 999, column 'a': found"),
+    ("two -- dashes, --nothing that is listed", "two -- dashes, --nothing that is listed"),
+    ("", ""),
+])
+def test_flags_become_arguments(said, meant):
+    assert _core.in_python(said) == meant
+
+
+def test_every_literal_of_the_library_can_be_said():
+    """The report is left out: its page tells commands, whoever wrote it."""
+    count = 0
+    for source in sorted([*(ROOT / "taut").rglob("*.cpp"), *(ROOT / "taut").rglob("*.hpp")]):
+        if "report" in source.relative_to(ROOT).parts:
+            continue
+        code = "\n".join(line.split("//")[0] for line in source.read_text(encoding="utf-8").splitlines())
+        for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code):
+            if FLAG.search(literal):
+                count += 1
+                assert not FLAG.search(_core.in_python(literal)), f"{source}: {literal}"
+    assert count > 10
+
+
+def nonsense(name, default):
+    if name in ("y_min", "y_max"):
+        return np.nan
+    if isinstance(default, list):
+        return [-2]
+    return "nonsense" if isinstance(default, str) else -2
+
+
+@pytest.mark.parametrize("name", _options.LISTED)
+def test_nonsense_is_refused_by_the_name_that_python_gives_it(name):
+    value = nonsense(name, _options.LISTED[name]["default"])
+    with pytest.raises(ValueError) as refused:
+        ConformalRegressor(**{name: value}).fit(*make_rows(60))
+    assert name in str(refused.value)
+    assert not FLAG.search(str(refused.value)), refused.value
+
+
+@pytest.mark.parametrize("name", _options.LISTED)
+def test_help_speaks_python(name):
+    assert not FLAG.search(_options.LISTED[name]["help"])
+
+
+def too_few_rows():
+    ConformalRegressor().fit(*make_rows(3))
+
+
+def too_few_rows_for_shares():
+    ConformalRegressor(split="0.4,0.3,0.1,0.2").fit(*make_rows(30))
+
+
+def shares_of_given_predictions():
+    X, y = make_rows(60)
+    taut.conformalize(X, y, y, split="0.5")
+
+
+def no_multiple_in_the_range():
+    ConformalRegressor(y_min=0.1, y_max=0.2, y_step=1).fit(*make_rows(60))
+
+
+def missing_cells():
+    X, y = make_rows(60)
+    X[3, 1] = np.nan
+    ConformalRegressor(predictor="linear", random_state=0).fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+
+
+def objective_of_another_transformation():
+    ConformalRegressor(objective="error-fit").fit(*make_rows(60))
+
+
+def objective_for_scales():
+    ConformalRegressor(transform="spline", objective="conditional").fit(*make_rows(60))
+
+
+@pytest.mark.parametrize("mistake, words", [
+    (too_few_rows, "split='cross' needs at least 4, there are 3; give more rows or another split"),
+    (too_few_rows_for_shares, "give more rows or another split"),
+    (shares_of_given_predictions, "with y_pred the last three suffice; got '0.5'"),
+    (no_multiple_in_the_range, "no multiple of y_step=1 lies between y_min and y_max"),
+    (missing_cells, "row 3, column 'b': the cell is missing (NaN), but"),
+    (missing_cells, "drop the column, or use"),
+    (objective_of_another_transformation, "use transform='erc', or another objective"),
+    (objective_for_scales, "use objective='size' or likelihood"),
+])
+def test_what_goes_wrong_is_told_in_python(mistake, words):
+    with pytest.raises(ValueError) as told:
+        mistake()
+    assert words in str(told.value) and not FLAG.search(str(told.value))
+
+
+def test_hints_too():
+    X, _ = make_rows(100)
+    counts = np.random.default_rng(0).poisson(3, 100).astype(float)
+    cr = ConformalRegressor(predictor="linear", **QUICK).fit(X, counts)
+    assert any("y_step=1, y_min=0 makes intervals narrower" in words for words in cr.messages_)
+    assert not FLAG.search(" ".join(cr.messages_))
