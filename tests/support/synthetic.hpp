@@ -3,7 +3,7 @@
 
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
-#include <taut/score/score.hpp>
+#include <taut/calibrate/residuals.hpp>
 
 #include <cmath>
 
