@@ -72,7 +72,7 @@ class Growth {
       : learning_(learning),
         held_(held),
         plan_(plan),
-        booster_(x, learning.rows, held.rows, plan.booster),
+        booster_(x.binned(plan.booster.bins, plan.booster.threads), learning.rows, held.rows, plan.booster),
         gradient_(std::ssize(learning.y), 1),
         curvature_(std::ssize(learning.y), 1) {}
 
