@@ -86,11 +86,11 @@ void ThreadPool::open(ParallelLoop& loop) {
   int helpers = loop.limit - 1;
   {
     const Lock lock(mutex_);
+    start_workers(std::min(loop.root->threads, loop.root->members + helpers) - 1);
     loop.older = newest_;
     (newest_ != nullptr ? newest_->newer : oldest_) = &loop;
     newest_ = &loop;
     ++opened_;
-    start_workers(loop.root->threads - 1);
     for (ParallelLoop* above = loop.parent; above != nullptr && helpers > 0; above = above->parent)
       if (above->owner_sleeps) {
         above->wake_owner.notify_one();
@@ -126,14 +126,11 @@ void ThreadPool::close(ParallelLoop& loop) {
 }
 
 void ThreadPool::start_workers(int wanted) {
-  if (stopped_) return;
+  if (stopped_ || std::ssize(workers_) >= wanted) return;
+  workers_.reserve(static_cast<std::size_t>(wanted));
   try {
-    while (std::ssize(workers_) < wanted) {
-      workers_.emplace_back();
-      workers_.back().thread = std::thread(&ThreadPool::serve, this, workers_.size() - 1);
-    }
-  } catch (const std::system_error&) {
-    workers_.pop_back();  // the system has no more threads for us: we go on with those that there are
+    while (std::ssize(workers_) < wanted) workers_.push_back({std::thread(&ThreadPool::serve, this, workers_.size())});
+  } catch (const std::system_error&) {  // the system has no more threads for us: we go on with those that there are
   }
 }
 

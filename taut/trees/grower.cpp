@@ -56,6 +56,7 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
 // is enough where one thread grows the smaller child first, because it is done before the parent's histogram, by then the larger
 // child's, is looked at. Where both children are worth a thread the smaller one becomes a subtree of its own.
 std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth) {
+  tree.depth = std::max(tree.depth, depth);
   if (depth == settings_.depth) return add_leaf(tree, node);
   const Split split = best_split(histogram(tree, node.histogram), ranges_, node.total, rules_);
   if (split.column < 0) return add_leaf(tree, node);
@@ -106,6 +107,7 @@ void Grower::Subtree::clear() {
   nodes.clear();
   steps.clear();
   leaves.clear();
+  depth = 0;
 }
 
 void Grower::Subtree::set_children(std::int32_t parent, std::int32_t left, std::int32_t right) {
@@ -128,6 +130,7 @@ std::int32_t Grower::Subtree::append(const Subtree& other) {
     steps.push_back(step);
   }
   leaves.insert(leaves.end(), other.leaves.begin(), other.leaves.end());
+  depth = std::max(depth, other.depth);
   return offset;
 }
 
@@ -236,7 +239,7 @@ void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, In
   bins_.visit([&](const auto* cells) {
     const auto walk = [&]<std::size_t count>(const std::uint32_t* from, std::integral_constant<std::size_t, count>) {
       std::array<std::uint32_t, count> nodes{};
-      for (Index depth = 0; depth < settings_.depth; ++depth)
+      for (Index depth = 0; depth < tree_.depth; ++depth)
         for (std::size_t lane = 0; lane < count; ++lane) {
           const Step& step = tree_.steps[nodes[lane]];
           nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins_.columns() + step.column]) ? 1 : 0];

@@ -22,6 +22,7 @@ class Grower {
 
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return tree_.nodes; }
+  Index depth() const { return tree_.depth; }  // from the root to the furthest leaf, which may be less than was allowed
   // Adds its leaves to `margins`, one number per row, `stride` apart: for the gradient_rows that it was grown from, and for any
   // rows.
   void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
@@ -45,6 +46,7 @@ class Grower {
     std::vector<TreeNode> nodes;
     std::vector<Step> steps;  // the same nodes for binned rows
     std::vector<Leaf> leaves;
+    Index depth = 0;               // of its deepest node, counted from the root of the whole tree
     std::vector<Sums> histograms;  // one for each depth, reused all over the subtree
 
     void clear();

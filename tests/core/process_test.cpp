@@ -1,5 +1,5 @@
 // What becomes of the worker threads when a process forks or ends. The thread sanitizer cannot follow a fork, so the names of
-// these suites keep clear of its filter.
+// these tests keep clear of its filter, *Thread*.
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/threads.hpp>
 
@@ -7,8 +7,10 @@
 
 #include <barrier>
 #include <cstdlib>
+#include <filesystem>
 #include <latch>
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,7 +50,7 @@ TEST(Fork, AChildStartsWorkersOfItsOwn) {
   work_together(4);
 }
 
-TEST(Fork, WhileAnotherThreadIsInTheMiddleOfALoop) {
+TEST(Fork, WhileALoopRunsElsewhere) {
   std::latch begun(3), end(1);
   std::jthread other([&] {
     parallel_blocks(2, 1, 2, [&](Index, Index) {
@@ -65,7 +67,7 @@ TEST(Fork, WhileAnotherThreadIsInTheMiddleOfALoop) {
   end.count_down();
 }
 
-TEST(Fork, OneThreadNeedsNoWorkers) {
+TEST(Fork, ASerialLoopNeedsNoWorkers) {
   EXPECT_EQ(code_of_child([] {
               Index sum = 0;
               parallel_blocks(1000, 10, 1, [&](Index begin, Index end) { sum += end - begin; });
@@ -78,7 +80,7 @@ TEST(Fork, OneThreadNeedsNoWorkers) {
 [[noreturn]] void exit_while_workers_are_busy() {
   alarm(60);
   static std::latch begun(4), never(1);
-  parallel_blocks(2, 1, 3, [](Index, Index) {});  // workers enough for both callers
+  parallel_blocks(3, 1, 3, [](Index, Index) {});  // workers enough for both callers
   for (int caller = 0; caller < 2; ++caller)
     std::thread([] {
       parallel_blocks(3, 1, 2, [](Index, Index) {
@@ -115,6 +117,31 @@ struct LoopsWhenDestroyed {
 TEST(EndOfProgramDeathTest, LoopsMayRunWhileStaticObjectsAreDestroyed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(exit_after_the_pool_has_stopped(), testing::ExitedWithCode(7), "");
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+int load_use_and_unload() {
+  void* module = dlopen(UNLOADABLE, RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) return 1;
+  const auto sum = reinterpret_cast<long (*)()>(dlsym(module, "sum_on_three_threads"));
+  if (sum == nullptr || sum() != 36 || threads_of_this_process() != 3) return 2;
+  if (dlclose(module) != 0 || dlopen(UNLOADABLE, RTLD_NOW | RTLD_NOLOAD) != nullptr) return 3;  // still there: this shows nothing
+  while (threads_of_this_process() != 1) std::this_thread::yield();  // the system may need a moment to clear them away
+  return 7;
+}
+
+// In a forked process, which has one thread at first, and which an alarm ends if the workers stay.
+TEST(EndOfProgram, UnloadingTheLibraryEndsItsWorkers) {
+  EXPECT_EQ(code_of_child([] { return load_use_and_unload() == 7 ? load_use_and_unload() : 0; }), 7);
+  EXPECT_EQ(code_of_child([] {
+              load_use_and_unload();
+              return code_of_child([] { return 7; });  // nothing of the module is called by a fork
+            }),
+            7);
 }
 
 }  // namespace

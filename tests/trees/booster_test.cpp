@@ -66,10 +66,10 @@ TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
 
 // Enough rows that several threads share one node, and then its subtrees.
 TEST(Booster, SameForestForAnyNumberOfThreads) {
-  const MatrixF x = random_inputs(40'000, 12, 1, 0.05);
+  const MatrixF x = random_inputs(20'000, 12, 1, 0.05);
   const Matrix y = random_targets(x, 2, 2);
   const auto grow = [&](int threads) {
-    return squared_error(x, MatrixF(0, 12), y, 15,
+    return squared_error(x, MatrixF(0, 12), y, 8,
                          {.depth = 7, .row_share = 0.9, .column_share = 0.7, .seed = 5, .threads = threads})
         .forest();
   };
