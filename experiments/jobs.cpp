@@ -83,7 +83,7 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
 
   const int threads = resolve_threads(context.threads);
   ExecutionContext own;
-  own.threads = std::max(1, threads / std::max(1, static_cast<int>(todo.size())));
+  own.threads = threads;  // in its loops a job gets those that have no job of their own
   own.cancelled = context.cancelled;
   try {
     context.report(stage, 0);

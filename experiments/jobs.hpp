@@ -1,4 +1,5 @@
-// Many independent pieces of work, side by side over the cores, each finished one kept in a file from which a later run goes on.
+// Many independent jobs, as many at a time as there are threads; each finished one is kept in a file from which a later run goes
+// on.
 #pragma once
 
 #include <experiments/figures.hpp>

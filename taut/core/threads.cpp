@@ -1,10 +1,10 @@
 #include <taut/core/threads.hpp>
 
+#include <taut/core/thread_pool.hpp>
+
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
+#include <vector>
 
 #include <sched.h>
 
@@ -18,25 +18,8 @@ int resolve_threads(int requested) {
 }
 
 void parallel_blocks(Index count, Index block, int threads, const std::function<void(Index, Index)>& work) {
-  const Index blocks = (count + block - 1) / block;
-  const Index workers = std::min<Index>(resolve_threads(threads), blocks);
-  std::atomic<Index> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_guard;
-  const auto drain = [&] {
-    try {
-      for (Index b = next++; b < blocks; b = next++) work(b * block, std::min(count, (b + 1) * block));
-    } catch (...) {
-      next = blocks;
-      const std::lock_guard lock(failure_guard);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> helpers;
-  for (Index w = 1; w < workers; ++w) helpers.emplace_back(drain);
-  drain();
-  helpers.clear();  // joins
-  if (failure) std::rethrow_exception(failure);
+  if (count > block && (threads = resolve_threads(threads)) > 1) return ThreadPool::instance().run(count, block, threads, work);
+  for (Index begin = 0; begin < count; begin += block) work(begin, std::min(count, begin + block));
 }
 
 double parallel_sum(Index count, int threads, const std::function<double(Index, Index)>& part) {

@@ -27,7 +27,8 @@ class Boost final : public Localizer {
     initial_.assign(initial.begin(), initial.end());
     rows_ = std::ssize(train);
     threads_ = context.threads;
-    booster_.emplace(x, train, validation, booster_settings(settings, rows_, x.columns(), std::ssize(initial), context.threads));
+    const BoosterSettings chosen = booster_settings(settings, rows_, x.columns(), std::ssize(initial), context.threads);
+    booster_.emplace(x.binned(chosen.bins, chosen.threads), train, validation, chosen);
   }
   Index batch() const override { return 0; }
   Index default_epochs() const override { return 1000; }
@@ -91,7 +92,7 @@ class Boost final : public Localizer {
   static BoosterSettings booster_settings(const LocalizerSettings& settings, Index rows, Index columns, Index outputs,
                                           int threads) {
     BoosterSettings chosen;
-    chosen.groups = outputs;
+    chosen.outputs = outputs;
     chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
     chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
     chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;

@@ -5,7 +5,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
-#include <taut/trees/input_pool.hpp>
+#include <taut/data/input_pool.hpp>
 
 #include <memory>
 #include <string>

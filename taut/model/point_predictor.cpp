@@ -1,7 +1,7 @@
 #include <taut/model/point_predictor.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/core/side_by_side.hpp>
+#include <taut/core/run_concurrently.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,19 +33,17 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
   const std::size_t count = parts.size();
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
-  side_by_side(static_cast<Index>(count), jobs_of(inputs.rows()), context, "fitting the predictor",
-               [&](Index which, const ExecutionContext& inside) {
-                 const auto m = static_cast<std::size_t>(which);
-                 const Rows training = parts[m].train();
-                 PredictorSettings own = settings;
-                 own.seed = settings.seed + m;
-                 auto member = predictors().make(name_);
-                 member->fit(inputs, training, pick(standard, training), own, inside);
-                 held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
-                 member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m],
-                                 inside.threads);
-                 members_[m] = std::move(member);
-               });
+  run_concurrently(static_cast<Index>(count), context, "fitting the predictor", [&](Index which, const ExecutionContext& inside) {
+    const auto m = static_cast<std::size_t>(which);
+    const Rows training = parts[m].train();
+    PredictorSettings own = settings;
+    own.seed = settings.seed + m;
+    auto member = predictors().make(name_);
+    member->fit(inputs, training, pick(standard, training), own, inside);
+    held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
+    member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
+    members_[m] = std::move(member);
+  });
   if (out_of_sample == nullptr) return;
   out_of_sample->clear();
   for (auto& part : held_out) {

@@ -2,10 +2,12 @@
 // w e; the curvature handed on is w, that of the parabola which touches the loss from above. Against squared error, which
 // outliers pull about, held-out residuals got 2 to 10 % smaller on prices and counts and no larger elsewhere.
 #include <taut/core/random.hpp>
+#include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/trees/booster.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -72,7 +74,7 @@ class Growth {
       : learning_(learning),
         held_(held),
         plan_(plan),
-        booster_(x, learning.rows, held.rows, plan.booster),
+        booster_(x.binned(plan.booster.bins, plan.booster.threads), learning.rows, held.rows, plan.booster),
         gradient_(std::ssize(learning.y), 1),
         curvature_(std::ssize(learning.y), 1) {}
 
@@ -144,6 +146,14 @@ class Growth {
 
 const Sample none;
 
+// A plan that was tried, and what came of it.
+struct Trial {
+  Plan plan;
+  double loss = infinity;  // on held-out rows
+  Index rounds = 0;
+  Forest forest{};
+};
+
 class Boost final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
@@ -168,25 +178,28 @@ class Boost final : public Predictor {
     const Sample learning = sample(rows, y, [&](Index i) { return !held[static_cast<std::size_t>(i)]; });
     const Sample stopping = sample(rows, y, [&](Index i) { return held[static_cast<std::size_t>(i)]; });
     Random random = Random(settings.seed).fork(1);
-    double best_loss = infinity;
-    Plan best_plan;
-    Index best_round = 0;
+    std::vector<Trial> all_trials;
     for (int trial = 0; trial < trials; ++trial) {
-      Plan plan = trial == 0 ? usual : random_plan(usual, random);
-      if (quick) plan.booster.rate = 0.2;
-      Growth growth(x, learning, stopping, plan);
-      growth.run([&](double done) { context.report("predictor", (trial + done) / trials); });
-      if (trial > 0 && !(growth.best_loss() < best_loss)) continue;
-      best_loss = growth.best_loss();
-      best_plan = plan;
-      best_round = growth.best_round();
-      forest_ = growth.best_forest();
+      all_trials.push_back({trial == 0 ? usual : random_plan(usual, random)});
+      if (quick) all_trials.back().plan.booster.rate = 0.2;
     }
+    // Where rows are few a training has nothing to share out, but the trials of all folds together keep every thread busy.
+    run_concurrently(trials, context, "predictor", [&](Index which, const ExecutionContext& own) {
+      Trial& trial = all_trials[static_cast<std::size_t>(which)];
+      Growth growth(x, learning, stopping, trial.plan);
+      growth.run([&](double done) { own.report("predictor", done); });
+      trial.loss = growth.best_loss();
+      trial.rounds = growth.best_round();
+      trial.forest = growth.best_forest();
+    });
+    Trial& best =
+        *std::min_element(all_trials.begin(), all_trials.end(), [](const Trial& a, const Trial& b) { return a.loss < b.loss; });
+    forest_ = std::move(best.forest);
     if (quick || n >= few_rows) return;
     // The rows held out are missed: 4 % of the error on 400 rows, 1 % on 10,000. The same number of rounds on all rows, and a few
     // more because those are more.
     const Sample all = sample(rows, y, [](Index) { return true; });
-    forest_ = Growth(x, all, none, best_plan).grown(best_round * (held_out + 1) / held_out);
+    forest_ = Growth(x, all, none, best.plan).grown(best.rounds * (held_out + 1) / held_out);
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {

@@ -6,7 +6,7 @@
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/encoding.hpp>
-#include <taut/trees/input_pool.hpp>
+#include <taut/data/input_pool.hpp>
 
 namespace taut {
 

@@ -1,6 +1,6 @@
 #include <taut/train/fit_localization.hpp>
 
-#include <taut/core/side_by_side.hpp>
+#include <taut/core/run_concurrently.hpp>
 #include <taut/train/figures.hpp>
 
 #include <cmath>
@@ -126,7 +126,7 @@ class Search {
     return candidate;
   }
 
-  // The chains of candidates side by side: where only one part judges, a chain has nothing else to share out.
+  // The chains of candidates at the same time: where only one part judges, a chain has nothing else to share out.
   std::vector<Candidate> trained_candidates() const {
     using Chain = std::function<void(const ExecutionContext&, std::vector<Candidate>&)>;
     std::vector<Chain> chains;
@@ -143,7 +143,7 @@ class Search {
     }
     std::vector<std::vector<Candidate>> found(chains.size());
     // The longest, those with two sides, stand at the end and begin first.
-    side_by_side(std::ssize(chains), jobs_of(x_.rows()), context_, stage_name, [&](Index which, const ExecutionContext& own) {
+    run_concurrently(std::ssize(chains), context_, stage_name, [&](Index which, const ExecutionContext& own) {
       const std::size_t chain = chains.size() - 1 - static_cast<std::size_t>(which);
       chains[chain](own, found[chain]);
     });
@@ -209,26 +209,25 @@ class Search {
                    const ExecutionContext& context) const {
     if (first == end) return;
     Localization& all = candidate.localization;
-    side_by_side(
-        static_cast<Index>(end - first), jobs_of(x_.rows()), context, stage_name, [&](Index which, const ExecutionContext& own) {
-          const std::size_t p = first + static_cast<std::size_t>(which);
-          auto& member = all.members()[p];
-          const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
-          const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
-          Matrix base_train, base_validation;
-          if (stage > 0) {
-            base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
-            base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
-          }
-          TrainingSettings settings = plan_.training;
-          settings.sides = all.sides();
-          settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
-          auto localizer = localizers().make(plan_.localizer);
-          candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
-                                       {train_rows, r_train, stage > 0 ? &base_train : nullptr},
-                                       {validation_rows, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
-          member.stages.push_back(std::move(localizer));
-        });
+    run_concurrently(static_cast<Index>(end - first), context, stage_name, [&](Index which, const ExecutionContext& own) {
+      const std::size_t p = first + static_cast<std::size_t>(which);
+      auto& member = all.members()[p];
+      const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
+      const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
+      Matrix base_train, base_validation;
+      if (stage > 0) {
+        base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
+        base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
+      }
+      TrainingSettings settings = plan_.training;
+      settings.sides = all.sides();
+      settings.localizer.seed = plan_.training.localizer.seed + 1000 * stage + p;
+      auto localizer = localizers().make(plan_.localizer);
+      candidate.records[p] = train(*localizer, transform_, *candidate.objectives[stage], x_,
+                                   {train_rows, r_train, stage > 0 ? &base_train : nullptr},
+                                   {validation_rows, r_validation, stage > 0 ? &base_validation : nullptr}, settings, own);
+      member.stages.push_back(std::move(localizer));
+    });
   }
 
   // Centres the members, puts together g on the validation rows and takes the figure there.

@@ -1,11 +1,14 @@
 #include <taut/trees/booster.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/trees/grower.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 namespace taut {
@@ -16,16 +19,16 @@ struct Booster::Parts {
     MatrixF margins;  // none before the first round
   };
 
-  Parts(std::shared_ptr<const BinnedInputs> inputs, std::vector<std::uint32_t> learn, std::vector<std::uint32_t> follow,
+  Parts(std::shared_ptr<const BinnedInputs> inputs, std::vector<std::uint32_t> train, std::vector<std::uint32_t> validation,
         const BoosterSettings& chosen)
       : settings(chosen),
         bins(std::move(inputs)),
-        train_rows(std::move(learn)),
-        validation_rows(std::move(follow)),
+        train_rows(std::move(train)),
+        validation_rows(std::move(validation)),
         grower(*bins, chosen),
         gradient_rows(std::ssize(train_rows)),
-        forest(bins->columns(), chosen.groups),
-        margins(MatrixF::Zero(bins->rows(), chosen.groups)) {}
+        forest(bins->columns(), chosen.outputs),
+        margins(MatrixF::Zero(bins->rows(), chosen.outputs)) {}
 
   BoosterSettings settings;
   std::shared_ptr<const BinnedInputs> bins;
@@ -36,8 +39,8 @@ struct Booster::Parts {
   MatrixF margins;
   Mark mark;
 
-  // Drawn for each tree anew, ascending.
-  Rows columns(const Random& random) const {
+  // Ascending.
+  Rows sample_columns(const Random& random) const {
     const Index all = bins->columns();
     Rows chosen = Random(random).permutation(all);
     chosen.resize(
@@ -49,30 +52,43 @@ struct Booster::Parts {
 
 namespace {
 
-BoosterSettings checked(Index learning, Index rows, Index columns, BoosterSettings settings) {
-  if (learning == 0 || columns == 0) throw Error("boosting needs at least one row and one input column");
-  if (rows > std::numeric_limits<std::uint32_t>::max()) throw Error("boosting takes at most 4,294,967,295 rows");
+BoosterSettings resolved(BoosterSettings settings) {
   settings.threads = resolve_threads(settings.threads);
   return settings;
 }
 
-std::vector<std::uint32_t> short_numbers(RowsView rows) {
-  std::vector<std::uint32_t> result(rows.size());
-  std::transform(rows.begin(), rows.end(), result.begin(), [](Index row) { return static_cast<std::uint32_t>(row); });
+std::vector<std::uint32_t> short_numbers(RowsView rows, Index count) {
+  std::vector<std::uint32_t> result;
+  result.reserve(rows.size());
+  for (const Index row : rows) {
+    if (row < 0 || row >= count)
+      throw Error("boosting was given the row " + std::to_string(row) + " of inputs with " + std::to_string(count) + " rows");
+    result.push_back(static_cast<std::uint32_t>(row));
+  }
   return result;
 }
 
 }  // namespace
 
-Booster::Booster(const InputPool& x, RowsView train, RowsView validation, const BoosterSettings& settings) {
-  const auto own = checked(std::ssize(train), x.rows(), x.columns(), settings);
-  parts_ = std::make_unique<Parts>(x.binned(own.bins, own.threads), short_numbers(train), short_numbers(validation), own);
+void check_boosting(Index train_rows, Index rows, Index columns) {
+  constexpr Index most = std::numeric_limits<std::uint32_t>::max();
+  if (train_rows == 0 || columns == 0)
+    throw Error("boosting needs at least one row and one input column, got " + std::to_string(train_rows) + " and " +
+                std::to_string(columns));
+  if (rows > most)
+    throw Error("boosting takes at most " + print_count(most) + " rows, those for validation included, got " + print_count(rows) +
+                "; train on a sample of them");
+}
+
+Booster::Booster(std::shared_ptr<const BinnedInputs> x, RowsView train, RowsView validation, const BoosterSettings& settings) {
+  check_boosting(std::ssize(train), x->rows(), x->columns());
+  auto train_rows = short_numbers(train, x->rows()), validation_rows = short_numbers(validation, x->rows());
+  parts_ = std::make_unique<Parts>(std::move(x), std::move(train_rows), std::move(validation_rows), resolved(settings));
 }
 
 Booster::Booster(const Inputs& x, const BoosterSettings& settings) {
-  const auto own = checked(x.rows(), x.rows(), x.cols(), settings);
-  parts_ = std::make_unique<Parts>(std::make_shared<const BinnedInputs>(x, own.bins, own.threads),
-                                   short_numbers(all_rows(x.rows())), std::vector<std::uint32_t>{}, own);
+  check_boosting(x.rows(), x.rows(), x.cols());
+  *this = Booster(std::make_shared<const BinnedInputs>(x, settings.bins, settings.threads), all_rows(x.rows()), {}, settings);
 }
 
 Booster::~Booster() = default;
@@ -83,14 +99,14 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
   auto& parts = *parts_;
   const auto& settings = parts.settings;
   const Random round = Random(settings.seed).fork(static_cast<std::uint64_t>(rounds()));
-  for (Index group = 0; group < settings.groups; ++group) {
-    float* const margins = parts.margins.data() + group;
-    parts.gradient_rows.draw(parts.train_rows, gradient, curvature, group, scale, 1 - settings.row_share, round.fork(0),
-                             settings.threads);
-    parts.grower.grow(parts.gradient_rows.learning(), parts.columns(round.fork(1 + static_cast<std::uint64_t>(group))));
-    parts.grower.add_to_gradient_rows(parts.gradient_rows.learning(), margins, settings.groups);
-    parts.grower.add_to_rows(parts.gradient_rows.others(), margins, settings.groups);
-    parts.grower.add_to_rows(parts.validation_rows, margins, settings.groups);
+  for (Index output = 0; output < settings.outputs; ++output) {
+    float* const margins = parts.margins.data() + output;
+    parts.gradient_rows.sample(parts.train_rows, gradient, curvature, output, scale, 1 - settings.row_share, round.fork(0),
+                               settings.threads);
+    parts.grower.grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + static_cast<std::uint64_t>(output))));
+    parts.grower.add_to_gradient_rows(parts.gradient_rows.sampled(), margins, settings.outputs);
+    parts.grower.add_to_rows(parts.gradient_rows.dropped(), margins, settings.outputs);
+    parts.grower.add_to_rows(parts.validation_rows, margins, settings.outputs);
     parts.forest.add_tree(parts.grower.nodes());
   }
 }

@@ -2,51 +2,54 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/forest.hpp>
-#include <taut/trees/input_pool.hpp>
 
 #include <memory>
 
 namespace taut {
 
 struct BoosterSettings {
-  Index groups = 1;  // outputs; a round grows one tree for each
+  Index outputs = 1;  // a round grows one tree for each
   Index depth = 6;
   double rate = 0.05;
   double lambda = 1;        // added to the curvature of every leaf
   double min_weight = 1;    // least sum of curvatures in a leaf
   double min_gain = 0;      // least G²/H that a split must gain
-  double row_share = 1;     // of the rows that each round looks at, drawn anew each round
-  double column_share = 1;  // of the columns that each tree looks at
-  Index bins = 256;         // most bins of a column, one of them for missing cells
+  double row_share = 1;     // of the training rows, sampled anew each round
+  double column_share = 1;  // of the columns, sampled anew for each tree
+  Index bins = 256;         // most bins of a column, one of them for missing cells; where the inputs are not binned already
   std::uint64_t seed = 0;
   int threads = 0;  // at most so many; few rows get fewer
 };
 
+// Throws unless there is something to train on and every row of the inputs has a number of 32 bits.
+void check_boosting(Index train_rows, Index rows, Index columns);
+
 // Missing cells are NaN; infinite ones are as good as very large ones.
 class Booster {
  public:
-  // Learns from the rows `train` and follows the rows `validation`, of which there may be none.
-  Booster(const InputPool& x, RowsView train, RowsView validation, const BoosterSettings& settings);
-  // Learns from all rows.
+  // Trains on the rows `train` and keeps the margins of the rows `validation`, of which there may be none, up to date.
+  Booster(std::shared_ptr<const BinnedInputs> x, RowsView train, RowsView validation, const BoosterSettings& settings);
+  // Trains on all rows.
   Booster(const Inputs& x, const BoosterSettings& settings);
   ~Booster();
   Booster(Booster&&) noexcept;
   Booster& operator=(Booster&&) noexcept;
 
-  // One round: rows x groups, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
+  // One round: rows x outputs, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
   // Both are multiplied by `scale`. A row with zeros in both takes no part.
   void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1);
 
-  // Sums of leaves so far, rows of the inputs x groups, 0 before the first round: what forest().evaluate() gives. Rows that
-  // neither learn nor validate keep 0.
+  // Sums of leaves so far, rows of the inputs x outputs, 0 before the first round: what forest().evaluate() gives. Rows that
+  // are neither for training nor for validation keep 0.
   const MatrixF& margins() const;
   std::span<const std::uint32_t> train_rows() const;
   std::span<const std::uint32_t> validation_rows() const;
 
   Index rounds() const;
-  void mark();    // remembers this round,
-  void rewind();  // goes on from the marked one; from the start without a mark
+  void mark();    // remembers this round
+  void rewind();  // returns to the marked round, without one to the start
   const Forest& forest() const;
 
  private:

@@ -12,9 +12,9 @@ namespace {
 
 constexpr Index most_rounds = 100;
 constexpr Index patience = 10;
-constexpr Index held_out = 7;  // one in so many of a model's rows tells it when to stop
+constexpr Index validation_share = 7;  // one in so many of a model's rows is for validation: they tell it when to stop
 
-enum class Part : std::uint8_t { learns, stops, unseen };
+enum class Part : std::uint8_t { train, validation, test };
 
 double logistic(double margin) { return 1 / (1 + std::exp(-margin)); }
 
@@ -23,15 +23,15 @@ double log_loss(double margin, bool z) {
   return std::max(margin, 0.0) + std::log1p(std::exp(-std::abs(margin))) - (z ? margin : 0);
 }
 
-// All models grow side by side, model k as output k of one booster: they share the binned inputs, and the rows that a model
-// must not learn from bring no gradient but get their margin all the same.
+// All models grow together, model k as output k of one booster: they share the binned inputs. The rows that a model must not be
+// trained on have a gradient of 0 there but get their margin all the same.
 class CrossFit {
  public:
   CrossFit(const Inputs& x, std::span<const std::uint8_t> z, Index folds, std::uint64_t seed, int threads)
       : z_(z),
         order_(Random(seed).permutation(x.rows())),
         models_(static_cast<std::size_t>(folds)),
-        booster_(x, {.groups = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
+        booster_(x, {.outputs = folds, .depth = 3, .rate = 0.1, .bins = 64, .seed = seed, .threads = threads}),
         gradient_(Matrix::Zero(x.rows(), folds)),
         curvature_(Matrix::Zero(x.rows(), folds)),
         base_(folds),
@@ -40,7 +40,7 @@ class CrossFit {
   }
 
   std::vector<double> probabilities() {
-    for (Index round = 0; look(round) && round < most_rounds; ++round) booster_.boost(gradient_, curvature_);
+    for (Index round = 0; prepare(round) && round < most_rounds; ++round) booster_.boost(gradient_, curvature_);
     return probabilities_;
   }
 
@@ -52,19 +52,19 @@ class CrossFit {
 
   Part part(std::size_t row, Index model) const {
     const auto folds = std::ssize(models_);
-    if (order_[row] % folds == model) return Part::unseen;
-    return order_[row] / folds % held_out == held_out - 1 ? Part::stops : Part::learns;
+    if (order_[row] % folds == model) return Part::test;
+    return order_[row] / folds % validation_share == validation_share - 1 ? Part::validation : Part::train;
   }
 
   double starting_margin(Index model) const {
     double ones = 1, zeros = 1;
     for (std::size_t i = 0; i < z_.size(); ++i)
-      if (part(i, model) == Part::learns) ++(z_[i] != 0 ? ones : zeros);
+      if (part(i, model) == Part::train) ++(z_[i] != 0 ? ones : zeros);
     return std::log(ones / zeros);
   }
 
-  // The next gradients; false when no model got better for a while.
-  bool look(Index round) {
+  // Notes which models got better and computes the next gradients; false when none did for a while.
+  bool prepare(Index round) {
     const Eigen::MatrixXd margins = booster_.margins().cast<double>().rowwise() + base_;
     bool any = false;
     for (Index k = 0; k < std::ssize(models_); ++k) {
@@ -72,11 +72,11 @@ class CrossFit {
       const bool active = round - model.round <= patience;
       differentiate(k, {margins.col(k).data(), z_.size()}, active);
       any |= active;
-      const double loss = active ? stopping_loss(k, {margins.col(k).data(), z_.size()}) : infinity;
+      const double loss = active ? validation_loss(k, {margins.col(k).data(), z_.size()}) : infinity;
       if (!(loss < model.loss)) continue;
       model = {loss, round};
       for (std::size_t i = 0; i < z_.size(); ++i)
-        if (part(i, k) == Part::unseen) probabilities_[i] = logistic(margins(static_cast<Index>(i), k));
+        if (part(i, k) == Part::test) probabilities_[i] = logistic(margins(static_cast<Index>(i), k));
     }
     return any;
   }
@@ -85,17 +85,17 @@ class CrossFit {
   void differentiate(Index k, std::span<const double> margins, bool active) {
     for (std::size_t i = 0; i < z_.size(); ++i) {
       const auto row = static_cast<Index>(i);
-      const bool learns = active && part(i, k) == Part::learns;
-      const double p = learns ? logistic(margins[i]) : 0;
-      gradient_(row, k) = learns ? p - (z_[i] != 0 ? 1 : 0) : 0;
+      const bool trains = active && part(i, k) == Part::train;
+      const double p = trains ? logistic(margins[i]) : 0;
+      gradient_(row, k) = trains ? p - (z_[i] != 0 ? 1 : 0) : 0;
       curvature_(row, k) = p * (1 - p);
     }
   }
 
-  double stopping_loss(Index k, std::span<const double> margins) const {
+  double validation_loss(Index k, std::span<const double> margins) const {
     double sum = 0;
     for (std::size_t i = 0; i < z_.size(); ++i)
-      if (part(i, k) == Part::stops) sum += log_loss(margins[i], z_[i] != 0);
+      if (part(i, k) == Part::validation) sum += log_loss(margins[i], z_[i] != 0);
     return sum;
   }
 

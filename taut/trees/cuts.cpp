@@ -21,7 +21,7 @@ float between(float a, float b) {
 
 // Every n-th row, ascending.
 std::vector<float> sorted_sample(const Inputs& x, Index column, bool& has_missing) {
-  const Index step = (x.rows() + most_rows - 1) / most_rows;
+  const Index step = std::max<Index>(1, (x.rows() + most_rows - 1) / most_rows);
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(x.rows() / step + 1));
   for (Index row = 0; row < x.rows(); row += step) {
@@ -36,9 +36,9 @@ std::vector<float> sorted_sample(const Inputs& x, Index column, bool& has_missin
   return values;
 }
 
-// Thresholds between distinct neighbours. Where there are more neighbours than places, each threshold ends a bin that holds
-// its fair share of the rows not yet binned, so that a value with many rows takes one bin and leaves the others fine.
-std::vector<float> shared_out(const std::vector<float>& sorted, Index most) {
+// Thresholds between distinct neighbours. Where there are more distinct values than bins, each threshold ends a bin that holds an
+// equal share of the rows not yet binned, so that a value with many rows takes one bin and leaves the other bins fine.
+std::vector<float> quantile_cuts(const std::vector<float>& sorted, Index most) {
   const auto distinct = std::count_if(sorted.begin() + 1, sorted.end(), [previous = sorted.front()](float value) mutable {
     return std::exchange(previous, value) != value;
   });
@@ -67,8 +67,8 @@ std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int thre
     if (sorted.empty()) return;
     auto& chosen = cuts[static_cast<std::size_t>(column)];
     if (has_missing && std::isfinite(sorted.front())) chosen.push_back(sorted.front());
-    const auto others = shared_out(sorted, most - std::ssize(chosen));
-    chosen.insert(chosen.end(), others.begin(), others.end());
+    const auto quantiles = quantile_cuts(sorted, most - std::ssize(chosen));
+    chosen.insert(chosen.end(), quantiles.begin(), quantiles.end());
   });
   return cuts;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index block_rows = 64;  // with 50 columns the block and a tree of depth 6 stay in the first-level cache
 constexpr std::size_t lanes = 8;  // walks in flight: each waits for memory, so eight together cost little more than one
-constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
 // One row and the column beyond its inputs; true when a cell is missing.
 bool copy_row(const float* row, std::size_t inputs, float* out) {
@@ -23,21 +23,21 @@ bool copy_row(const float* row, std::size_t inputs, float* out) {
     out[i] = row[i];
     has_missing |= std::isnan(row[i]);
   }
-  out[inputs] = nowhere;
+  out[inputs] = no_value;
   return has_missing;
 }
 
 }  // namespace
 
-Forest::Forest(Index inputs, Index groups) : inputs_(inputs), groups_(groups) {
-  if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || groups < 1)
+Forest::Forest(Index inputs, Index outputs) : inputs_(inputs), outputs_(outputs) {
+  if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || outputs < 1)
     throw Error("a forest needs at least one input and one output, got " + std::to_string(inputs) + " and " +
-                std::to_string(groups));
+                std::to_string(outputs));
 }
 
 void Forest::add_tree(std::span<const TreeNode> tree) {
   const auto root = nodes_.size();
-  std::vector<std::int32_t> order = {0}, level = {0};  // breadth first: place in `tree`, distance from the root
+  std::vector<std::int32_t> order = {0}, depth = {0};  // breadth first: place in `tree`, distance from the root
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] < 0 || static_cast<std::size_t>(order[i]) >= tree.size() || order.size() > tree.size())
       throw Error("a tree names a node that it does not have");
@@ -49,15 +49,15 @@ void Forest::add_tree(std::span<const TreeNode> tree) {
     nodes_.push_back({node.value, column, static_cast<std::uint32_t>(root + (leaf ? i : order.size()))});
     if (leaf) continue;
     order.insert(order.end(), {node.left, node.right});
-    level.insert(level.end(), 2, level[i] + 1);
+    depth.insert(depth.end(), 2, depth[i] + 1);
   }
   roots_.push_back(static_cast<std::uint32_t>(root));
-  depths_.push_back(level.back());
+  depths_.push_back(depth.back());
 }
 
 void Forest::truncate(Index rounds) {
   if (rounds >= this->rounds()) return;
-  const auto kept = static_cast<std::size_t>(rounds * groups_);
+  const auto kept = static_cast<std::size_t>(rounds * outputs_);
   nodes_.resize(roots_[kept]);
   roots_.resize(kept);
   depths_.resize(kept);
@@ -78,16 +78,16 @@ std::uint32_t Forest::step(const Node* nodes, std::uint32_t node, const float* r
 template <bool has_missing>
 void Forest::add_block(const float* rows, float* sums) const {
   const Node* nodes = nodes_.data();
-  const auto groups = static_cast<std::size_t>(groups_);
+  const auto outputs = static_cast<std::size_t>(outputs_);
   for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
-    float* out = sums + tree % groups;
+    float* out = sums + tree % outputs;
     for (std::size_t first = 0; first < block_rows; first += lanes) {
       std::array<std::uint32_t, lanes> at;
       at.fill(roots_[tree]);
       const float* lane = rows + first * stride();
-      for (std::int32_t level = 0; level < depths_[tree]; ++level)
+      for (std::int32_t depth = 0; depth < depths_[tree]; ++depth)
         for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(nodes, at[k], lane + k * stride());
-      for (std::size_t k = 0; k < lanes; ++k) out[(first + k) * groups] += nodes[at[k]].value;
+      for (std::size_t k = 0; k < lanes; ++k) out[(first + k) * outputs] += nodes[at[k]].value;
     }
   }
 }
@@ -99,14 +99,14 @@ void Forest::add_row(const float* row, float* sums) const {
   for (std::size_t first = 0; first < roots_.size(); first += lanes) {
     const std::size_t count = std::min(lanes, roots_.size() - first);
     std::array<std::uint32_t, lanes> at{};
-    std::int32_t depth = 0;
+    std::int32_t steps = 0;
     for (std::size_t k = 0; k < count; ++k) {
       at[k] = roots_[first + k];
-      depth = std::max(depth, depths_[first + k]);
+      steps = std::max(steps, depths_[first + k]);
     }
-    for (std::int32_t level = 0; level < depth; ++level)
+    for (std::int32_t taken = 0; taken < steps; ++taken)
       for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(nodes, at[k], row);
-    for (std::size_t k = 0; k < count; ++k) sums[(first + k) % static_cast<std::size_t>(groups_)] += nodes[at[k]].value;
+    for (std::size_t k = 0; k < count; ++k) sums[(first + k) % static_cast<std::size_t>(outputs_)] += nodes[at[k]].value;
   }
 }
 
@@ -118,13 +118,13 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
   constexpr Index few = 8;  // rows that would leave most of a block idle
   if (x.rows() <= few) {
     for (Index i = 0; i < x.rows(); ++i)
-      evaluate_row({x.row(i).data(), static_cast<std::size_t>(inputs_)}, {out.row(i).data(), static_cast<std::size_t>(groups_)});
+      evaluate_row({x.row(i).data(), static_cast<std::size_t>(inputs_)}, {out.row(i).data(), static_cast<std::size_t>(outputs_)});
     return;
   }
   const auto columns = static_cast<std::size_t>(inputs_);
   parallel_blocks(x.rows(), 16 * block_rows, threads, [&](Index begin, Index end) {
-    std::vector<float> rows(static_cast<std::size_t>(block_rows) * stride(), nowhere);
-    std::vector<float> sums(static_cast<std::size_t>(block_rows * groups_));
+    std::vector<float> rows(static_cast<std::size_t>(block_rows) * stride(), no_value);
+    std::vector<float> sums(static_cast<std::size_t>(block_rows * outputs_));
     for (Index first = begin; first < end; first += block_rows) {
       const Index count = std::min(block_rows, end - first);
       bool has_missing = false;
@@ -132,13 +132,13 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
         has_missing |= copy_row(x.row(first + i).data(), columns, rows.data() + static_cast<std::size_t>(i) * stride());
       std::fill(sums.begin(), sums.end(), 0.0F);
       has_missing ? add_block<true>(rows.data(), sums.data()) : add_block<false>(rows.data(), sums.data());
-      out.middleRows(first, count) = Eigen::Map<const MatrixF>(sums.data(), count, groups_).cast<double>();
+      out.middleRows(first, count) = Eigen::Map<const MatrixF>(sums.data(), count, outputs_).cast<double>();
     }
   });
 }
 
 void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const {
-  constexpr std::size_t few = 128;  // so many columns and groups need no allocation
+  constexpr std::size_t few = 128;  // so many columns and outputs need no allocation
   std::array<float, few + 1> near_row;
   std::array<float, few> near_sums{};
   std::vector<float> far_row(stride() > near_row.size() ? stride() : 0), far_sums(out.size() > few ? out.size() : 0);
@@ -168,7 +168,7 @@ void Forest::save(Archive archive) const {
   archive.put("values", std::move(values));
 }
 
-Forest Forest::load(const Archive& archive, Index inputs, Index groups) {
+Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
   const auto& sizes = archive.get<std::vector<std::int32_t>>("sizes");
   const auto& features = archive.get<std::vector<std::int32_t>>("features");
   const auto& missing_left = archive.get<std::vector<std::uint8_t>>("missing_left");
@@ -177,8 +177,8 @@ Forest Forest::load(const Archive& archive, Index inputs, Index groups) {
     if (!good) throw Error(std::string("the trees of the model file are damaged: ") + what);
   };
   require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
-  Forest forest(inputs, groups);
-  require(static_cast<Index>(sizes.size()) % groups == 0, "not every output has as many trees");
+  Forest forest(inputs, outputs);
+  require(static_cast<Index>(sizes.size()) % outputs == 0, "not every output has as many trees");
   std::size_t begin = 0;
   std::vector<TreeNode> tree;
   for (const std::int32_t size : sizes) {

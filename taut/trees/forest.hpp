@@ -18,29 +18,29 @@ struct TreeNode {
   float value = 0;
 };
 
-// Trees come in rounds of one tree per group; group k of a row is the sum, in float and in order, of the leaves that the
-// row reaches in the trees k, k + groups, k + 2 groups ...
+// Trees come in rounds of one tree per output; output k of a row is the sum, in float and in order, of the leaves that the
+// row reaches in the trees k, k + outputs, k + 2 outputs ...
 class Forest {
  public:
   Forest() = default;
-  Forest(Index inputs, Index groups);
+  Forest(Index inputs, Index outputs);
 
   void add_tree(std::span<const TreeNode> tree);
   void truncate(Index rounds);  // keeps the first ones
 
   Index inputs() const { return inputs_; }
-  Index groups() const { return groups_; }
+  Index outputs() const { return outputs_; }
   Index trees() const { return static_cast<Index>(roots_.size()); }
-  Index rounds() const { return groups_ == 0 ? 0 : trees() / groups_; }
+  Index rounds() const { return outputs_ == 0 ? 0 : trees() / outputs_; }
   Index nodes() const { return static_cast<Index>(nodes_.size()); }
   Index depth() const;  // of the deepest tree; a lone leaf has depth 0
 
-  // out: rows x groups.
+  // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
   void evaluate_row(std::span<const float> x, std::span<double> out) const;
 
   void save(Archive archive) const;
-  static Forest load(const Archive& archive, Index inputs, Index groups);
+  static Forest load(const Archive& archive, Index inputs, Index outputs);
 
  private:
   // Children stand side by side, so one comparison picks between them without a branch. A leaf is its own left child and
@@ -61,7 +61,7 @@ class Forest {
   std::size_t stride() const { return static_cast<std::size_t>(inputs_) + 1; }
 
   Index inputs_ = 0;
-  Index groups_ = 0;
+  Index outputs_ = 0;
   std::vector<Node> nodes_;           // each tree breadth first
   std::vector<std::uint32_t> roots_;  // of each tree, in nodes_
   std::vector<std::int32_t> depths_;  // of each tree

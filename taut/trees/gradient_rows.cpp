@@ -45,53 +45,53 @@ double largest_magnitude(const Matrix& values, Index column, int threads) {
 
 }  // namespace
 
-GradientRows::GradientRows(Index rows) : learning_(static_cast<std::size_t>(rows)), others_(learning_.size()) {}
+GradientRows::GradientRows(Index rows) : sampled_(static_cast<std::size_t>(rows)), dropped_(sampled_.size()) {}
 
-void GradientRows::draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group,
-                        double scale, double left_out, const Random& random, int threads) {
+void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index output,
+                          double scale, double drop, const Random& random, int threads) {
   const Index count = gradient.rows();
-  const Grid gradients(scale * largest_magnitude(gradient, group, threads), count);
-  const Grid curvatures(scale * largest_magnitude(curvature, group, threads), count);
-  // Every block compacts its own rows; then the blocks close up, which moves nothing when no row stayed out.
-  struct Part {
-    std::size_t learning, others;
+  const Grid gradient_grid(scale * largest_magnitude(gradient, output, threads), count);
+  const Grid curvature_grid(scale * largest_magnitude(curvature, output, threads), count);
+  // Every block compacts its own rows; then the blocks close up, which moves nothing when no row is dropped.
+  struct Counts {
+    std::size_t sampled, dropped;
   };
-  std::vector<Part> parts(static_cast<std::size_t>((count + block - 1) / block));
+  std::vector<Counts> counts(static_cast<std::size_t>((count + block - 1) / block));
   parallel_blocks(count, block, threads, [&](Index begin, Index end) {
     Random draw = random.fork(static_cast<std::uint64_t>(begin));
-    const Grid of_gradients = gradients, of_curvatures = curvatures;  // in registers, as what is captured is not
-    const double* slope = gradient.data() + begin * gradient.cols() + group;
-    const double* bend = curvature.data() + begin * curvature.cols() + group;
+    const Grid gradients = gradient_grid, curvatures = curvature_grid;  // in registers, as what is captured is not
+    const double* next_gradient = gradient.data() + begin * gradient.cols() + output;
+    const double* next_curvature = curvature.data() + begin * curvature.cols() + output;
     const Index stride = gradient.cols();
-    GradientRow* learns = learning_.data() + begin;
-    std::uint32_t* other = others_.data() + begin;
+    GradientRow* next_sampled = sampled_.data() + begin;
+    std::uint32_t* next_dropped = dropped_.data() + begin;
     for (Index i = begin; i < end; ++i) {
-      const GradientRow drawn{rows[static_cast<std::size_t>(i)], of_gradients.round(scale * *slope),
-                              of_curvatures.round(scale * *bend)};
-      slope += stride;
-      bend += stride;
-      const bool stays_out = left_out > 0 && draw.uniform() < left_out;
-      // Written to both lists and counted in one: a branch would be guessed wrong for every other row that stays out.
-      const bool has_gradient = (drawn.gradient != 0) | (drawn.curvature != 0);
-      const Index takes_part = has_gradient > stays_out;
-      *learns = drawn;
-      *other = drawn.row;
-      learns += takes_part;
-      other += 1 - takes_part;
+      const GradientRow row{rows[static_cast<std::size_t>(i)], gradients.round(scale * *next_gradient),
+                            curvatures.round(scale * *next_curvature)};
+      next_gradient += stride;
+      next_curvature += stride;
+      const bool is_dropped = drop > 0 && draw.uniform() < drop;
+      // Written to both lists and counted in one: a branch would be guessed wrong for every other dropped row.
+      const bool has_gradient = (row.gradient != 0) | (row.curvature != 0);
+      const Index is_sampled = has_gradient > is_dropped;
+      *next_sampled = row;
+      *next_dropped = row.row;
+      next_sampled += is_sampled;
+      next_dropped += 1 - is_sampled;
     }
-    parts[static_cast<std::size_t>(begin / block)] = {static_cast<std::size_t>(learns - learning_.data() - begin),
-                                                      static_cast<std::size_t>(other - others_.data() - begin)};
+    counts[static_cast<std::size_t>(begin / block)] = {static_cast<std::size_t>(next_sampled - sampled_.data() - begin),
+                                                       static_cast<std::size_t>(next_dropped - dropped_.data() - begin)};
   });
-  Part end{0, 0};
-  for (std::size_t b = 0; b < parts.size(); ++b) {
+  Counts total{0, 0};
+  for (std::size_t b = 0; b < counts.size(); ++b) {
     const auto begin = static_cast<Index>(b) * block;
-    if (static_cast<Index>(end.learning) != begin)
-      std::copy_n(learning_.begin() + begin, parts[b].learning, learning_.begin() + static_cast<Index>(end.learning));
-    if (static_cast<Index>(end.others) != begin)
-      std::copy_n(others_.begin() + begin, parts[b].others, others_.begin() + static_cast<Index>(end.others));
-    end = {end.learning + parts[b].learning, end.others + parts[b].others};
+    if (static_cast<Index>(total.sampled) != begin)
+      std::copy_n(sampled_.begin() + begin, counts[b].sampled, sampled_.begin() + static_cast<Index>(total.sampled));
+    if (static_cast<Index>(total.dropped) != begin)
+      std::copy_n(dropped_.begin() + begin, counts[b].dropped, dropped_.begin() + static_cast<Index>(total.dropped));
+    total = {total.sampled + counts[b].sampled, total.dropped + counts[b].dropped};
   }
-  count_ = end.learning;
+  count_ = total.sampled;
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// The rows that one tree learns from, with their gradients.
+// The rows that one tree is grown from, with their gradients.
 #pragma once
 
 #include <taut/core/random.hpp>
@@ -19,19 +19,19 @@ class GradientRows {
  public:
   explicit GradientRows(Index rows);
 
-  // Of `rows`, whose gradients stand in the same order. Output `group` of them, times `scale`, rounded so that sums of them do
-  // not depend on the order (see Grid in the source). Rows with zeros in both stay out, and so does each with probability
-  // `left_out`.
-  void draw(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index group, double scale,
-            double left_out, const Random& random, int threads);
+  // Samples from `rows`, whose gradients stand in the same order: column `output` of them, times `scale`, rounded so that their
+  // sums do not depend on the order of addition (see Grid in the source). A row is dropped with probability `drop`, and always
+  // when both its numbers are 0.
+  void sample(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index output, double scale,
+              double drop, const Random& random, int threads);
 
-  std::span<GradientRow> learning() { return {learning_.data(), count_}; }
-  std::span<const std::uint32_t> others() const { return {others_.data(), others_.size() - count_}; }
+  std::span<GradientRow> sampled() { return {sampled_.data(), count_}; }
+  std::span<const std::uint32_t> dropped() const { return {dropped_.data(), dropped_.size() - count_}; }
 
  private:
-  std::vector<GradientRow> learning_;
-  std::vector<std::uint32_t> others_;
-  std::size_t count_ = 0;
+  std::vector<GradientRow> sampled_;    // room for all rows,
+  std::vector<std::uint32_t> dropped_;  // and here too:
+  std::size_t count_ = 0;               // so many of them are sampled
 };
 
 }  // namespace taut

@@ -10,7 +10,9 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t rows_per_thread = 1 << 14;  // waking a thread costs as much as some ten thousand cells of work
+constexpr std::size_t rows_per_thread = 1 << 13;  // of one node: with fewer a second thread costs more than it saves
+constexpr std::size_t rows_of_subtree = 1 << 11;  // the same of a subtree, for which threads have to meet only once
+constexpr std::size_t subtrees_per_thread = 8;    // enough to share them out evenly; each needs memory for its histograms
 constexpr Index walks = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
 constexpr std::size_t ahead = 12;                 // rows fetched before their turn: deep in a tree they stand far apart
 
@@ -33,10 +35,7 @@ Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
 
 void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns) {
   gradient_rows_ = gradient_rows;
-  spare_.resize(std::max(spare_.size(), gradient_rows.size()));
-  nodes_.clear();
-  steps_.clear();
-  leaves_.clear();
+  spare_rows_.resize(std::max(spare_rows_.size(), gradient_rows.size()));
   ranges_.clear();
   Index bins = 0;
   for (const Index column : columns) {
@@ -45,51 +44,115 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
     bins += values + 1;
   }
   histogram_size_ = static_cast<std::size_t>(bins);
-  histograms_.resize(histogram_size_ * static_cast<std::size_t>(settings_.depth + 1));
-  fill_histogram(0, gradient_rows.size(), 0);
-  Sums total = Sums::Zero();
-  for (Index bin = 0; bin <= ranges_.front().values; ++bin) total += histograms_[static_cast<std::size_t>(bin)];
-  grow_node(0, gradient_rows.size(), total, 0, 0);
+  tree_.clear();
+  NodeRows root{0, gradient_rows.size(), Sums::Zero(), 0};
+  const Sums* sums = histogram(tree_, root.histogram);
+  fill_histogram(root.begin, root.end, histogram(tree_, root.histogram));
+  for (Index bin = 0; bin <= ranges_.front().values; ++bin) root.total += sums[bin];
+  grow_node(tree_, root, 0);
 }
 
-// Only the smaller child is counted; what remains of the parent is the other. One histogram per level is enough, because the
-// smaller child's branch is done before the parent's histogram, by then the larger child's, is looked at.
-std::int32_t Grower::grow_node(std::size_t begin, std::size_t end, const Sums& total, Index depth, std::size_t here) {
-  if (depth == settings_.depth) return add_leaf(begin, end, total);
-  const Split split = best_split(histogram(here), ranges_, total, rules_);
-  if (split.column < 0) return add_leaf(begin, end, total);
-  const std::size_t middle = partition(begin, end, split);
-  const auto node = static_cast<std::int32_t>(nodes_.size());
-  nodes_.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,
-                    bins_.cuts(split.column)[static_cast<std::size_t>(split.threshold)]});
-  steps_.push_back({static_cast<std::uint32_t>(split.column), right_bins(split), {0, 0}});
+// Only the histogram of the smaller child is filled; the parent's without it is the larger child's. One histogram for each depth
+// is enough where one thread grows the smaller child first, because it is done before the parent's histogram, by then the larger
+// child's, is looked at. Where both children are worth a thread the smaller one becomes a subtree of its own.
+std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth) {
+  tree.depth = std::max(tree.depth, depth);
+  if (depth == settings_.depth) return add_leaf(tree, node);
+  const Split split = best_split(histogram(tree, node.histogram), ranges_, node.total, rules_);
+  if (split.column < 0) return add_leaf(tree, node);
+  const std::size_t middle = partition(node.begin, node.end, split);
+  const auto place = static_cast<std::int32_t>(tree.nodes.size());
+  tree.nodes.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,
+                        bins_.cuts(split.column)[static_cast<std::size_t>(split.threshold)]});
+  tree.steps.push_back({static_cast<std::uint32_t>(split.column), right_bins(split), {0, 0}});
 
-  const bool left_is_smaller = middle - begin < end - middle;
-  const auto level = static_cast<std::size_t>(depth + 1);
+  NodeRows left{node.begin, middle, split.left, node.histogram}, right{middle, node.end, node.total - split.left, node.histogram};
+  const bool left_is_smaller = left.size() < right.size();
+  NodeRows &smaller = left_is_smaller ? left : right, &larger = left_is_smaller ? right : left;
+  const bool is_shared = settings_.threads > 1 && depth + 1 < settings_.depth && smaller.size() >= rows_of_shared_subtree();
+  auto subtree = is_shared ? take_spare_subtree() : nullptr;
+  Subtree& of_smaller = is_shared ? *subtree : tree;
+  smaller.histogram = is_shared ? 0 : node.histogram + 1;
   if (depth + 1 < settings_.depth) {
-    left_is_smaller ? fill_histogram(begin, middle, level) : fill_histogram(middle, end, level);
-    for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram(here)[bin] -= histogram(level)[bin];
+    Sums* const filled = histogram(of_smaller, smaller.histogram);
+    fill_histogram(smaller.begin, smaller.end, filled);
+    Sums* const rest = histogram(tree, node.histogram);
+    for (std::size_t bin = 0; bin < histogram_size_; ++bin) rest[bin] -= filled[bin];
   }
-  const auto grow_left = [&](std::size_t its) { return grow_node(begin, middle, split.left, depth + 1, its); };
-  const auto grow_right = [&](std::size_t its) { return grow_node(middle, end, total - split.left, depth + 1, its); };
-  const std::int32_t first = left_is_smaller ? grow_left(level) : grow_right(level);
-  const std::int32_t second = left_is_smaller ? grow_right(here) : grow_left(here);
-  TreeNode& parent = nodes_[static_cast<std::size_t>(node)];
-  parent.left = left_is_smaller ? first : second;
-  parent.right = left_is_smaller ? second : first;
-  auto& children = steps_[static_cast<std::size_t>(node)].children;
-  children[0] = static_cast<std::uint32_t>(parent.left);
-  children[1] = static_cast<std::uint32_t>(parent.right);
-  return node;
+  std::int32_t smaller_place = 0, larger_place = 0;
+  const auto grow_smaller = [&] { smaller_place = grow_node(of_smaller, smaller, depth + 1); };
+  const auto grow_larger = [&] { larger_place = grow_node(tree, larger, depth + 1); };
+  if (is_shared) {
+    parallel_blocks(2, 1, settings_.threads, [&](Index which, Index) { which == 0 ? grow_larger() : grow_smaller(); });
+    smaller_place = tree.append(*subtree);
+    keep_spare_subtree(std::move(subtree));
+  } else {
+    grow_smaller();
+    grow_larger();
+  }
+  tree.set_children(place, left_is_smaller ? smaller_place : larger_place, left_is_smaller ? larger_place : smaller_place);
+  return place;
 }
 
-std::int32_t Grower::add_leaf(std::size_t begin, std::size_t end, const Sums& total) {
-  const auto value = static_cast<float>(-settings_.rate * total[0] / (total[1] + settings_.lambda));
-  const auto node = static_cast<std::uint32_t>(nodes_.size());
-  leaves_.push_back({begin, end, value});
-  nodes_.push_back({-1, -1, -1, false, value});
-  steps_.push_back({0, {0, 0}, {node, node}});
-  return static_cast<std::int32_t>(node);
+std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
+  const auto value = static_cast<float>(-settings_.rate * node.total[0] / (node.total[1] + settings_.lambda));
+  const auto place = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.leaves.push_back({node.begin, node.end, value});
+  tree.nodes.push_back({-1, -1, -1, false, value});
+  tree.steps.push_back({0, {0, 0}, {place, place}});
+  return static_cast<std::int32_t>(place);
+}
+
+void Grower::Subtree::clear() {
+  nodes.clear();
+  steps.clear();
+  leaves.clear();
+  depth = 0;
+}
+
+void Grower::Subtree::set_children(std::int32_t parent, std::int32_t left, std::int32_t right) {
+  const auto place = static_cast<std::size_t>(parent);
+  nodes[place].left = left;
+  nodes[place].right = right;
+  steps[place].children[0] = static_cast<std::uint32_t>(left);
+  steps[place].children[1] = static_cast<std::uint32_t>(right);
+}
+
+std::int32_t Grower::Subtree::append(const Subtree& other) {
+  const auto offset = static_cast<std::int32_t>(nodes.size());
+  for (TreeNode node : other.nodes) {
+    if (node.left >= 0) node.left += offset;
+    if (node.right >= 0) node.right += offset;
+    nodes.push_back(node);
+  }
+  for (Step step : other.steps) {
+    for (std::uint32_t& child : step.children) child += static_cast<std::uint32_t>(offset);
+    steps.push_back(step);
+  }
+  leaves.insert(leaves.end(), other.leaves.begin(), other.leaves.end());
+  depth = std::max(depth, other.depth);
+  return offset;
+}
+
+// Subtrees are kept for the next tree: their memory is then there already.
+std::unique_ptr<Grower::Subtree> Grower::take_spare_subtree() {
+  const std::lock_guard lock(mutex_);
+  if (spare_subtrees_.empty()) return std::make_unique<Subtree>();
+  auto subtree = std::move(spare_subtrees_.back());
+  spare_subtrees_.pop_back();
+  subtree->clear();
+  return subtree;
+}
+
+void Grower::keep_spare_subtree(std::unique_ptr<Subtree> subtree) {
+  const std::lock_guard lock(mutex_);
+  spare_subtrees_.push_back(std::move(subtree));
+}
+
+// A pointer that is good until another histogram of the same subtree is asked for.
+Sums* Grower::histogram(Subtree& tree, std::size_t which) const {
+  tree.histograms.resize(std::max(tree.histograms.size(), (which + 1) * histogram_size_));
+  return tree.histograms.data() + which * histogram_size_;
 }
 
 RightBins Grower::right_bins(const Split& split) const {
@@ -102,13 +165,16 @@ int Grower::threads_for(std::size_t rows) const {
   return static_cast<int>(std::clamp<std::size_t>(rows / rows_per_thread, 1, static_cast<std::size_t>(settings_.threads)));
 }
 
-void Grower::fill_histogram(std::size_t begin, std::size_t end, std::size_t which) {
+std::size_t Grower::rows_of_shared_subtree() const {
+  return std::max(rows_of_subtree, gradient_rows_.size() / (subtrees_per_thread * static_cast<std::size_t>(settings_.threads)));
+}
+
+void Grower::fill_histogram(std::size_t begin, std::size_t end, Sums* histogram) {
   const auto threads = static_cast<std::size_t>(threads_for(end - begin));
   const std::size_t share = std::max<std::size_t>(1, (end - begin + threads - 1) / threads);
-  parts_.resize(std::max(parts_.size(), histogram_size_ * (threads - 1)));
-  const auto part = [&](std::size_t thread) {
-    return thread == 0 ? histogram(which) : parts_.data() + (thread - 1) * histogram_size_;
-  };
+  auto spare = threads > 1 ? take_spare_subtree() : nullptr;  // its histograms serve each thread but the first
+  Sums* const others = threads > 1 ? this->histogram(*spare, threads - 2) - (threads - 2) * histogram_size_ : nullptr;
+  const auto part = [&](std::size_t thread) { return thread == 0 ? histogram : others + (thread - 1) * histogram_size_; };
   parallel_blocks(static_cast<Index>(threads), 1, static_cast<int>(threads), [&](Index first, Index) {
     const auto thread = static_cast<std::size_t>(first);
     const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
@@ -119,7 +185,8 @@ void Grower::fill_histogram(std::size_t begin, std::size_t end, std::size_t whic
     });
   });
   for (std::size_t thread = 1; thread < threads; ++thread)
-    for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram(which)[bin] += part(thread)[bin];
+    for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram[bin] += part(thread)[bin];
+  if (spare) keep_spare_subtree(std::move(spare));
 }
 
 // Keeps the order on both sides: rows in ascending order are read fast.
@@ -128,12 +195,12 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
   const std::size_t share = (end - begin + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
   const Index stride = bins_.columns();
   const RightBins right_bins = this->right_bins(split);
-  // Each thread gathers those that go left at the start of its share, the others in `spare_`; then both close up in order.
+  // Each thread gathers those that go left at the start of its share, the others in `spare_rows_`; then both close up in order.
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   parallel_blocks(threads, 1, threads, [&](Index thread, Index) {
     const std::size_t from = std::min(end, begin + static_cast<std::size_t>(thread) * share), to = std::min(end, from + share);
     GradientRow* left = gradient_rows_.data() + from;
-    GradientRow* right = spare_.data() + from;
+    GradientRow* right = spare_rows_.data() + from;
     bins_.visit([&](const auto* cells) {
       for (std::size_t i = from; i < to; ++i) {
         const GradientRow one = gradient_rows_[i];
@@ -155,15 +222,15 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
   std::size_t right = middle;
   for (std::size_t thread = 0; thread < lefts.size(); ++thread) {
     const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
-    std::copy_n(spare_.data() + from, to - from - lefts[thread], gradient_rows_.data() + right);
+    std::copy_n(spare_rows_.data() + from, to - from - lefts[thread], gradient_rows_.data() + right);
     right += to - from - lefts[thread];
   }
   return middle;
 }
 
 void Grower::add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const {
-  parallel_blocks(std::ssize(leaves_), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
-    const Leaf& leaf = leaves_[static_cast<std::size_t>(which)];
+  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
+    const Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
     for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[gradient_rows[i].row * stride] += leaf.value;
   });
 }
@@ -172,12 +239,12 @@ void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, In
   bins_.visit([&](const auto* cells) {
     const auto walk = [&]<std::size_t count>(const std::uint32_t* from, std::integral_constant<std::size_t, count>) {
       std::array<std::uint32_t, count> nodes{};
-      for (Index level = 0; level < settings_.depth; ++level)
+      for (Index depth = 0; depth < tree_.depth; ++depth)
         for (std::size_t lane = 0; lane < count; ++lane) {
-          const Step& step = steps_[nodes[lane]];
+          const Step& step = tree_.steps[nodes[lane]];
           nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins_.columns() + step.column]) ? 1 : 0];
         }
-      for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += nodes_[nodes[lane]].value;
+      for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += tree_.nodes[nodes[lane]].value;
     };
     parallel_blocks(std::ssize(rows), rows_per_thread, threads_for(rows.size()), [&](Index begin, Index end) {
       Index i = begin;

@@ -6,6 +6,8 @@
 #include <taut/trees/gradient_rows.hpp>
 #include <taut/trees/split.hpp>
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace taut {
@@ -15,11 +17,12 @@ class Grower {
   // Keeps a reference to the bins.
   Grower(const BinnedInputs& bins, const BoosterSettings& settings);
 
-  // Sorts the gradient_rows by leaf. `columns`: those that the tree may look at.
+  // Sorts the gradient_rows by leaf. `columns`: those that the tree may split by.
   void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns);
 
   // The tree grown last.
-  const std::vector<TreeNode>& nodes() const { return nodes_; }
+  const std::vector<TreeNode>& nodes() const { return tree_.nodes; }
+  Index depth() const { return tree_.depth; }  // from the root to the furthest leaf, which may be less than was allowed
   // Adds its leaves to `margins`, one number per row, `stride` apart: for the gradient_rows that it was grown from, and for any
   // rows.
   void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
@@ -38,13 +41,38 @@ class Grower {
     std::uint32_t children[2];
   };
 
+  // A tree or a part of it that one thread grows, and the histograms that it needs for that.
+  struct Subtree {
+    std::vector<TreeNode> nodes;
+    std::vector<Step> steps;  // the same nodes for binned rows
+    std::vector<Leaf> leaves;
+    Index depth = 0;               // of its deepest node, counted from the root of the whole tree
+    std::vector<Sums> histograms;  // one for each depth, reused all over the subtree
+
+    void clear();
+    void set_children(std::int32_t parent, std::int32_t left, std::int32_t right);
+    std::int32_t append(const Subtree& other);  // where its root is now
+  };
+
+  // The rows begin ... end - 1 of gradient_rows_, their sums and where in its subtree their histogram is.
+  struct NodeRows {
+    std::size_t begin, end;
+    Sums total;
+    std::size_t histogram;
+
+    std::size_t size() const { return end - begin; }
+  };
+
+  std::int32_t grow_node(Subtree& tree, const NodeRows& node, Index depth);
+  std::int32_t add_leaf(Subtree& tree, const NodeRows& node) const;
   RightBins right_bins(const Split& split) const;
-  std::int32_t grow_node(std::size_t begin, std::size_t end, const Sums& total, Index depth, std::size_t histogram);
-  std::int32_t add_leaf(std::size_t begin, std::size_t end, const Sums& total);
   std::size_t partition(std::size_t begin, std::size_t end, const Split& split);
-  void fill_histogram(std::size_t begin, std::size_t end, std::size_t histogram);
-  Sums* histogram(std::size_t which) { return histograms_.data() + which * histogram_size_; }
+  void fill_histogram(std::size_t begin, std::size_t end, Sums* histogram);
+  Sums* histogram(Subtree& tree, std::size_t which) const;
+  std::unique_ptr<Subtree> take_spare_subtree();
+  void keep_spare_subtree(std::unique_ptr<Subtree> subtree);
   int threads_for(std::size_t rows) const;
+  std::size_t rows_of_shared_subtree() const;
 
   const BinnedInputs& bins_;
   BoosterSettings settings_;
@@ -52,12 +80,10 @@ class Grower {
   std::span<GradientRow> gradient_rows_;
   std::vector<BinRange> ranges_;  // of the columns of this tree
   std::size_t histogram_size_ = 0;
-  std::vector<Sums> histograms_;  // one for each level and one more, reused all over the tree
-  std::vector<Sums> parts_;       // one histogram for each thread but the first
-  std::vector<GradientRow> spare_;
-  std::vector<TreeNode> nodes_;
-  std::vector<Step> steps_;  // the same tree for binned rows
-  std::vector<Leaf> leaves_;
+  std::vector<GradientRow> spare_rows_;
+  Subtree tree_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Subtree>> spare_subtrees_;
 };
 
 }  // namespace taut

@@ -125,3 +125,24 @@ def test_fits_side_by_side_in_threads_give_the_same_bits(rows):
         thread.join()
     for run in range(1, 4):
         np.testing.assert_array_equal(found[run], found[0])
+
+
+FORKED = """
+import multiprocessing
+import numpy as np
+from taut import ConformalRegressor
+X = np.random.default_rng(0).normal(size=(40000, 4))
+y = X[:, 0] + np.random.default_rng(1).normal(size=40000)
+def work(jobs):
+    return ConformalRegressor(effort="quick", predictor="linear", random_state=0, n_jobs=jobs).fit(X, y).predict_interval(X)[1]
+here = work(3)  # starts threads, which a forked process does not have
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    for there in pool.map(work, [1, 2, 3, 4]):
+        assert (there == here).all()
+assert (work(3) == here).all()
+print("alike")
+"""
+
+
+def test_forked_processes_start_threads_of_their_own(python):
+    assert "alike" in python(FORKED).stdout

@@ -10,22 +10,27 @@ LOADER = importlib.machinery.SourceFileLoader("check_includes", str(TOOL))
 check_includes = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_includes", LOADER))
 LOADER.exec_module(check_includes)
 
+ROOMS = {"core": [], "data": ["core"], "score": ["core"], "train": ["core", "score"], "model": ["core", "data", "train"]}
 TABLE = """
 taut_room(core LINKS Some::library)
 taut_room(data USES core LINKS ZLIB::ZLIB)
 taut_room(score USES core)
-taut_room(train USES core score)
+taut_room(train USES core score TESTS data)
 taut_room(model USES core data train)
 """
 
 
 class CheckIncludes(unittest.TestCase):
-    def check(self, path, line):
-        """The complaints, one string, about a tree that holds one file with one line."""
+    def check(self, path, line, rooms=ROOMS, tests_include=True):
+        """The complaints, one string, about a tree where every room includes those that `rooms` says, and one more file."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            (root / "taut").mkdir()
             (root / "CMakeLists.txt").write_text(TABLE)
+            for room, used in rooms.items():
+                (root / "taut" / room).mkdir(parents=True)
+                (root / "taut" / room / "uses.cpp").write_text("".join(f"#include <taut/{other}/{other}.hpp>\n" for other in used))
+            (root / "tests" / "train").mkdir(parents=True)
+            (root / "tests" / "train" / "train_test.cpp").write_text("#include <taut/data/table.hpp>\n" if tests_include else "")
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(line + "\n")
@@ -42,6 +47,7 @@ class CheckIncludes(unittest.TestCase):
             ("tests/data/source_test.cpp", "<zlib.h>"),
             ("tests/model/model_test.cpp", "<taut/score/score.hpp>"),  # through train
             ("tests/score/score_test.cpp", "<tests/support/derivatives.hpp>"),
+            ("tests/train/loop_test.cpp", "<taut/data/table.hpp>"),  # listed for its tests only
             ("cli/main.cpp", "<CLI/CLI.hpp>"),
             ("cli/main.cpp", "<taut/taut.hpp>"),
             ("bench/step.cpp", "<taut/train/loop.hpp>"),
@@ -55,6 +61,7 @@ class CheckIncludes(unittest.TestCase):
             ("taut/core/text.cpp", "<taut/data/table.hpp>"),
             ("taut/score/score.cpp", "<taut/data/table.hpp>"),
             ("taut/model/model.cpp", "<taut/score/score.hpp>"),  # only what the table lists
+            ("taut/train/loop.cpp", "<taut/data/table.hpp>"),  # listed for its tests only
             ("taut/train/loop.cpp", "<taut/taut.hpp>"),
             ("taut/train/loop.cpp", "<cli/options.hpp>"),
             ("taut/score/score.cpp", "<tests/support/derivatives.hpp>"),
@@ -72,6 +79,16 @@ class CheckIncludes(unittest.TestCase):
         ]:
             with self.subTest(path=path, include=include):
                 self.assertIn(path.rpartition("/")[0], self.check(path, f"  #  include {include} // why"))
+
+    def test_a_room_that_lists_what_it_never_includes(self):
+        for room, uses in ROOMS.items():
+            for missing in uses:
+                with self.subTest(room=room, missing=missing):
+                    rooms = ROOMS | {room: [used for used in uses if used != missing]}
+                    self.assertEqual(self.check("cli/main.cpp", "", rooms).count("\n"), 0)
+                    self.assertIn(f"'{room}' lists '{missing}' in USES", self.check("cli/main.cpp", "", rooms))
+
+        self.assertIn("'train' lists 'data' in TESTS", self.check("cli/main.cpp", "", tests_include=False))
 
     def test_length(self):
         self.assertEqual(self.check("cli/main.cpp", "\n" * 399), "")

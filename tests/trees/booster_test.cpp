@@ -13,18 +13,24 @@ Matrix margins(const Booster& booster, std::span<const std::uint32_t> rows) {
   return some;
 }
 
+std::shared_ptr<const BinnedInputs> binned(const MatrixF& x, const BoosterSettings& settings) {
+  return std::make_shared<const BinnedInputs>(x, settings.bins, settings.threads);
+}
+
 Booster squared_error(const MatrixF& x, const MatrixF& validation, const Matrix& y, Index rounds, BoosterSettings settings) {
-  settings.groups = y.cols();
+  settings.outputs = y.cols();
   const Rows rows = all_rows(x.rows() + validation.rows());
-  const auto learning = static_cast<std::size_t>(x.rows());
-  Booster booster(InputPool(x, validation), RowsView(rows).first(learning), RowsView(rows).subspan(learning), settings);
+  const auto train = static_cast<std::size_t>(x.rows());
+  MatrixF both(x.rows() + validation.rows(), x.cols());
+  both << x, validation;
+  Booster booster(binned(both, settings), RowsView(rows).first(train), RowsView(rows).subspan(train), settings);
   const Matrix curvature = Matrix::Ones(y.rows(), y.cols());
   for (Index round = 0; round < rounds; ++round) booster.boost(margins(booster, booster.train_rows()) - y, curvature);
   return booster;
 }
 
 Matrix evaluate(const Forest& forest, const MatrixF& x, int threads = 2) {
-  Matrix out(x.rows(), forest.groups());
+  Matrix out(x.rows(), forest.outputs());
   forest.evaluate(x, out, threads);
   return out;
 }
@@ -39,30 +45,32 @@ void expect_same(const Forest& a, const Forest& b) {
 // Margins on training rows (kept from leaf to leaf), on validation rows (by bins) and the forest's evaluation (by thresholds).
 TEST(Booster, ForestRepeatsTheMarginsToTheLastBit) {
   for (const double missing_share : {0.0, 0.2})
-    for (const Index groups : {1, 2, 3})
+    for (const Index outputs : {1, 2, 3})
       for (const Index depth : {1, 4, 9}) {
         const MatrixF x = random_inputs(1500, 5, 1, missing_share), v = random_inputs(333, 5, 2, missing_share);
-        auto booster = squared_error(x, v, random_targets(x, groups, 3), 40, {.depth = depth, .rate = 0.3});
+        auto booster = squared_error(x, v, random_targets(x, outputs, 3), 40, {.depth = depth, .rate = 0.3});
         const Forest forest = booster.forest();
         EXPECT_EQ(forest.rounds(), 40);
         EXPECT_LE(forest.depth(), depth);
         EXPECT_GT(forest.nodes(), 40);
         const Matrix ours = evaluate(forest, x), ours_v = evaluate(forest, v);
-        EXPECT_TRUE((ours.array() == margins(booster, booster.train_rows()).array()).all()) << groups << " " << depth;
-        EXPECT_TRUE((ours_v.array() == margins(booster, booster.validation_rows()).array()).all()) << groups << " " << depth;
-        std::vector<double> row(static_cast<std::size_t>(groups));
+        EXPECT_TRUE((ours.array() == margins(booster, booster.train_rows()).array()).all()) << outputs << " " << depth;
+        EXPECT_TRUE((ours_v.array() == margins(booster, booster.validation_rows()).array()).all()) << outputs << " " << depth;
+        std::vector<double> row(static_cast<std::size_t>(outputs));
         for (Index i = 0; i < v.rows(); ++i) {
           forest.evaluate_row({v.row(i).data(), 5}, row);
-          for (Index k = 0; k < groups; ++k) EXPECT_EQ(row[static_cast<std::size_t>(k)], ours_v(i, k));
+          for (Index k = 0; k < outputs; ++k) EXPECT_EQ(row[static_cast<std::size_t>(k)], ours_v(i, k));
         }
       }
 }
 
+// Enough rows that several threads share one node, and then its subtrees.
 TEST(Booster, SameForestForAnyNumberOfThreads) {
   const MatrixF x = random_inputs(20'000, 12, 1, 0.05);
   const Matrix y = random_targets(x, 2, 2);
   const auto grow = [&](int threads) {
-    return squared_error(x, MatrixF(0, 12), y, 15, {.row_share = 0.7, .column_share = 0.7, .seed = 5, .threads = threads})
+    return squared_error(x, MatrixF(0, 12), y, 8,
+                         {.depth = 7, .row_share = 0.9, .column_share = 0.7, .seed = 5, .threads = threads})
         .forest();
   };
   const Forest one = grow(1);
@@ -118,25 +126,24 @@ TEST(Booster, GoesOnFromAnEarlierRound) {
   }
 }
 
-// Two folds of the same inputs: each learns from its own rows only, and both from the same bins.
-TEST(Booster, LearnsFromSomeRowsOfAPool) {
+// Two folds of the same inputs: each is trained on its own rows only, and both share the bins.
+TEST(Booster, TrainsOnSomeOfTheRows) {
   const MatrixF x = random_inputs(900, 4, 1, 0.1);
   const Matrix y = random_targets(x, 1, 2);
-  const InputPool pool(x);
-  EXPECT_EQ(pool.binned(64, 1), pool.binned(64, 2));
-  EXPECT_NE(pool.binned(64, 1), pool.binned(32, 1));
+  const BoosterSettings settings{.depth = 3, .bins = 64};
+  const auto bins = binned(x, settings);
   for (const Index fold : {0, 1}) {
-    Rows learning, following;
-    for (Index row = 899; row >= 0; --row) (row % 3 == fold ? following : learning).push_back(row);
-    Booster booster(pool, learning, RowsView(following).first(100), {.depth = 3, .bins = 64});
-    Matrix target(std::ssize(learning), 1);
-    for (Index i = 0; i < target.rows(); ++i) target(i, 0) = y(learning[static_cast<std::size_t>(i)], 0);
+    Rows train, held_out;
+    for (Index row = 899; row >= 0; --row) (row % 3 == fold ? held_out : train).push_back(row);
+    Booster booster(bins, train, RowsView(held_out).first(100), settings);
+    Matrix target(std::ssize(train), 1);
+    for (Index i = 0; i < target.rows(); ++i) target(i, 0) = y(train[static_cast<std::size_t>(i)], 0);
     for (int round = 0; round < 10; ++round)
       booster.boost(margins(booster, booster.train_rows()) - target, Matrix::Ones(target.rows(), 1));
     const Matrix all = evaluate(booster.forest(), x);
-    for (const Index row : learning) EXPECT_EQ(all(row, 0), static_cast<double>(booster.margins()(row, 0)));
-    for (std::size_t i = 0; i < following.size(); ++i)
-      EXPECT_EQ(static_cast<double>(booster.margins()(following[i], 0)), i < 100 ? all(following[i], 0) : 0.0);
+    for (const Index row : train) EXPECT_EQ(all(row, 0), static_cast<double>(booster.margins()(row, 0)));
+    for (std::size_t i = 0; i < held_out.size(); ++i)
+      EXPECT_EQ(static_cast<double>(booster.margins()(held_out[i], 0)), i < 100 ? all(held_out[i], 0) : 0.0);
   }
 }
 
@@ -163,6 +170,27 @@ TEST(Booster, TakesABlockOfRowsOfAWiderMatrix) {
     return booster.forest();
   };
   expect_same(grow(x), grow(wide.leftCols(4)));
+}
+
+// Row numbers have 32 bits, those of validation rows too.
+TEST(Booster, RefusesMoreRowsThanItsNumbersCanTell) {
+  constexpr Index most = 4'294'967'295;
+  EXPECT_NO_THROW(check_boosting(1, most, 1));
+  EXPECT_NO_THROW(check_boosting(most, most, 1));
+  EXPECT_THROW(check_boosting(1, most + 1, 1), Error);
+  EXPECT_THROW(check_boosting(most + 1, most + 1, 1), Error);
+  EXPECT_THROW(check_boosting(0, 10, 1), Error);
+  EXPECT_THROW(check_boosting(10, 10, 0), Error);
+}
+
+TEST(Booster, RefusesRowsThatTheInputsDoNotHave) {
+  const auto bins = binned(random_inputs(20, 2, 1), {});
+  const Rows good{0, 19}, behind{0, 20}, before{-1};
+  EXPECT_NO_THROW(Booster(bins, good, good, {}));
+  for (const Rows& bad : {behind, before}) {
+    EXPECT_THROW(Booster(bins, bad, good, {}), Error);
+    EXPECT_THROW(Booster(bins, good, bad, {}), Error);
+  }
 }
 
 TEST(Booster, RefusesWhatItCannotGrow) {

@@ -27,10 +27,10 @@ struct Grown {
   std::vector<std::vector<TreeNode>> trees;
 };
 
-Grown random_forest(Index inputs, Index groups, Index rounds, int depth, std::uint64_t seed) {
+Grown random_forest(Index inputs, Index outputs, Index rounds, int depth, std::uint64_t seed) {
   Random random(seed);
-  Grown grown{Forest(inputs, groups), {}};
-  for (Index t = 0; t < rounds * groups; ++t) {
+  Grown grown{Forest(inputs, outputs), {}};
+  for (Index t = 0; t < rounds * outputs; ++t) {
     grow(grown.trees.emplace_back(), random, depth, inputs);
     grown.forest.add_tree(grown.trees.back());
   }
@@ -48,20 +48,20 @@ float walk(const std::vector<TreeNode>& tree, const float* row) {
 }
 
 TEST(Forest, IsTheSumOfItsTrees) {
-  for (const Index groups : {1, 2, 5})
+  for (const Index outputs : {1, 2, 5})
     for (const int depth : {0, 1, 4, 12}) {
-      const auto grown = random_forest(7, groups, 13, depth, 5);
+      const auto grown = random_forest(7, outputs, 13, depth, 5);
       MatrixF x = random_inputs(150, 7, 2, 0.1);
       x(3, 0) = std::numeric_limits<float>::infinity();
       x(4, 1) = -std::numeric_limits<float>::infinity();
-      Matrix out(150, groups);
+      Matrix out(150, outputs);
       grown.forest.evaluate(x, out, 3);
-      std::vector<double> row(static_cast<std::size_t>(groups));
+      std::vector<double> row(static_cast<std::size_t>(outputs));
       for (Index i = 0; i < x.rows(); ++i) {
         grown.forest.evaluate_row({x.row(i).data(), 7}, row);
-        for (Index k = 0; k < groups; ++k) {
+        for (Index k = 0; k < outputs; ++k) {
           float sum = 0;
-          for (Index t = k; t < grown.forest.trees(); t += groups)
+          for (Index t = k; t < grown.forest.trees(); t += outputs)
             sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
           EXPECT_EQ(out(i, k), static_cast<double>(sum));
           EXPECT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum));
@@ -112,13 +112,13 @@ TEST(Forest, RefusesDamagedArchives) {
   using Ints = std::vector<std::int32_t>;
   using Bytes = std::vector<std::uint8_t>;
   using Floats = std::vector<float>;
-  const auto load = [](Ints sizes, Ints features, Bytes missing_left, Floats values, Index inputs = 2, Index groups = 1) {
+  const auto load = [](Ints sizes, Ints features, Bytes missing_left, Floats values, Index inputs = 2, Index outputs = 1) {
     Archive archive;
     archive.put("sizes", std::move(sizes));
     archive.put("features", std::move(features));
     archive.put("missing_left", std::move(missing_left));
     archive.put("values", std::move(values));
-    return Forest::load(archive, inputs, groups);
+    return Forest::load(archive, inputs, outputs);
   };
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   EXPECT_NO_THROW(load({3}, {1, -1, -1}, {0, 0, 0}, {0, 1, 2}));
@@ -135,8 +135,8 @@ TEST(Forest, RefusesDamagedArchives) {
   EXPECT_THROW(load({-3}, {0, -1, -1}, {0, 0, 0}, {0, 1, 2}), Error) << "negative size";
   EXPECT_THROW(load({1}, {-1, -1}, {0, 0}, {0, 1}), Error) << "left over";
   EXPECT_THROW(load({3}, {0, -1, -1}, {0, 0}, {0, 1, 2}), Error) << "ragged arrays";
-  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 2), Error) << "a group without a tree";
-  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 0), Error) << "no groups";
+  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 2), Error) << "an output without a tree";
+  EXPECT_THROW(load({1}, {-1}, {0}, {0}, 2, 0), Error) << "no outputs";
   EXPECT_THROW(Forest::load(Archive(), 2, 1), Error);
 }
 

@@ -43,7 +43,7 @@ Best search(const Case& c, const std::vector<std::vector<float>>& cuts, const Ro
   return best;
 }
 
-// Follows the grown tree: every split gains as much as the best there is, every leaf above the last level had none to make.
+// Follows the grown tree: every split gains as much as the best there is, every leaf above the greatest depth had none to make.
 void check_node(const Case& c, const std::vector<std::vector<float>>& cuts, const std::vector<TreeNode>& nodes, std::size_t which,
                 const Rows& rows, Index depth) {
   const Best best = search(c, cuts, rows);
@@ -90,13 +90,35 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
         const auto cuts = thresholds(c.x, bins - 2, 1);
         const BinnedInputs binned(c.x, bins, 1);
         GradientRows gradient_rows(400);
-        gradient_rows.draw(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
-        ASSERT_EQ(gradient_rows.learning().size(), 400U);
+        gradient_rows.sample(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
+        ASSERT_EQ(gradient_rows.sampled().size(), 400U);
         Grower grower(binned, c.settings);
-        grower.grow(gradient_rows.learning(), all_rows(4));
+        grower.grow(gradient_rows.sampled(), all_rows(4));
         EXPECT_GT(grower.nodes().size(), 5U);
         check_node(c, cuts, grower.nodes(), 0, all_rows(400), 0);
       }
+}
+
+// However deep a tree may become, rows take as many steps as it is deep, and arrive.
+TEST(Grower, RowsWalkTheTreesOwnDepth) {
+  const MatrixF x = random_inputs(400, 4, 1, 0.3);
+  const Matrix gradient = -random_targets(x, 1, 2), curvature = Matrix::Ones(400, 1);
+  const BinnedInputs binned(x, 64, 1);
+  GradientRows gradient_rows(400);
+  for (const Index allowed : {0, 3, 30, 200'000}) {
+    gradient_rows.sample(row_numbers(400), gradient, curvature, 0, 1, 0, Random(1), 1);
+    Grower grower(binned, {.depth = allowed, .min_weight = 7, .threads = 1});
+    grower.grow(gradient_rows.sampled(), all_rows(4));
+    Forest forest(4, 1);
+    forest.add_tree(grower.nodes());
+    EXPECT_EQ(grower.depth(), forest.depth());
+    EXPECT_LE(grower.depth(), std::min<Index>(allowed, 57));  // 400 rows make 57 leaves of at least seven
+    std::vector<float> margins(400);
+    grower.add_to_rows(row_numbers(400), margins.data(), 1);
+    Matrix expected(400, 1);
+    forest.evaluate(Inputs(x), expected, 1);
+    for (Index row = 0; row < 400; ++row) ASSERT_EQ(margins[static_cast<std::size_t>(row)], expected(row, 0));
+  }
 }
 
 TEST(GradientRows, AreTheRowsWithGradientsInOrder) {
@@ -105,17 +127,17 @@ TEST(GradientRows, AreTheRowsWithGradientsInOrder) {
   for (Index row = 0; row < rows; row += 3) gradient(row, 1) = curvature(row, 1) = 0;
   for (const int threads : {1, 2}) {
     GradientRows gradient_rows(rows);
-    gradient_rows.draw(row_numbers(rows), gradient, curvature, 1, 2, 0, Random(1), threads);
-    ASSERT_EQ(std::ssize(gradient_rows.learning()), rows - (rows + 2) / 3);
-    ASSERT_EQ(std::ssize(gradient_rows.others()), (rows + 2) / 3);
-    for (std::size_t i = 0; i < gradient_rows.others().size(); ++i) ASSERT_EQ(gradient_rows.others()[i], 3 * i);
-    for (std::size_t i = 0; i < gradient_rows.learning().size(); ++i) {
-      ASSERT_EQ(gradient_rows.learning()[i].row, i + i / 2 + 1);
-      ASSERT_EQ(gradient_rows.learning()[i].gradient, 2);
+    gradient_rows.sample(row_numbers(rows), gradient, curvature, 1, 2, 0, Random(1), threads);
+    ASSERT_EQ(std::ssize(gradient_rows.sampled()), rows - (rows + 2) / 3);
+    ASSERT_EQ(std::ssize(gradient_rows.dropped()), (rows + 2) / 3);
+    for (std::size_t i = 0; i < gradient_rows.dropped().size(); ++i) ASSERT_EQ(gradient_rows.dropped()[i], 3 * i);
+    for (std::size_t i = 0; i < gradient_rows.sampled().size(); ++i) {
+      ASSERT_EQ(gradient_rows.sampled()[i].row, i + i / 2 + 1);
+      ASSERT_EQ(gradient_rows.sampled()[i].gradient, 2);
     }
-    gradient_rows.draw(row_numbers(rows), gradient, curvature, 0, 1, 0.25, Random(1), threads);
-    EXPECT_NEAR(static_cast<double>(gradient_rows.learning().size()), 0.75 * rows, 500);  // five standard deviations
-    EXPECT_EQ(std::ssize(gradient_rows.learning()) + std::ssize(gradient_rows.others()), rows);
+    gradient_rows.sample(row_numbers(rows), gradient, curvature, 0, 1, 0.25, Random(1), threads);
+    EXPECT_NEAR(static_cast<double>(gradient_rows.sampled().size()), 0.75 * rows, 500);  // five standard deviations
+    EXPECT_EQ(std::ssize(gradient_rows.sampled()) + std::ssize(gradient_rows.dropped()), rows);
   }
 }
 

@@ -18,12 +18,12 @@ inline MatrixF random_inputs(Index rows, Index columns, std::uint64_t seed, doub
   return x;
 }
 
-// One smooth target per group that reacts to missing cells too.
-inline Matrix random_targets(const MatrixF& x, Index groups, std::uint64_t seed) {
+// One smooth target per output that reacts to missing cells too.
+inline Matrix random_targets(const MatrixF& x, Index outputs, std::uint64_t seed) {
   Random random(seed);
-  Matrix y(x.rows(), groups);
+  Matrix y(x.rows(), outputs);
   for (Index i = 0; i < x.rows(); ++i)
-    for (Index k = 0; k < groups; ++k) {
+    for (Index k = 0; k < outputs; ++k) {
       const double a = x(i, k % x.cols()), b = x(i, x.cols() - 1);
       y(i, k) = (a == a ? a * a : 3) + (b == b ? b : -2) + 0.3 * random.normal();
     }

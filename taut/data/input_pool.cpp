@@ -1,4 +1,4 @@
-#include <taut/trees/input_pool.hpp>
+#include <taut/data/input_pool.hpp>
 
 namespace taut {
 

@@ -1,0 +1,211 @@
+#include <taut/core/thread_pool.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include <pthread.h>
+
+namespace taut {
+
+namespace {
+
+// The loop whose block this thread is running.
+thread_local ParallelLoop* current_loop = nullptr;
+
+// Never destroyed: a detached worker may outlive all static objects.
+std::atomic<ThreadPool*> the_pool{nullptr};
+
+// The workers do not exist in a forked process, and the mutex may be held by one of them: it starts with a new pool. The old one
+// is kept reachable, or it would count as a leak.
+std::atomic<ThreadPool*> pool_before_fork{nullptr};
+void forget_pool() {
+  current_loop = nullptr;
+  pool_before_fork = the_pool.exchange(nullptr);
+}
+
+// When the program ends, or the library is unloaded by dlclose, no worker may be left inside its code.
+struct AtExit {
+  AtExit() { pthread_atfork(nullptr, nullptr, forget_pool); }
+  ~AtExit() {
+    if (ThreadPool* pool = the_pool.load()) pool->stop();
+  }
+} const at_exit;
+
+// Loops often follow one another within microseconds, and to wake a thread takes tens of them. So a thread that runs out of work
+// looks for more for a moment before it sleeps, and meanwhile yields its core to any thread that wants it.
+class Moment {
+ public:
+  bool is_over() const { return Clock::now() >= end_; }
+  void start_again() { end_ = Clock::now() + length; }
+  template <class Condition>
+  void look_for(Condition found) const {
+    while (!found() && !is_over()) std::this_thread::yield();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto length = std::chrono::microseconds(50);
+  Clock::time_point end_ = Clock::now() + length;
+};
+
+bool is_below(const ParallelLoop* loop, const ParallelLoop* ancestor) {
+  for (loop = loop->parent; loop != nullptr; loop = loop->parent)
+    if (loop == ancestor) return true;
+  return false;
+}
+
+}  // namespace
+
+ThreadPool& ThreadPool::instance() {
+  ThreadPool* pool = the_pool.load();
+  if (pool != nullptr) return *pool;
+  auto fresh = std::make_unique<ThreadPool>();
+  return *(the_pool.compare_exchange_strong(pool, fresh.get()) ? fresh.release() : pool);
+}
+
+void ThreadPool::run(Index count, Index block, int threads, const std::function<void(Index, Index)>& work) {
+  const Index blocks = (count + block - 1) / block;
+  ParallelLoop loop{.count = count,
+                    .block = block,
+                    .blocks = blocks,
+                    .work = &work,
+                    .limit = static_cast<int>(std::min<Index>(threads, blocks)),
+                    .threads = threads,
+                    .parent = current_loop};
+  open(loop);
+  run_blocks(loop);
+  close(loop);
+  if (loop.failure) std::rethrow_exception(loop.failure);
+}
+
+void ThreadPool::open(ParallelLoop& loop) {
+  loop.root = loop.parent != nullptr ? loop.parent->root : &loop;
+  int helpers = loop.limit - 1;
+  {
+    const Lock lock(mutex_);
+    start_workers(std::min(loop.root->threads, loop.root->members + helpers) - 1);
+    loop.older = newest_;
+    (newest_ != nullptr ? newest_->newer : oldest_) = &loop;
+    newest_ = &loop;
+    ++opened_;
+    for (ParallelLoop* above = loop.parent; above != nullptr && helpers > 0; above = above->parent)
+      if (above->owner_sleeps) {
+        above->wake_owner.notify_one();
+        --helpers;
+      }
+    helpers = std::min(std::min(helpers, loop.root->threads - loop.root->members) - looking_, sleeping_);
+  }
+  for (; helpers > 0; --helpers) wake_worker_.notify_one();
+}
+
+// Waits until no other thread runs a block of the loop, and helps meanwhile.
+void ThreadPool::close(ParallelLoop& loop) {
+  Lock lock(mutex_);
+  --loop.active;
+  Moment moment;
+  while (loop.active > 0) {
+    if (ParallelLoop* nested = joinable(&loop)) {
+      join(*nested, lock);
+      moment.start_again();
+    } else if (!moment.is_over()) {
+      const auto seen = opened_.load();
+      lock.unlock();
+      moment.look_for([&] { return loop.active == 0 || opened_ != seen; });
+      lock.lock();
+    } else {
+      loop.owner_sleeps = true;
+      loop.wake_owner.wait(lock, [&] { return loop.active == 0 || joinable(&loop) != nullptr; });
+      loop.owner_sleeps = false;
+    }
+  }
+  (loop.older != nullptr ? loop.older->newer : oldest_) = loop.newer;
+  (loop.newer != nullptr ? loop.newer->older : newest_) = loop.older;
+}
+
+void ThreadPool::start_workers(int wanted) {
+  if (stopped_ || std::ssize(workers_) >= wanted) return;
+  workers_.reserve(static_cast<std::size_t>(wanted));
+  try {
+    while (std::ssize(workers_) < wanted) workers_.push_back({std::thread(&ThreadPool::serve, this, workers_.size())});
+  } catch (const std::system_error&) {  // the system has no more threads for us: we go on with those that there are
+  }
+}
+
+void ThreadPool::serve(std::size_t worker) {
+  Lock lock(mutex_);
+  Moment moment;
+  while (!stopped_) {
+    if (ParallelLoop* loop = joinable(nullptr)) {
+      ParallelLoop* root = loop->root;
+      ++root->members;
+      workers_[worker].busy = true;
+      join(*loop, lock);
+      workers_[worker].busy = false;
+      --root->members;
+      moment.start_again();
+    } else if (!moment.is_over()) {
+      const auto seen = opened_.load();
+      ++looking_;
+      lock.unlock();
+      moment.look_for([&] { return opened_ != seen; });
+      lock.lock();
+      --looking_;
+    } else {
+      ++sleeping_;
+      wake_worker_.wait(lock, [&] { return stopped_ || joinable(nullptr) != nullptr; });
+      --sleeping_;
+    }
+  }
+}
+
+// The oldest loop that a free worker may join, or, for the owner of a loop that waits for it, the oldest below that one.
+ParallelLoop* ThreadPool::joinable(const ParallelLoop* below) const {
+  for (ParallelLoop* loop = oldest_; loop != nullptr; loop = loop->newer) {
+    if (loop->next >= loop->blocks || loop->active >= loop->limit) continue;
+    if (below != nullptr ? is_below(loop, below) : loop->root->members < loop->root->threads) return loop;
+  }
+  return nullptr;
+}
+
+void ThreadPool::join(ParallelLoop& loop, Lock& lock) {
+  ++loop.active;
+  lock.unlock();
+  run_blocks(loop);
+  lock.lock();
+  // The owner takes the mutex before it lets the loop go, so the loop is still there.
+  if (--loop.active == 0 && loop.owner_sleeps) loop.wake_owner.notify_one();
+}
+
+void ThreadPool::run_blocks(ParallelLoop& loop) {
+  ParallelLoop* const before = std::exchange(current_loop, &loop);
+  try {
+    for (Index b = loop.next++; b < loop.blocks; b = loop.next++)
+      (*loop.work)(b * loop.block, std::min(loop.count, (b + 1) * loop.block));
+  } catch (...) {
+    loop.next = loop.blocks;
+    const Lock lock(mutex_);
+    if (!loop.failure) loop.failure = std::current_exception();
+  }
+  current_loop = before;
+}
+
+int ThreadPool::workers() {
+  const Lock lock(mutex_);
+  return static_cast<int>(workers_.size());
+}
+
+void ThreadPool::stop() {
+  std::vector<bool> busy;
+  {
+    const Lock lock(mutex_);
+    if (std::exchange(stopped_, true)) return;
+    for (const Worker& worker : workers_) busy.push_back(worker.busy);
+  }
+  wake_worker_.notify_all();
+  for (std::size_t i = 0; i < busy.size(); ++i) busy[i] ? workers_[i].thread.detach() : workers_[i].thread.join();
+}
+
+}  // namespace taut

@@ -1,0 +1,15 @@
+// A module with a pool of its own, to be loaded and unloaded by process_test.cpp.
+#include <taut/core/threads.hpp>
+
+#include <atomic>
+#include <barrier>
+
+extern "C" long sum_on_three_threads() {
+  std::barrier together(3);
+  std::atomic<long> sum{0};
+  taut::parallel_blocks(9, 1, 3, [&](taut::Index i, taut::Index) {
+    sum += i;
+    together.arrive_and_wait();
+  });
+  return sum;
+}
