@@ -104,6 +104,12 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 
 }  // namespace
 
+Rows RowPlan::choosing() const {
+  Rows rows = transform;
+  if (folds.empty()) rows.insert(rows.end(), predictor.begin(), predictor.end());  // with folds both are the same rows
+  return rows;
+}
+
 Index RowPlan::transform_training_rows() const {
   return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0);
 }

@@ -106,7 +106,7 @@ void check_csv(std::string_view bytes) {
   require(same_cells(first.table, batches), "batches against known columns give the same cells");
 
   CsvOptions as_before{.delimiter = ',', .buffer = whole};
-  for (const auto& column : columns) (column.is_category ? as_before.categories : as_before.numbers).push_back(column.name);
+  for (const auto& column : columns) (column.is_categorical ? as_before.categories : as_before.numbers).push_back(column.name);
   const std::string text = written(first.table);
   const Outcome again = outcome_of([&] { return read_table(file.write(text), as_before); });
   require(again.complaint.empty() && again.table.columns == columns && same_cells(first.table, again.table),
