@@ -1,4 +1,4 @@
-// Tables from CSV files: a whole file whose types are found out, or batches of rows of known types in constant memory.
+// Tables from CSV files: a whole file whose column types are inferred, or batches of rows of known types in constant memory.
 //
 // Missing cells are empty or say NA, NaN or null in any case. A column is numeric when all its other cells are numbers,
 // otherwise categorical (inferred: see Column). "-" is standard input; gzip is unpacked.

@@ -38,8 +38,9 @@ bool any_number(const Matrix& values, Index rows, Index column) {
   return false;
 }
 
-// Reads all rows, or returns false when it has to be done over. It does not stop at the first column that turns: going on for
-// as long again finds the others too, and bounds the work for any number of them by a small multiple of one reading.
+// Reads all rows, or returns false when the file has to be read again because a column turned into a category. It does not stop
+// at the first such column: reading as much again finds the others too, and bounds the work for any number of them by a small
+// multiple of one reading.
 bool read_rows(CsvFile& file, RecordParser& parser, Table& table) {
   const Index first_rows = rows_to_start_with(table.values.cols());
   constexpr Index never = std::numeric_limits<Index>::max();

@@ -49,6 +49,10 @@ Column chosen(const TableView& table, Index column, RowsView rows) {
 
 }  // namespace
 
+bool is_code(const Column& column, double cell) {
+  return std::isnan(cell) || (cell >= 0 && cell <= column.other_code() && cell == std::floor(cell));
+}
+
 std::vector<Column> choose_kinds(const TableView& table, RowsView rows) {
   std::vector<Column> kinds;
   for (Index column = 0; column < std::ssize(table.columns()); ++column) kinds.push_back(chosen(table, column, rows));

@@ -15,4 +15,7 @@ namespace taut {
 // these rows a column is numeric: nothing is known of it.
 std::vector<Column> choose_kinds(const TableView& table, RowsView rows);
 
+// Can a cell of this categorical column be this: a code, the one for any other value, or NaN?
+bool is_code(const Column& column, double cell);
+
 }  // namespace taut

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_scanner.hpp>
+#include <taut/data/kinds.hpp>
 
 #include <cmath>
 #include <unordered_map>
@@ -76,7 +77,7 @@ void TableView::check_codes(Index column) const {
   const Column& about = columns_[static_cast<std::size_t>(column)];
   for (Index row = 0; row < rows_; ++row) {
     const double code = (*this)(row, column);
-    if (std::isnan(code) || (code >= 0 && code <= about.other_code() && code == std::floor(code))) continue;
+    if (is_code(about, code)) continue;
     throw Error(where(row, column) + ": found the code " + print_number(code) + ", but the column has " +
                 print_count(std::ssize(about.categories)) + " categories; allowed are their codes, counted from 0, " +
                 print_number(about.other_code()) + " for any other value, and NaN for a missing cell");

@@ -192,7 +192,7 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
   if (row.size() != cells || out.size() != levels.size())
     throw UsageError("predict_row: expected " + std::to_string(cells) + " cells and one interval for each level");
   for (std::size_t i = 0; i < schema_.size(); ++i)
-    if (schema_[i].is_categorical && (row[i] < 0 || row[i] > schema_[i].other_code()))
+    if (schema_[i].is_categorical && !is_code(schema_[i], row[i]))
       throw Error("predict_row: the column '" + schema_[i].name + "' has no category with the code " + print_number(row[i]) +
                   "; allowed are 0 to " + print_number(schema_[i].other_code()) + ", the last for any other value, and NaN");
   const double f = given ? row.back() : predictor_.predict_row(row.data());
