@@ -71,11 +71,11 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   options.check();
   Model model;
   model.options_ = options;
+  const TableView inputs = table.matched(input_columns(table, options));
   const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
   const bool crosses = adapts && localizers().make(options.localizer)->likes_folds();
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
-  const TableView inputs = table.matched(input_columns(table, options));
   model.schema_ = choose_kinds(inputs, plan.choosing());
   const TableView x = inputs.matched(model.schema_);
   const auto y = model.target_of(table, all_rows(table));
