@@ -47,8 +47,8 @@ LocalizationPlan localization_plan(const FitOptions& options, const std::string&
 
 void refuse_constant(std::span<const double> y, const TableView& table, const std::string& target) {
   if (y.empty() || std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
-  throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) + " in all " +
-              print_count(std::ssize(y)) + " rows that train: there is nothing to predict");
+  throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) +
+              " in every row that trains: there is nothing to predict");
 }
 
 std::vector<double> picked(std::span<const double> values, RowsView rows) {

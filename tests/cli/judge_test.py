@@ -117,7 +117,7 @@ class Info(Judge):
 
     def test_words(self):
         done = self.taut("info", "m.taut")
-        for words in ["predictor linear", "target 'y'", "500 rows of d.csv", "colour (3 levels", "delivered coverage"]:
+        for words in ["predictor linear", "target 'y'", "500 rows of d.csv", "colour (3 categories", "delivered coverage"]:
             self.assertIn(words, done.stdout)
 
 

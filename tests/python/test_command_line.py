@@ -145,7 +145,7 @@ def test_errors_of_data_and_files_have_them_too(tmp_path, rows):
     X, y = rows
     with pytest.raises(ValueError, match="too few rows: --split cross needs at least 20, there are 12"):
         ConformalRegressor().fit(X[:12], y[:12])
-    with pytest.raises(ValueError, match="is 1 in every row: there is nothing to predict"):
+    with pytest.raises(ValueError, match="is 1 in every row that trains: there is nothing to predict"):
         ConformalRegressor().fit(X, np.ones(len(y)))
     (tmp_path / "no.taut").write_text("no")
     with pytest.raises(ValueError, match="not a Taut model file"):
