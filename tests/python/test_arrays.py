@@ -57,8 +57,8 @@ def test_frames_of_numbers_are_borrowed_column_by_column():
     X, y = make_rows(100)
     frame = pd.DataFrame({"x0": X[:, 0].copy(), "x1": X[:, 1].astype(np.float32), "x2": X[:, 2].copy()})
     for position, name in enumerate(frame.columns):
-        kind, values, _ = _columns.read_pandas(frame, position, name)
-        assert kind == "numbers" and _columns.borrowable(values) is values
+        values, categories, _ = _columns.read_pandas(frame, position, name)
+        assert categories is None and _columns.borrowable(values) is values
         assert np.shares_memory(values, frame[name].to_numpy())
 
 
@@ -125,7 +125,7 @@ def test_no_array_crashes_the_interpreter(X, y, level):
         lambda: taut.metrics.size_stratified_coverage(y, X),
         lambda: taut.metrics.coverage_gap(y, y, X, level),
         lambda: _core.Table("t", 30).add_matrix(["a", "b", "c"], X),
-        lambda: _core.Table("t", 30).add_category("a", X, ["u", "v"]),
+        lambda: _core.Table("t", 30).add_category("a", X, ["u", "v"], True),
     ]
     for call in calls:
         try:
