@@ -32,7 +32,12 @@ class Fit final : public Command {
     const Table table = read_table(data_, csv);
 
     std::optional<Table> calibration;
-    if (!calibration_.empty()) calibration = read_table_as(schema_of(table), calibration_, csv_.options(context));
+    if (!calibration_.empty()) {
+      // Texts stay as they are until the training rows have chosen; their spelling matters only where the data have texts.
+      for (const Column& column : input_columns(table, options_))
+        if (column.is_categorical) csv.categories.push_back(column.name);
+      calibration = read_table(calibration_, csv);
+    }
     const Model model = Model::fit(table, options_, context, calibration ? &*calibration : nullptr);
     context.report("writing", 1);
     model.save(output_);
@@ -40,13 +45,6 @@ class Fit final : public Command {
   }
 
  private:
-  std::vector<Column> schema_of(const Table& table) const {
-    std::vector<Column> schema = input_columns(table, options_);
-    if (!options_.prediction.empty()) schema.push_back({options_.prediction, false, {}});
-    schema.push_back({options_.target, false, {}});
-    return schema;
-  }
-
   void summarise(const Model& model, Terminal& terminal) const {
     terminal.say(output_ + ": " + parts_in_words(model));
     terminal.print("  " + rows_in_words(model) + "\n" + calibration_in_words(model));

@@ -36,8 +36,8 @@ Json options_json(const FitOptions& options) {
 Json columns_json(const Model& model) {
   Json json = Json::array();
   for (const Column& column : model.prediction_schema()) {
-    Json one = {{"name", column.name}, {"kind", column.is_category ? "category" : "number"}};
-    if (column.is_category) one["levels"] = column.levels;
+    Json one = {{"name", column.name}, {"kind", column.is_categorical ? "category" : "number"}};
+    if (column.is_categorical) one["categories"] = column.categories;
     json.push_back(std::move(one));
   }
   return json;
@@ -103,14 +103,14 @@ Json everything(const Model& model, const std::string& sum) {
 }
 
 std::string columns_in_words(const Model& model) {
-  constexpr std::size_t most_levels = 8;
+  constexpr std::size_t most_categories = 8;
   std::string text;
   for (const Column& column : model.prediction_schema()) {
     text += "    " + column.name;
-    if (column.is_category) {
-      const auto shown = std::span(column.levels).first(std::min(most_levels, column.levels.size()));
-      text += " (" + print_count(static_cast<long long>(column.levels.size())) + " levels: " + join(shown, ", ") +
-              (shown.size() < column.levels.size() ? ", ..." : "") + ")";
+    if (column.is_categorical) {
+      const auto shown = std::span(column.categories).first(std::min(most_categories, column.categories.size()));
+      text += " (" + print_count(static_cast<long long>(column.categories.size())) + " categories: " + join(shown, ", ") +
+              (shown.size() < column.categories.size() ? ", ..." : "") + ")";
     }
     text += "\n";
   }

@@ -40,7 +40,7 @@ class Predict final : public Command {
     const Model model = Model::load(model_);
     if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
     const ExecutionContext context = terminal.context(threads_);
-    std::optional<ShiftCheck> check;
+    std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
     CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(context));
     OutputFile file(output_);
@@ -58,15 +58,15 @@ class Predict final : public Command {
   }
 
  private:
-  ShiftCheck begin_check(const Model& model) const {
+  DriftCheck begin_check(const Model& model) const {
     try {
-      return model.begin_shift_check();
+      return model.begin_drift_check();
     } catch (const Error& error) {
       throw Error("--check-shift: " + model_ + ": " + error.what());
     }
   }
 
-  void tell(const ShiftCheck& check, const Model& model, Terminal& terminal) const {
+  void tell(const DriftCheck& check, const Model& model, Terminal& terminal) const {
     const auto found = check.findings();
     const std::string rows = print_count(check.rows()) + " rows of " + data_,
                       against = print_count(model.calibrator().rows()) + " calibration rows";

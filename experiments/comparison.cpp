@@ -78,15 +78,6 @@ void check(const Table& table, const ComparisonSettings& settings) {
               ", there are " + std::to_string(table.rows()));
 }
 
-bool has_missing_inputs(const Table& table, const FitOptions& options) {
-  for (const auto& column : input_columns(table, options)) {
-    const Index at = table.require(column.name);
-    for (Index row = 0; row < table.rows(); ++row)
-      if (!std::isfinite(table.values(row, at))) return true;
-  }
-  return false;
-}
-
 double cost_of(const Method& method) {
   if (!method.trained) return 1;
   return method.options.localizer == "mlp" ? 8 : method.focuses ? 4 : 2;
@@ -107,10 +98,8 @@ const std::vector<std::string>& compared_metrics() {
   return names;
 }
 
-std::vector<std::string> default_methods(const Table& table, const ComparisonSettings& settings) {
-  std::vector<std::string> methods = {"fixed", "erc:error-fit", "exp:mlp", "exp:boost", "exp:boost:size", "exp:boost:focus"};
-  if (has_missing_inputs(table, settings.common)) std::erase(methods, "exp:mlp");
-  return methods;
+std::vector<std::string> default_methods() {
+  return {"fixed", "erc:error-fit", "exp:mlp", "exp:boost", "exp:boost:size", "exp:boost:focus"};
 }
 
 const MetricResult& MethodResult::metric(std::size_t level, const std::string& name) const {
@@ -120,7 +109,7 @@ const MetricResult& MethodResult::metric(std::size_t level, const std::string& n
 Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context) {
   Comparison comparison{settings, table.source, table.rows(), 0, 0, {}};
   check(table, settings);
-  std::vector<std::string> names = settings.methods.empty() ? default_methods(table, settings) : settings.methods;
+  std::vector<std::string> names = settings.methods.empty() ? default_methods() : settings.methods;
   for (const auto& name : names) {
     if (std::count(names.begin(), names.end(), name) > 1) throw UsageError("method '" + name + "' is named twice");
     comparison.methods.push_back({read_method(name, settings.common), {}, {}});

@@ -20,8 +20,7 @@ struct ComparisonSettings {
   std::string resume = {};
 };
 
-// Those that every table can take: the network wants no missing cells.
-std::vector<std::string> default_methods(const Table& table, const ComparisonSettings& settings);
+std::vector<std::string> default_methods();
 
 // The figures that are compared, as `taut evaluate` names them.
 const std::vector<std::string>& compared_metrics();

@@ -78,7 +78,7 @@ std::uint64_t checksum_of(const Table& table) {
   std::string bytes;
   for (const auto& column : table.columns) {
     bytes += column.name + '\0';
-    for (const auto& level : column.levels) bytes += level + '\0';
+    for (const auto& category : column.categories) bytes += category + '\0';
   }
   for (Index row = 0; row < table.rows(); ++row)
     for (Index column = 0; column < table.values.cols(); ++column) {

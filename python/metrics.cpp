@@ -1,6 +1,7 @@
 #include <python/table.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/standardise.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/metric/distribution.hpp>
 #include <taut/metric/interval.hpp>

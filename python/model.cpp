@@ -108,15 +108,15 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 }
 
 nb::list check_shift(const Model& model, const PythonTable& table, int threads) {
-  std::vector<Shift> found;
+  std::vector<DriftFinding> found;
   {
     const nb::gil_scoped_release no_lock;
-    ShiftCheck check = model.begin_shift_check();
+    DriftCheck check = model.begin_drift_check();
     model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
   }
   nb::list result;
-  for (const Shift& shift : found) {
+  for (const DriftFinding& shift : found) {
     nb::dict one;
     one["column"] = shift.column;
     one["words"] = in_python(shift.words);
@@ -152,13 +152,13 @@ nb::dict record(const Model& model) {
   return result;
 }
 
-// Input columns: name, and the levels of a category, None for numbers.
+// Input columns: name, and the categories, None for numbers.
 nb::list columns(const Model& model) {
   nb::list result;
   for (const Column& column : model.prediction_schema()) {
     if (column.name == model.options().prediction) continue;
-    const nb::object levels = column.is_category ? nb::cast(column.levels) : nb::object(nb::none());
-    result.append(nb::make_tuple(column.name, levels));
+    const nb::object categories = column.is_categorical ? nb::cast(column.categories) : nb::object(nb::none());
+    result.append(nb::make_tuple(column.name, categories));
   }
   return result;
 }

@@ -39,14 +39,15 @@ void PythonTable::add_matrix(const std::vector<std::string>& names, Array<Number
   keep(std::move(cells));
 }
 
-void PythonTable::add_category(const std::string& name, Array<double, 1> codes, const std::vector<std::string>& levels) {
+void PythonTable::add_category(const std::string& name, Array<double, 1> codes, const std::vector<std::string>& categories,
+                               bool declared) {
   check_rows(codes.shape(0), "column '" + name + "'");
   const CellsView cells(codes.data(), codes.stride(0));
   for (Index row = 0; row < view_.rows(); ++row)
-    if (cells[row] < 0 || cells[row] >= static_cast<double>(levels.size()))
-      throw Error(view_.source() + ", column '" + name + "': a code lies outside its " + std::to_string(levels.size()) +
-                  " levels");
-  view_.add({name, true, levels}, cells);
+    if (cells[row] < 0 || cells[row] >= static_cast<double>(categories.size()))
+      throw Error(view_.source() + ", column '" + name + "': a code lies outside its " + std::to_string(categories.size()) +
+                  " categories");
+  view_.add({name, true, categories, !declared}, cells);
   keep(std::move(codes));
 }
 
@@ -68,7 +69,8 @@ void bind_table(nb::module_& module) {
       .def("add_column", &PythonTable::add_column<float>, nb::arg("name"), nb::arg("cells").noconvert())
       .def("add_matrix", &PythonTable::add_matrix<double>, nb::arg("names"), nb::arg("cells").noconvert())
       .def("add_matrix", &PythonTable::add_matrix<float>, nb::arg("names"), nb::arg("cells").noconvert())
-      .def("add_category", &PythonTable::add_category, nb::arg("name"), nb::arg("codes").noconvert(), nb::arg("levels"));
+      .def("add_category", &PythonTable::add_category, nb::arg("name"), nb::arg("codes").noconvert(), nb::arg("categories"),
+           nb::arg("declared"));
   module.def("read_cell", &read_cell, nb::arg("text"), "None for a missing cell, a float for a number, else the text.");
 }
 

@@ -24,8 +24,8 @@ class PythonTable {
   void add_column(const std::string& name, Array<Number, 1> cells);
   template <class Number>
   void add_matrix(const std::vector<std::string>& names, Array<Number, 2> cells);
-  // Codes count the levels, NaN where a cell is missing.
-  void add_category(const std::string& name, Array<double, 1> codes, const std::vector<std::string>& levels);
+  // Codes count the categories, NaN where a cell is missing. `declared`: they are categories even if all of them are numbers.
+  void add_category(const std::string& name, Array<double, 1> codes, const std::vector<std::string>& categories, bool declared);
 
   const TableView& view() const { return view_; }
 

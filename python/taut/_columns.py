@@ -54,11 +54,11 @@ def borrowable(array):
 
 def add_frame(table, X, names):
     for position, name in enumerate(names):
-        kind, values, levels = (read_polars if is_polars(X) else read_pandas)(X, position, name)
-        if kind == "numbers":
+        values, categories, declared = (read_polars if is_polars(X) else read_pandas)(X, position, name)
+        if categories is None:
             table.add_column(name, borrowable(values))
         else:
-            table.add_category(name, values, levels)
+            table.add_category(name, values, categories, declared)
 
 
 def read_pandas(X, position, name):
@@ -76,8 +76,8 @@ def read_pandas(X, position, name):
     if types.is_complex_dtype(series.dtype) or not types.is_numeric_dtype(series.dtype):
         raise refusal(name, series.dtype)
     if isinstance(series.dtype, np.dtype):
-        return "numbers", series.to_numpy(), None
-    return "numbers", series.to_numpy(dtype=np.float64, na_value=np.nan), None
+        return series.to_numpy(), None, False
+    return series.to_numpy(dtype=np.float64, na_value=np.nan), None, False
 
 
 def read_polars(X, position, name):
@@ -88,7 +88,7 @@ def read_polars(X, position, name):
     if kind.is_numeric():
         if series.null_count() or kind not in (pl.Float32, pl.Float64):
             series = series.cast(pl.Float64)
-        return "numbers", series.to_numpy(), None
+        return series.to_numpy(), None, False
     if kind not in (pl.String, pl.Categorical, pl.Enum, pl.Boolean):
         raise refusal(name, kind)
     texts = series.cast(pl.String)
@@ -106,17 +106,17 @@ def refusal(name, kind):
 def read_texts(codes, texts, declared):
     """Codes that count `texts` in order of appearance (-1: missing) as the command line reads such a column.
 
-    All cells numbers: a column of numbers, unless it is declared to be a category. Otherwise a category; empty cells and cells
-    that say NA, NaN or null are missing.
+    All cells numbers: a column of numbers, unless it is declared to be categorical. Otherwise a categorical one; empty cells and
+    cells that say NA, NaN or null are missing. Returns the cells, the categories or None, and whether they were declared.
     """
     cells = [_core.read_cell(text) for text in texts]
     codes = np.asarray(codes, dtype=np.int64)
     if not declared and not any(isinstance(cell, str) for cell in cells):
         values = np.array([np.nan if cell is None else cell for cell in cells] + [np.nan])
-        return "numbers", values[codes], None
-    levels = {}
+        return values[codes], None, False
+    categories = {}
     for text, cell in zip(texts, cells):
         if cell is not None:
-            levels.setdefault(text, len(levels))
-    values = np.array([np.nan if cell is None else levels[text] for text, cell in zip(texts, cells)] + [np.nan])
-    return "category", values[codes], list(levels)
+            categories.setdefault(text, len(categories))
+    values = np.array([np.nan if cell is None else categories[text] for text, cell in zip(texts, cells)] + [np.nan])
+    return values[codes], list(categories), declared

@@ -233,10 +233,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         return tags
 
     def _takes_missing(self):
-        if self.localizer not in ("boost", "none", "constant"):
-            return False
         if self.estimator is None:
-            return self.prefit or self.predictor == "boost"
+            return True
         return not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.allow_nan
 
     def _options_for_core(self):

@@ -24,7 +24,7 @@ class CsvFile {
   // Of a column, or an Error with the nearest name.
   std::size_t position_of(const std::string& name) const;
 
-  // Steps to the next record; tells `run` of progress now and then.
+  // Steps to the next record; reports progress every few thousand records.
   bool next_record();
   // Back to the first record.
   void rewind();

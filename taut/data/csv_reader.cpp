@@ -14,10 +14,11 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
   std::vector<FieldPlan> plan(file.names().size());
   for (std::size_t i = 0; i < schema.size(); ++i) {
     FieldPlan& field = plan[file.position_of(schema[i].name)];
-    field.kind = schema[i].is_category ? FieldPlan::Kind::category : FieldPlan::Kind::number;
+    field.kind = schema[i].is_categorical ? FieldPlan::Kind::category : FieldPlan::Kind::number;
     field.kind_is_known = true;
     field.column = static_cast<Index>(i);
-    field.levels = Levels(schema[i].levels);
+    field.is_strict = schema[i].is_strict;
+    field.categories = Categories(schema[i].categories);
   }
   for (std::size_t i = 0; i < keep.size(); ++i) {
     FieldPlan& field = plan[file.position_of(keep[i])];
@@ -33,7 +34,7 @@ class CsvReader::Reading {
  public:
   Reading(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep, const CsvOptions& options)
       : file_(path, options, Rereading::no),
-        parser_(file_.scanner(), file_.names(), plan_for(file_, schema, keep)),
+        parser_(file_.scanner(), file_.names(), plan_for(file_, schema, keep), no_mismatches(schema)),
         schema_(std::move(schema)),
         keeps_(keep.size()) {}
 
@@ -56,6 +57,8 @@ class CsvReader::Reading {
     return rows > 0;
   }
 
+  const Mismatches& mismatches() const { return parser_.mismatches(); }
+
  private:
   // Eigen reallocates in place where it can, so growing costs no second copy of a large block.
   void resize(Batch& batch, Index rows) const {
@@ -77,6 +80,8 @@ CsvReader::~CsvReader() = default;
 CsvReader::CsvReader(CsvReader&&) noexcept = default;
 
 bool CsvReader::next(Batch& batch, Index most) { return reading_->next(batch, most); }
+
+const Mismatches& CsvReader::mismatches() const { return reading_->mismatches(); }
 
 Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
   Batch batch;

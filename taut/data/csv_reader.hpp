@@ -1,10 +1,11 @@
-// Tables from CSV files: a whole file whose types are found out, or batches of rows of known types in constant memory.
+// Tables from CSV files: a whole file whose column types are inferred, or batches of rows of known types in constant memory.
 //
 // Missing cells are empty or say NA, NaN or null in any case. A column is numeric when all its other cells are numbers,
-// otherwise a category. "-" is standard input; gzip is unpacked.
+// otherwise categorical (inferred: see Column). "-" is standard input; gzip is unpacked.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
+#include <taut/data/mismatches.hpp>
 #include <taut/data/table.hpp>
 
 #include <memory>
@@ -17,7 +18,7 @@ struct CsvOptions {
   char delimiter = 0;                         // 0: the most frequent of , ; tab | in the header line
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
-  std::vector<std::string> categories = {};   // columns that are categories even if all their cells are numbers
+  std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
   const ExecutionContext* context = nullptr;  // hears of progress, may cancel
   std::size_t buffer = 0;                     // bytes of text held at a time; 0: a good default
 };
@@ -38,8 +39,8 @@ struct Batch {
   }
 };
 
-// Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. A level that the
-// schema does not know is a missing cell; text in a numeric column is an Error. `keep` names columns to pass through as text.
+// Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. Cells become what
+// TableView::matched makes of them. `keep` names columns to pass through as text.
 class CsvReader {
  public:
   CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep = {},
@@ -49,6 +50,8 @@ class CsvReader {
 
   // Up to `most` further rows; false when there are none. Reuse the batch: it keeps its memory.
   bool next(Batch& batch, Index most);
+  // Cells of all rows read so far that did not fit the schema.
+  const Mismatches& mismatches() const;
 
  private:
   class Reading;

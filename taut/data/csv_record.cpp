@@ -4,16 +4,16 @@
 
 namespace taut {
 
-Levels::Levels(const std::vector<std::string>& texts) {
+Categories::Categories(const std::vector<std::string>& texts) {
   for (const auto& text : texts) find_or_add(text);
 }
 
-double Levels::find(std::string_view text) const {
+double Categories::find(std::string_view text) const {
   const auto found = codes_.find(text);
-  return found == codes_.end() ? missing : found->second;
+  return found == codes_.end() ? other_code() : found->second;
 }
 
-double Levels::find_or_add(std::string_view text) {
+double Categories::find_or_add(std::string_view text) {
   const auto found = codes_.find(text);
   if (found != codes_.end()) return found->second;
   const auto code = static_cast<double>(codes_.size());
@@ -21,14 +21,15 @@ double Levels::find_or_add(std::string_view text) {
   return code;
 }
 
-std::vector<std::string> Levels::in_order() const {
+std::vector<std::string> Categories::in_order() const {
   std::vector<std::string> texts(codes_.size());
   for (const auto& [text, code] : codes_) texts[static_cast<std::size_t>(code)] = text;
   return texts;
 }
 
-RecordParser::RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan)
-    : scanner_(scanner), names_(names), plan_(std::move(plan)) {
+RecordParser::RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan,
+                           Mismatches mismatches)
+    : scanner_(scanner), names_(names), plan_(std::move(plan)), mismatches_(std::move(mismatches)) {
   find_runs();
 }
 
@@ -69,17 +70,26 @@ void RecordParser::parse_field(std::size_t field, double* row, std::string* kept
   double& cell = row[plan.column];
   if (plan.kind == FieldPlan::Kind::number) {
     cell = number(field, text);
-  } else if (is_missing_cell(text)) {
-    cell = missing;
   } else {
-    cell = plan.kind_is_known ? plan.levels.find(text) : plan.levels.find_or_add(text);
+    cell = is_missing_cell(text) ? missing : category(plan, text);
   }
+}
+
+double RecordParser::category(FieldPlan& plan, std::string_view text) {
+  if (!plan.kind_is_known) return plan.categories.find_or_add(text);
+  const double code = plan.categories.find(text);
+  if (code == plan.categories.other_code()) mismatches_[static_cast<std::size_t>(plan.column)].add(text);
+  return code;
 }
 
 double RecordParser::number(std::size_t field, std::string_view text) {
   if (const auto value = cell_number(text)) return *value;
   if (is_missing_cell(text)) return missing;
   FieldPlan& plan = plan_[field];
+  if (plan.kind_is_known && !plan.is_strict) {
+    mismatches_[static_cast<std::size_t>(plan.column)].add(text);
+    return missing;
+  }
   if (plan.kind_is_known)
     throw Error(
         scanner_.where() + ", column '" + names_[field] + "': found " + quoted_cell(text) +
@@ -88,7 +98,7 @@ double RecordParser::number(std::size_t field, std::string_view text) {
   plan.kind = FieldPlan::Kind::category;
   turned_.push_back(plan.column);
   end_run_at(field);
-  return plan.levels.find_or_add(text);
+  return plan.categories.find_or_add(text);
 }
 
 void RecordParser::fail_too_few() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/data/csv_scanner.hpp>
+#include <taut/data/mismatches.hpp>
 #include <taut/data/table.hpp>
 
 #include <algorithm>
@@ -13,14 +14,15 @@
 
 namespace taut {
 
-// The levels of a category and their codes.
-class Levels {
+// The categories of a column and their codes.
+class Categories {
  public:
-  Levels() = default;
-  explicit Levels(const std::vector<std::string>& texts);
+  Categories() = default;
+  explicit Categories(const std::vector<std::string>& texts);
 
-  double find(std::string_view text) const;  // NaN when it is not there
+  double find(std::string_view text) const;  // other_code() when it is not there
   double find_or_add(std::string_view text);
+  double other_code() const { return static_cast<double>(codes_.size()); }
   std::vector<std::string> in_order() const;
 
  private:
@@ -35,10 +37,12 @@ class Levels {
 struct FieldPlan {
   enum class Kind { skip, number, category };
   Kind kind = Kind::skip;
-  bool kind_is_known = false;  // a number column may not turn into a category, and a category gets no new levels
+  bool kind_is_known = false;  // numbers may not turn into categories, and there are no new categories
+  bool is_strict = false;      // of numbers of a known kind: a text is an Error, else a missing cell
+  bool is_declared = false;    // somebody said that these are categories
   Index column = -1;           // of the table
   Index kept = -1;             // position among the texts passed through
-  Levels levels;
+  Categories categories;
 };
 
 // 64 kB to begin with: a small file costs little, and a large one soon doubles it to its own size.
@@ -46,18 +50,22 @@ inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Ind
 
 class RecordParser {
  public:
-  RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan);
+  RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan,
+               Mismatches mismatches = {});
 
   // The record that the scanner stands at. `row` has room for all columns, `kept` for all texts passed through.
   void parse(double* row, std::string* kept);
 
   const std::vector<FieldPlan>& plan() const { return plan_; }
-  // Columns that turned from numbers into categories since the last call: what was read of them before is not in levels.
+  // Of the columns of known kinds, by their position in the table.
+  const Mismatches& mismatches() const { return mismatches_; }
+  // Columns that turned from numbers into categories since the last call: what was read of them before is not in categories.
   std::vector<Index> take_turned() { return std::exchange(turned_, {}); }
 
  private:
   void parse_field(std::size_t field, double* row, std::string* kept);
   double number(std::size_t field, std::string_view text);
+  double category(FieldPlan& plan, std::string_view text);
   void find_runs();
   void end_run_at(std::size_t field);
   [[noreturn]] void fail_too_few() const;
@@ -68,6 +76,7 @@ class RecordParser {
   std::vector<FieldPlan> plan_;
   std::vector<Index> runs_;  // how many fields from here on are numbers for neighbouring columns
   std::vector<Index> turned_;
+  Mismatches mismatches_;
 };
 
 }  // namespace taut

@@ -22,7 +22,7 @@ class CsvScanner {
  public:
   static constexpr std::size_t default_buffer = std::size_t{1} << 18;
 
-  // Delimiter 0 asks to find it out: the most frequent of , ; tab | in the first line.
+  // Delimiter 0: detected as the most frequent of , ; tab | in the first line.
   explicit CsvScanner(Source& source, char delimiter = 0, std::size_t buffer = default_buffer);
 
   // Steps to the first field of the next record and over blank lines; false at the end of the file.

@@ -15,11 +15,15 @@ namespace {
 std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options) {
   std::vector<FieldPlan> plan(file.names().size());
   for (auto& field : plan) field.kind = FieldPlan::Kind::number;
-  for (const auto& name : options.numbers) plan[file.position_of(name)].kind_is_known = true;
+  for (const auto& name : options.numbers) {
+    FieldPlan& field = plan[file.position_of(name)];
+    field.kind_is_known = field.is_strict = true;
+  }
   for (const auto& name : options.categories) {
     FieldPlan& field = plan[file.position_of(name)];
     if (field.kind_is_known) throw UsageError("the column '" + name + "' is asked for as a number and as a category; choose one");
     field.kind = FieldPlan::Kind::category;
+    field.is_declared = true;
   }
   for (const auto& name : options.drop) plan[file.position_of(name)].kind = FieldPlan::Kind::skip;
   Index columns = 0;
@@ -34,8 +38,9 @@ bool any_number(const Matrix& values, Index rows, Index column) {
   return false;
 }
 
-// Reads all rows, or returns false when it has to be done over. It does not stop at the first column that turns: going on for
-// as long again finds the others too, and bounds the work for any number of them by a small multiple of one reading.
+// Reads all rows, or returns false when the file has to be read again because a column turned into a category. It does not stop
+// at the first such column: reading as much again finds the others too, and bounds the work for any number of them by a small
+// multiple of one reading.
 bool read_rows(CsvFile& file, RecordParser& parser, Table& table) {
   const Index first_rows = rows_to_start_with(table.values.cols());
   constexpr Index never = std::numeric_limits<Index>::max();
@@ -61,7 +66,8 @@ std::vector<Column> columns_of(const CsvFile& file, const std::vector<FieldPlan>
   std::vector<Column> columns;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (plan[i].kind == FieldPlan::Kind::skip) continue;
-    columns.push_back({file.names()[i], plan[i].kind == FieldPlan::Kind::category, plan[i].levels.in_order()});
+    const bool is_categorical = plan[i].kind == FieldPlan::Kind::category;
+    columns.push_back({file.names()[i], is_categorical, plan[i].categories.in_order(), is_categorical && !plan[i].is_declared});
   }
   return columns;
 }

@@ -36,7 +36,7 @@ class CsvWriter {
   std::size_t row_start_ = 0;  // in the buffer
 };
 
-// Header and all rows; categories as their levels.
+// Header and all rows; categories as their texts, a missing cell and "other" as an empty one.
 void write_table(const Table& table, CsvWriter& writer);
 
 }  // namespace taut

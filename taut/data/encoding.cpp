@@ -1,12 +1,12 @@
 #include <taut/data/encoding.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/data/standardise.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace taut {
@@ -24,159 +24,131 @@ constexpr double most_standardised = 1e290;
 // A standardised input beyond this is no more informative, but its square must fit into a float (distances, networks).
 constexpr double most_deviations = 1e9;
 
-std::vector<Index> level_counts(const std::vector<Column>& columns) {
+std::vector<Index> category_counts(const std::vector<Column>& columns) {
   std::vector<Index> counts;
-  for (const auto& column : columns) counts.push_back(column.is_category ? static_cast<Index>(column.levels.size()) : 0);
+  for (const auto& column : columns) counts.push_back(column.is_categorical ? static_cast<Index>(column.categories.size()) : 0);
   return counts;
 }
 
-Index encoded_columns(Encoding encoding, const std::vector<Index>& levels) {
-  Index count = 0;
-  for (const Index level_count : levels) count += encoding == Encoding::standardised ? std::max<Index>(level_count, 1) : 1;
-  return count;
-}
+bool is_category(double cell, Index categories) { return cell >= 0 && cell < static_cast<double>(categories); }
 
-bool is_usable(double value, Index levels) {
-  return levels == 0 ? std::isfinite(value) : value >= 0 && value < static_cast<double>(levels);
-}
-
-[[noreturn]] void refuse(const TableView& table, Index row, Index column) {
-  const Column& what = table.columns()[static_cast<std::size_t>(column)];
-  const bool is_infinite = std::isinf(table(row, column));
-  throw Error(table.where(row, column) + ": the cell is " +
-              (is_infinite        ? "infinite"
-               : what.is_category ? "missing, or a level that the training rows did not have"
-                                  : "missing") +
-              ", but this predictor or localizer needs a " + (what.is_category ? "known level" : "finite number") +
-              " in every cell; fill the cell, drop the column (--drop), or use the predictor and localizer 'boost', which take " +
-              (is_infinite ? "any number" : "missing cells"));
-}
-
-// Mean and deviation (population) of one column given as values(row). Differences to the first value keep constant columns
-// exactly constant; dividing by the largest deviation keeps squares from over- and underflowing.
-template <class Values>
-std::pair<double, double> centre_and_scale(RowsView rows, Values values) {
-  if (rows.empty()) return {0, 0};
-  const double count = static_cast<double>(rows.size());
-  const double first = values(rows.front());
-  double shift = 0;
-  for (const Index row : rows) shift += values(row) - first;
-  shift /= count;
-  double largest = 0;
-  bool is_constant = true;
-  for (const Index row : rows) {
-    is_constant = is_constant && values(row) == first;
-    largest = std::max(largest, std::abs(values(row) - first - shift));
-  }
-  if (is_constant || !(largest > 0)) return {first, 0};
-  double squares = 0;
-  for (const Index row : rows) {
-    const double share = (values(row) - first - shift) / largest;
-    squares += share * share;
-  }
-  return {first + shift, largest * std::sqrt(squares / count)};
-}
+// Of a column with so many categories (0: of numbers): does the cell hold anything? "Other" does.
+bool is_known(double cell, Index categories) { return categories == 0 ? std::isfinite(cell) : !std::isnan(cell); }
 
 }  // namespace
 
 Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows)
-    : encoding_(encoding), levels_(level_counts(table.columns())) {
-  encoding_ == Encoding::standardised ? learn(table, rows) : learn_codes(rows, table);
+    : encoding_(encoding), categories_(category_counts(table.columns())) {
+  encoding_ == Encoding::standardised ? learn_centres(table, rows) : learn_codes(table, rows);
 }
 
-void Encoder::learn_codes(RowsView rows, const TableView& table) {
-  codes_.assign(static_cast<std::size_t>(std::accumulate(levels_.begin(), levels_.end(), Index{0})), -1);
+void Encoder::learn_codes(const TableView& table, RowsView rows) {
+  codes_.assign(static_cast<std::size_t>(std::accumulate(categories_.begin(), categories_.end(), Index{0})), -1);
   auto codes = codes_.begin();
-  for (std::size_t column = 0; column < levels_.size(); codes += levels_[column++]) {
-    if (levels_[column] == 0) continue;
+  for (std::size_t column = 0; column < categories_.size(); codes += categories_[column++]) {
+    if (categories_[column] == 0) continue;
     std::int64_t next = 0;
     for (const Index row : rows) {
-      const double level = table(row, static_cast<Index>(column));
-      if (is_usable(level, levels_[column]) && codes[static_cast<Index>(level)] < 0) codes[static_cast<Index>(level)] = next++;
+      const double cell = table(row, static_cast<Index>(column));
+      if (is_category(cell, categories_[column]) && codes[static_cast<Index>(cell)] < 0) codes[static_cast<Index>(cell)] = next++;
     }
   }
 }
 
-void Encoder::learn(const TableView& table, RowsView rows) {
-  for (std::size_t i = 0; i < levels_.size(); ++i) {
+void Encoder::learn_centres(const TableView& table, RowsView rows) {
+  for (std::size_t i = 0; i < categories_.size(); ++i) {
     const auto column = static_cast<Index>(i);
-    if (levels_[i] > most_levels)
-      throw Error(table.source() + ", column '" + table.columns()[i].name + "': the column has " + print_count(levels_[i]) +
-                  " different texts, but this predictor or localizer needs an input for each and takes at most " +
-                  print_count(most_levels) + "; drop the column (--drop), or use the predictor and localizer 'boost'");
+    Rows known;
     for (const Index row : rows)
-      if (!is_usable(table(row, column), levels_[i])) refuse(table, row, column);
-    if (levels_[i] > 0) {
-      learn_shares(table, rows, column);
-    } else {
-      const auto [centre, scale] = centre_and_scale(
-          rows, [&](Index row) { return std::clamp(table(row, column), -most_standardised, most_standardised); });
-      centre_.push_back(centre);
-      scale_.push_back(scale);
-    }
+      if (is_known(table(row, column), categories_[i])) known.push_back(row);
+    categories_[i] > 0 ? learn_shares(table, known, column) : learn_numbers(table, known, column);
+    const auto absent = static_cast<double>(rows.size() - known.size());
+    tells_missing_.push_back(absent > 0 ? 1 : 0);
+    if (absent > 0) add_share(absent / static_cast<double>(rows.size()));
   }
 }
 
-// A level that a share p of the rows has is a 0-1 column with mean p and variance p (1 - p).
-void Encoder::learn_shares(const TableView& table, RowsView rows, Index column) {
-  std::vector<double> shares(static_cast<std::size_t>(levels_[static_cast<std::size_t>(column)]));
-  for (const Index row : rows) shares[static_cast<std::size_t>(table(row, column))] += 1;
-  for (double share : shares) {
-    share /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
-    centre_.push_back(share);
-    scale_.push_back(std::sqrt(share * (1 - share)));
-  }
+void Encoder::learn_numbers(const TableView& table, const Rows& known, Index column) {
+  const auto [centre, scale] = centre_and_scale(std::ssize(known), [&](Index i) {
+    return std::clamp(table(known[static_cast<std::size_t>(i)], column), -most_standardised, most_standardised);
+  });
+  centre_.push_back(centre);
+  scale_.push_back(scale);
 }
 
-Index Encoder::columns() const { return encoded_columns(encoding_, levels_); }
+void Encoder::learn_shares(const TableView& table, const Rows& known, Index column) {
+  const Index inputs = inputs_of(static_cast<std::size_t>(column));
+  std::vector<double> counts(static_cast<std::size_t>(inputs));
+  for (const Index row : known)
+    if (is_category(table(row, column), inputs)) counts[static_cast<std::size_t>(table(row, column))] += 1;
+  for (const double count : counts) add_share(count / static_cast<double>(std::max<std::size_t>(known.size(), 1)));
+}
 
-bool Encoder::standardise_row(const double* row, float* out) const {
+// What a share p of the rows has is a 0-1 input with mean p and variance p (1 - p).
+void Encoder::add_share(double share) {
+  centre_.push_back(share);
+  scale_.push_back(std::sqrt(share * (1 - share)));
+}
+
+Index Encoder::inputs_of(std::size_t column) const {
+  if (encoding_ == Encoding::raw || categories_[column] == 0) return 1;
+  return std::min(categories_[column], most_category_inputs);
+}
+
+Index Encoder::columns() const {
+  Index count = 0;
+  for (std::size_t column = 0; column < categories_.size(); ++column) count += inputs_of(column);
+  return std::accumulate(tells_missing_.begin(), tells_missing_.end(), count);
+}
+
+void Encoder::encode_standardised(const double* row, float* out) const {
   std::size_t at = 0;
   const auto standardise = [&](double value) {
     const double deviations = scale_[at] > 0 ? (value - centre_[at]) / scale_[at] : 0.0;
     out[at++] = static_cast<float>(std::clamp(deviations, -most_deviations, most_deviations));
   };
-  for (std::size_t i = 0; i < levels_.size(); ++i) {
-    if (!is_usable(row[i], levels_[i])) return false;
-    if (levels_[i] == 0) standardise(std::clamp(row[i], -most_standardised, most_standardised));
-    for (Index level = 0; level < levels_[i]; ++level) standardise(row[i] == static_cast<double>(level) ? 1.0 : 0.0);
+  for (std::size_t i = 0; i < categories_.size(); ++i) {
+    const bool known = is_known(row[i], categories_[i]);
+    for (Index input = 0; input < inputs_of(i); ++input) {
+      if (!known)
+        out[at++] = 0;
+      else if (categories_[i] == 0)
+        standardise(std::clamp(row[i], -most_standardised, most_standardised));
+      else
+        standardise(row[i] == static_cast<double>(input) ? 1.0 : 0.0);
+    }
+    if (tells_missing_[i] != 0) standardise(known ? 0.0 : 1.0);
   }
-  return true;
 }
 
-bool Encoder::encode_row(const double* row, float* out) const {
-  if (encoding_ == Encoding::standardised) return standardise_row(row, out);
+void Encoder::encode_raw(const double* row, float* out) const {
   auto codes = codes_.begin();
-  for (std::size_t c = 0; c < levels_.size(); codes += levels_[c++]) {
-    if (levels_[c] == 0) {
+  for (std::size_t c = 0; c < categories_.size(); codes += categories_[c++]) {
+    if (categories_[c] == 0) {
       out[c] = clamp_to_float(row[c]);
       continue;
     }
-    const std::int64_t code = is_usable(row[c], levels_[c]) ? codes[static_cast<Index>(row[c])] : -1;
+    const std::int64_t code = is_category(row[c], categories_[c]) ? codes[static_cast<Index>(row[c])] : -1;
     out[c] = code < 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(code);
   }
-  return true;
+}
+
+void Encoder::encode_row(const double* row, float* out) const {
+  encoding_ == Encoding::standardised ? encode_standardised(row, out) : encode_raw(row, out);
 }
 
 template <class RowOf>
 MatrixF Encoder::encode_rows(const TableView& table, Index count, RowOf row_of, int threads) const {
-  if (level_counts(table.columns()) != levels_)
+  if (category_counts(table.columns()) != categories_)
     throw Error(table.source() + ": its columns are not those that the inputs were learned from; match the table first");
-  const Index width = std::ssize(levels_);
   MatrixF result(count, columns());
-  std::atomic<bool> all_usable = true;
   parallel_blocks(count, rows_per_block, threads, [&](Index begin, Index end) {
-    std::vector<double> row(static_cast<std::size_t>(width));
+    std::vector<double> row(categories_.size());
     for (Index i = begin; i < end; ++i) {
       table.copy_row(row_of(i), row.data());
-      if (!encode_row(row.data(), result.data() + i * result.cols())) all_usable = false;
+      encode_row(row.data(), result.data() + i * result.cols());
     }
   });
-  if (all_usable) return result;
-  // Looked for again in order, so that the cell named does not depend on the threads.
-  for (Index i = 0; i < count; ++i)
-    for (Index c = 0; c < width; ++c)
-      if (!is_usable(table(row_of(i), c), levels_[static_cast<std::size_t>(c)])) refuse(table, row_of(i), c);
   return result;
 }
 
@@ -192,8 +164,9 @@ MatrixF Encoder::encode(const TableView& table, int threads) const {
 
 void Encoder::save(Archive archive) const {
   archive.put("encoding", std::string(encoding_ == Encoding::raw ? "raw" : "standardised"));
-  archive.put("levels", std::vector<std::int64_t>(levels_.begin(), levels_.end()));
+  archive.put("levels", std::vector<std::int64_t>(categories_.begin(), categories_.end()));
   archive.put("codes", codes_);
+  if (encoding_ == Encoding::standardised) archive.put("missing_inputs", tells_missing_);
   archive.put("centre", centre_);
   archive.put("scale", scale_);
 }
@@ -206,14 +179,21 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
   const std::string& encoding = archive.text("encoding");
   require(encoding == "raw" || encoding == "standardised", "an unknown encoding of the inputs, '" + encoding + "'");
   encoder.encoding_ = encoding == "raw" ? Encoding::raw : Encoding::standardised;
-  encoder.levels_ = level_counts(schema);
-  require(std::ranges::equal(archive.get<std::vector<std::int64_t>>("levels"), encoder.levels_),
+  encoder.categories_ = category_counts(schema);
+  require(std::ranges::equal(archive.get<std::vector<std::int64_t>>("levels"), encoder.categories_),
           "the encoding of the inputs does not fit the columns");
   encoder.codes_ = archive.get<std::vector<std::int64_t>>("codes");
-  const Index all_levels = std::accumulate(encoder.levels_.begin(), encoder.levels_.end(), Index{0});
-  require(std::ssize(encoder.codes_) == (encoder.encoding_ == Encoding::raw ? all_levels : 0),
+  const Index all_categories = std::accumulate(encoder.categories_.begin(), encoder.categories_.end(), Index{0});
+  require(std::ssize(encoder.codes_) == (encoder.encoding_ == Encoding::raw ? all_categories : 0),
           "the wrong number of category codes");
-  for (const std::int64_t code : encoder.codes_) require(code >= -1 && code < all_levels, "a category code out of its range");
+  for (const std::int64_t code : encoder.codes_) require(code >= -1 && code < all_categories, "a category code out of its range");
+  if (encoder.encoding_ == Encoding::standardised) {
+    encoder.tells_missing_.assign(encoder.categories_.size(), 0);
+    if (archive.has("missing_inputs"))  // younger than the format: before, missing cells were refused
+      encoder.tells_missing_ = archive.get<std::vector<std::uint8_t>>("missing_inputs");
+    require(encoder.tells_missing_.size() == encoder.categories_.size(), "the wrong number of inputs for missing cells");
+    for (const std::uint8_t tells : encoder.tells_missing_) require(tells <= 1, "an input for missing cells that is no 0 or 1");
+  }
   encoder.centre_ = archive.get<std::vector<double>>("centre");
   encoder.scale_ = archive.get<std::vector<double>>("scale");
   const auto expected = encoder.encoding_ == Encoding::raw ? std::size_t{0} : static_cast<std::size_t>(encoder.columns());

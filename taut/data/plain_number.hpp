@@ -1,4 +1,4 @@
-// The hot spot of reading: numbers as most files have them, [-]digits[.digits], eight digits at a time and nearly without
+// The hot spot of reading: numbers as most files write them, [-]digits[.digits], eight digits at a time and nearly without
 // branches. Whether a number has 15, 16 or 17 digits cannot be foreseen by any processor, and a wrong guess costs as much as
 // converting the digits.
 #pragma once

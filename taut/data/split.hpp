@@ -1,4 +1,4 @@
-// Which rows do what.
+// Random permutations of rows, cut into shares or folds.
 #pragma once
 
 #include <taut/core/random.hpp>

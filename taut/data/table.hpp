@@ -1,4 +1,4 @@
-// A table in memory: numbers and categories, any cell may be missing.
+// A table in memory: columns of numbers and categorical columns; any cell may be missing.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -13,13 +13,20 @@ namespace taut {
 
 struct Column {
   std::string name;
-  bool is_category = false;
-  std::vector<std::string> levels;  // of a category, in order of first appearance; code i means levels[i]
+  bool is_categorical = false;
+  // Of a categorical column: the code i means categories[i], and other_code() any text that is none of them.
+  std::vector<std::string> categories = {};
+  // Categorical only because some cell holds a text: rows that may choose decide whether it is (choose_kinds). A column that
+  // somebody declared to be categorical stays so, even if all its texts are numbers.
+  bool is_inferred = false;
+  // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
+  bool is_strict = false;
 
+  double other_code() const { return static_cast<double>(categories.size()); }
   bool operator==(const Column&) const = default;
 };
 
-// Rows x columns in one row-major block; a category holds its code, a missing cell NaN.
+// Rows x columns in one row-major block; a categorical column holds codes, a missing cell is NaN.
 struct Table {
   std::string source = "the table";  // for error messages: the file's name
   std::vector<Column> columns;

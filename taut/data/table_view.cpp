@@ -2,6 +2,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/csv_scanner.hpp>
+#include <taut/data/kinds.hpp>
 
 #include <cmath>
 #include <unordered_map>
@@ -10,29 +12,36 @@ namespace taut {
 
 namespace {
 
-// The code of each level of `from` among the levels of `to`, NaN where there is none.
-std::vector<double> level_codes(const Column& from, const Column& to) {
-  std::unordered_map<std::string_view, std::size_t> known;
-  for (std::size_t code = 0; code < to.levels.size(); ++code) known.emplace(to.levels[code], code);
-  std::vector<double> codes;
-  codes.reserve(from.levels.size());
-  for (const auto& level : from.levels) {
-    const auto found = known.find(level);
-    codes.push_back(found == known.end() ? missing : static_cast<double>(found->second));
+// Of a column of numbers, which texts its cells must have been before: a category that means the same number, and among several
+// ("1", "1.0") the one that is written as we would write it.
+double code_of_number(double value, const Column& to) {
+  double code = to.other_code();
+  const std::string written = print_number(value);
+  for (std::size_t i = 0; i < to.categories.size(); ++i) {
+    if (to.categories[i] == written) return static_cast<double>(i);
+    if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
   }
+  return code;
+}
+
+// The code in `to` of each code in `from`, whose last is "other".
+std::vector<double> translated_codes(const Column& from, const Column& to) {
+  std::unordered_map<std::string_view, std::size_t> known;
+  for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
+  std::vector<double> codes;
+  codes.reserve(from.categories.size() + 1);
+  for (const auto& category : from.categories) {
+    const auto found = known.find(category);
+    codes.push_back(found == known.end() ? to.other_code() : static_cast<double>(found->second));
+  }
+  codes.push_back(to.other_code());
   return codes;
 }
 
-// A file where all cells of a category happen to be numbers reads as numbers: the level is the one that means the same
-// number, and among several ("1", "1.0") the one that is written as we would write it.
-double level_of_number(double value, const Column& to) {
-  double code = missing;
-  const std::string written = print_number(value);
-  for (std::size_t i = 0; i < to.levels.size(); ++i) {
-    if (to.levels[i] == written) return static_cast<double>(i);
-    if (std::isnan(code) && parse_number(to.levels[i]) == value) code = static_cast<double>(i);
-  }
-  return code;
+// The text of a code; none for "other".
+std::string_view text_of(const Column& column, double code) {
+  const auto position = static_cast<std::size_t>(code);
+  return position < column.categories.size() ? std::string_view(column.categories[position]) : std::string_view();
 }
 
 }  // namespace
@@ -64,58 +73,85 @@ std::string TableView::where(Index row, Index column) const {
   return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)]);
 }
 
-std::vector<double> TableView::as_category(Index column, const Column& to) const {
+void TableView::check_codes(Index column) const {
+  const Column& about = columns_[static_cast<std::size_t>(column)];
+  for (Index row = 0; row < rows_; ++row) {
+    const double code = (*this)(row, column);
+    if (is_code(about, code)) continue;
+    throw Error(where(row, column) + ": found the code " + print_number(code) + ", but the column has " +
+                print_count(std::ssize(about.categories)) + " categories; allowed are their codes, counted from 0, " +
+                print_number(about.other_code()) + " for any other value, and NaN for a missing cell");
+  }
+}
+
+std::vector<double> TableView::as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
-  const auto codes = level_codes(from, to);
-  std::unordered_map<double, double> code_of_number;
+  const auto codes = translated_codes(from, to);
+  std::unordered_map<double, double> codes_of_numbers;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
     const double value = (*this)(row, column);
-    double& cell = cells[static_cast<std::size_t>(row)];
     if (std::isnan(value)) continue;
-    if (from.is_category) {
-      if (value >= 0 && value < static_cast<double>(codes.size())) cell = codes[static_cast<std::size_t>(value)];
+    double& cell = cells[static_cast<std::size_t>(row)];
+    if (from.is_categorical) {
+      cell = codes[static_cast<std::size_t>(value)];
     } else {
-      const auto [found, is_new] = code_of_number.try_emplace(value, missing);
-      if (is_new) found->second = level_of_number(value, to);
+      const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
+      if (is_new) found->second = code_of_number(value, to);
       cell = found->second;
     }
+    if (cell == to.other_code()) mismatches.add(from.is_categorical ? text_of(from, value) : print_number(value));
   }
   return cells;
 }
 
-std::vector<double> TableView::as_number(Index column) const {
+std::vector<double> TableView::as_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
   std::vector<std::optional<double>> numbers;
-  for (const auto& level : from.levels) numbers.push_back(parse_number(level));
+  for (const auto& category : from.categories) numbers.push_back(cell_number(category));
+  numbers.emplace_back();  // "other" is no number
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
     const double code = (*this)(row, column);
-    if (!(code >= 0 && code < static_cast<double>(numbers.size()))) continue;
-    const auto level = static_cast<std::size_t>(code);
-    if (!numbers[level])
-      throw Error(where(row, column) + ": found the text " + quoted_cell(from.levels[level]) +
-                  ", but this column holds numbers; write a number, or leave the cell empty if the value is missing");
-    cells[static_cast<std::size_t>(row)] = *numbers[level];
+    if (std::isnan(code)) continue;
+    if (const auto number = numbers[static_cast<std::size_t>(code)]) {
+      cells[static_cast<std::size_t>(row)] = *number;
+      continue;
+    }
+    if (to.is_strict)
+      throw Error(where(row, column) + ": found the text " + quoted_cell(text_of(from, code)) +
+                  ", but this column must hold a number in every row; mend or remove the row");
+    mismatches.add(text_of(from, code));
   }
   return cells;
 }
 
-TableView TableView::matched(const std::vector<Column>& schema) const {
-  if (columns_ == schema) return *this;
+// One column of `result`, which is made of a column of this table.
+void TableView::add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const {
+  const Column& own = columns_[static_cast<std::size_t>(column)];
+  if (own.is_categorical) check_codes(column);
+  if (own.is_categorical != wanted.is_categorical || own.categories != wanted.categories)
+    return result.add(wanted,
+                      wanted.is_categorical ? as_categories(column, wanted, mismatches) : as_numbers(column, wanted, mismatches));
+  result.add(wanted, cells_[static_cast<std::size_t>(column)]);
+  if (!own.is_categorical) return;
+  for (Index row = 0; row < rows_; ++row)
+    if ((*this)(row, column) == own.other_code()) mismatches.add({});
+}
+
+TableView TableView::matched(const std::vector<Column>& schema, Mismatches* mismatches) const {
+  Mismatches own_mismatches;
+  Mismatches& counted = mismatches != nullptr ? *mismatches : own_mismatches;
+  if (counted.empty()) counted = no_mismatches(schema);
   TableView result(source_, rows_);
   result.lines_ = lines_;
   result.own_ = own_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
-  for (const Column& wanted : schema) {
-    const auto found = positions.find(wanted.name);
-    if (found == positions.end()) throw Error(missing_column(source_, wanted.name, names()));
-    const Index column = found->second;
-    if (columns_[static_cast<std::size_t>(column)] == wanted)
-      result.add(wanted, cells_[static_cast<std::size_t>(column)]);
-    else
-      result.add(wanted, wanted.is_category ? as_category(column, wanted) : as_number(column));
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const auto found = positions.find(schema[i].name);
+    if (found == positions.end()) throw Error(missing_column(source_, schema[i].name, names()));
+    add_matched(result, found->second, schema[i], counted[i]);
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // a frame's), which serve without a copy. A choice of columns costs nothing.
 #pragma once
 
+#include <taut/data/mismatches.hpp>
 #include <taut/data/table.hpp>
 
 #include <memory>
@@ -51,16 +52,19 @@ class TableView {
   std::vector<std::string> names() const;
   std::string where(Index row, Index column) const;
 
-  // The columns that `schema` names, in its order, with its category codes: extra columns are dropped, a missing one is an Error
-  // with the nearest name, a level that the schema does not know becomes missing, text where the schema has numbers is an Error.
-  // Numbers stay where they are.
-  TableView matched(const std::vector<Column>& schema) const;
+  // The columns that `schema` names, in its order, with its category codes. Extra columns are dropped; a missing one is an Error
+  // with the nearest name. A text that the schema does not list becomes the column's "other" code. A text where it has numbers
+  // becomes a missing cell, or an Error if the column is strict. What did not fit is added to `mismatches`. A code that its
+  // column does not have is an Error. Numbers stay where they are.
+  TableView matched(const std::vector<Column>& schema, Mismatches* mismatches = nullptr) const;
 
   Table copy() const;
 
  private:
-  std::vector<double> as_category(Index column, const Column& to) const;
-  std::vector<double> as_number(Index column) const;
+  void check_codes(Index column) const;
+  void add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const;
+  std::vector<double> as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const;
+  std::vector<double> as_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const;
 
   std::string source_;
   std::vector<Column> columns_;

@@ -17,10 +17,6 @@ struct Slab {
   double coverage_of(const Inputs& other, Covered z) const;
 };
 
-// Each column with mean 0 and deviation 1, a constant one 0: directions need comparable columns. Any rows may be judged, so a
-// cell that is not finite stands at the mean.
-MatrixF standardised(MatrixF x);
-
 // The worst slab for these rows, exactly: for every direction all slabs with at least ⌈δn⌉ rows are compared, and rows with
 // equal projections are in or out together. Ties go to the earlier direction. Cells that are not finite count as 0, the centre
 // of a standardised column. Projections are floats rounded to 23 bits. There must be at least one row; columns may be none.

@@ -30,18 +30,20 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
   std::vector<double> values;
   values.reserve(rows.size());
   for (const Index row : rows) {
-    const double value = table(row, column);
-    if (!about.is_category && std::isfinite(value)) {
-      values.push_back(value);
-      continue;
+    double value = table(row, column);
+    std::string found = std::isnan(value) ? "a missing value" : print_number(value);
+    // Of a column that holds a text somewhere, every cell is a category; those that are numbers serve.
+    if (about.is_categorical && value >= 0 && value < about.other_code()) {
+      const std::string& text = about.categories[static_cast<std::size_t>(value)];
+      found = "the text " + quoted_cell(text);
+      value = parse_number(text).value_or(missing);
+    } else if (about.is_categorical) {
+      value = missing;
     }
-    // Of a text column the first cell that is no number is the one to show.
-    if (about.is_category && !std::isnan(value) && parse_number(about.levels[static_cast<std::size_t>(value)])) continue;
-    const std::string found = std::isnan(value)   ? "a missing value"
-                              : about.is_category ? "the text " + quoted_cell(about.levels[static_cast<std::size_t>(value)])
-                                                  : print_number(value);
-    throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
-                "; mend or remove the row, or name another column");
+    if (!std::isfinite(value))
+      throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
+                  "; mend or remove the row, or name another column");
+    values.push_back(value);
   }
   return values;
 }

@@ -1,7 +1,7 @@
 // How good a model's intervals are on rows whose target is known, and whether other rows look like those that calibrated it.
 #include <taut/core/error.hpp>
+#include <taut/data/standardise.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/metric/slab.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -39,15 +39,15 @@ Matrix Model::made_of_rows(const std::vector<double>& f, const Matrix& g) const 
   return made;
 }
 
-ShiftCheck Model::begin_shift_check() const {
-  if (calibration_inputs_.rows() > 0) return ShiftCheck(calibration_inputs_, schema_);
+DriftCheck Model::begin_drift_check() const {
+  if (calibration_inputs_.rows() > 0) return DriftCheck(calibration_inputs_, schema_);
   throw Error(
       calibrator_.rows() == 0
           ? "the model has no calibration rows to compare with; calibrate it"
           : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
 }
 
-void Model::add_rows(ShiftCheck& check, const TableView& table, const ExecutionContext& context) const {
+void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const TableView x = inputs_of(table);
   const auto f = predict(table, x, rows, context.threads);

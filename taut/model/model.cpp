@@ -7,6 +7,7 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
 
 #include <algorithm>
@@ -45,9 +46,16 @@ LocalizationPlan localization_plan(const FitOptions& options, const std::string&
 }
 
 void refuse_constant(std::span<const double> y, const TableView& table, const std::string& target) {
-  if (std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
+  if (y.empty() || std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
   throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) +
-              " in every row: there is nothing to predict");
+              " in every row that trains: there is nothing to predict");
+}
+
+std::vector<double> picked(std::span<const double> values, RowsView rows) {
+  std::vector<double> result;
+  result.reserve(rows.size());
+  for (const Index row : rows) result.push_back(values[static_cast<std::size_t>(row)]);
+  return result;
 }
 
 double mean_of(std::span<const double> values) {
@@ -63,16 +71,18 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   options.check();
   Model model;
   model.options_ = options;
-  model.schema_ = input_columns(table, options);
+  const TableView inputs = table.matched(input_columns(table, options));
   const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
   const bool crosses = adapts && localizers().make(options.localizer)->likes_folds();
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
-  const TableView x = model.inputs_of(table);
-  model.range_ = possible_targets(options, numbers_of(table, options.target, plan.rows_that_choose(), "target"));
+  model.schema_ = choose_kinds(inputs, plan.choosing());
+  const TableView x = inputs.matched(model.schema_);
+  model.range_ = possible_targets(options, numbers_of(table, options.target, plan.choosing(), "target"));
   const auto y = model.target_of(table, all_rows(table));
-  refuse_constant(y, table, options.target);
-  if (const auto hint = range_hint(y, options); !hint.empty()) context.tell(hint);
+  const auto choosing_y = picked(y, plan.choosing());
+  refuse_constant(choosing_y, table, options.target);
+  if (const auto hint = range_hint(choosing_y, options); !hint.empty()) context.tell(hint);
 
   std::vector<double> f;  // out-of-sample predictions on plan.transform
   if (options.prediction.empty()) {
@@ -87,11 +97,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   model.record_.rows = table.rows();
   model.record_.predictor_rows = static_cast<Index>(plan.predictor.size());
   model.set_transform("fixed");
-  if (adapts) {
-    std::vector<double> y_transform;
-    for (const Index row : plan.transform) y_transform.push_back(y[static_cast<std::size_t>(row)]);
-    model.fit_transform(x, f, y_transform, plan, context);
-  }
+  if (adapts) model.fit_transform(x, f, picked(y, plan.transform), plan, context);
   if (!calibration)
     model.calibrate_on(table, x, plan.calibration, context);
   else if (calibration->rows() > 0)
@@ -182,13 +188,16 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
   const std::size_t cells = schema_.size() + (given ? 1 : 0);
   if (row.size() != cells || out.size() != levels.size())
     throw UsageError("predict_row: expected " + std::to_string(cells) + " cells and one interval for each level");
+  for (std::size_t i = 0; i < schema_.size(); ++i)
+    if (schema_[i].is_categorical && !is_code(schema_[i], row[i]))
+      throw Error("predict_row: the column '" + schema_[i].name + "' has no category with the code " + print_number(row[i]) +
+                  "; allowed are 0 to " + print_number(schema_[i].other_code()) + ", the last for any other value, and NaN");
   const double f = given ? row.back() : predictor_.predict_row(row.data());
   if (!std::isfinite(f)) throw Error("predict_row: the prediction is " + print_number(f) + "; expected is a finite number");
   Matrix g(1, 0);
   if (transform_->n_params() > 0) {
     MatrixF inputs(1, localizer_encoder_.columns() + (sees_prediction_ ? 1 : 0));
-    if (!localizer_encoder_.encode_row(row.data(), inputs.data()))
-      throw Error("the row has a missing cell, which the localizer cannot take");
+    localizer_encoder_.encode_row(row.data(), inputs.data());
     if (sees_prediction_) inputs(0, inputs.cols() - 1) = static_cast<float>(f / unit_);
     g = localization_.params(*transform_, inputs, 1);
   }

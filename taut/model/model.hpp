@@ -6,10 +6,10 @@
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
+#include <taut/drift/drift_check.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/row_plan.hpp>
-#include <taut/model/shift.hpp>
 #include <taut/train/choose_transform.hpp>
 
 #include <memory>
@@ -86,7 +86,8 @@ class Model {
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
   // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
-  // where missing. One interval per level goes to `out`; the result is f(x). The same bits as predict_interval.
+  // where missing, and any other value as Column::other_code(). One interval per level goes to `out`; the result is f(x). The
+  // same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
   // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
@@ -94,8 +95,8 @@ class Model {
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
   // Do rows to predict look like the calibration rows? Begin, add rows batch by batch, ask for findings. An Error where the model
   // file is older than this check.
-  ShiftCheck begin_shift_check() const;
-  void add_rows(ShiftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
+  DriftCheck begin_drift_check() const;
+  void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
 
   // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
   std::vector<Column> prediction_schema() const;

@@ -90,8 +90,7 @@ std::vector<double> PointPredictor::predict(const TableView& x, RowsView rows, i
 
 double PointPredictor::predict_row(const double* row) const {
   MatrixF inputs(1, encoder_.columns());
-  if (!encoder_.encode_row(row, inputs.data()))
-    throw Error("the row has a missing cell, which the predictor '" + name_ + "' cannot take");
+  encoder_.encode_row(row, inputs.data());
   return mean_of_members(inputs, 1).front();
 }
 

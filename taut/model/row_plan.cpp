@@ -106,11 +106,9 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 
 }  // namespace
 
-Rows RowPlan::rows_that_choose() const {
-  Rows rows = predictor;
-  rows.insert(rows.end(), transform.begin(), transform.end());
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+Rows RowPlan::choosing() const {
+  Rows rows = transform;
+  if (folds.empty()) rows.insert(rows.end(), predictor.begin(), predictor.end());  // with folds both are the same rows
   return rows;
 }
 

@@ -16,8 +16,8 @@ void save_schema(Archive archive, const std::vector<Column>& schema) {
   std::vector<std::uint8_t> kinds;
   for (std::size_t i = 0; i < schema.size(); ++i) {
     names.push_back(schema[i].name);
-    kinds.push_back(schema[i].is_category ? 1 : 0);
-    if (schema[i].is_category) archive.put("levels" + std::to_string(i), schema[i].levels);
+    kinds.push_back(schema[i].is_categorical ? 1 : 0);
+    if (schema[i].is_categorical) archive.put("levels" + std::to_string(i), schema[i].categories);
   }
   archive.put("names", names);
   archive.put("categories", kinds);
@@ -29,8 +29,8 @@ std::vector<Column> load_schema(const Archive& archive) {
   if (names.size() != kinds.size()) throw Error("the model file's columns do not fit together: it is damaged");
   std::vector<Column> schema;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    schema.push_back({names[i], kinds[i] != 0, {}});
-    if (kinds[i] != 0) schema.back().levels = archive.texts("levels" + std::to_string(i));
+    schema.push_back({names[i], kinds[i] != 0});
+    if (kinds[i] != 0) schema.back().categories = archive.texts("levels" + std::to_string(i));
   }
   return schema;
 }
@@ -162,13 +162,13 @@ Model Model::load(const std::string& path) {
 
 std::vector<Column> Model::prediction_schema() const {
   std::vector<Column> schema = schema_;
-  if (!options_.prediction.empty()) schema.push_back({options_.prediction, false, {}});
+  if (!options_.prediction.empty()) schema.push_back({.name = options_.prediction, .is_strict = true});
   return schema;
 }
 
 std::vector<Column> Model::evaluation_schema() const {
   std::vector<Column> schema = prediction_schema();
-  schema.push_back({options_.target, false, {}});
+  schema.push_back({.name = options_.target, .is_strict = true});
   return schema;
 }
 

@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t longest_level = 40;
+constexpr std::size_t longest_category = 40;
 
 Bins bins_of_numbers(const TableView& table, Index column, Index most) {
   Rows known;
@@ -36,9 +36,9 @@ Bins bins_of_numbers(const TableView& table, Index column, Index most) {
   return result;
 }
 
-Bins bins_of_levels(const TableView& table, Index column, Index most) {
+Bins bins_of_categories(const TableView& table, Index column, Index most) {
   const Column& category = table.columns()[static_cast<std::size_t>(column)];
-  std::vector<Index> counts(category.levels.size());
+  std::vector<Index> counts(category.categories.size() + 1);  // the last: other values
   for (Index row = 0; row < table.rows(); ++row)
     if (const double code = table(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
   std::vector<std::size_t> order(counts.size());
@@ -51,7 +51,9 @@ Bins bins_of_levels(const TableView& table, Index column, Index most) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < own) {
       bin_of[order[i]] = static_cast<std::uint8_t>(i);
-      result.bins.push_back({shortened(category.levels[order[i]], longest_level), missing, missing, counts[order[i]]});
+      const bool known = order[i] < category.categories.size();
+      const std::string name = known ? shortened(category.categories[order[i]], longest_category) : "not in the training rows";
+      result.bins.push_back({name, missing, missing, counts[order[i]]});
     } else {
       if (i == own) result.bins.push_back({"all others", missing, missing, 0});
       result.bins.back().rows += counts[order[i]];
@@ -73,8 +75,8 @@ std::vector<Index> Bins::hits(std::span<const std::uint8_t> z) const {
 }
 
 Bins bins_along(const TableView& table, Index column, Index most) {
-  const bool is_category = table.columns()[static_cast<std::size_t>(column)].is_category;
-  Bins result = is_category ? bins_of_levels(table, column, most) : bins_of_numbers(table, column, most);
+  const bool is_categorical = table.columns()[static_cast<std::size_t>(column)].is_categorical;
+  Bins result = is_categorical ? bins_of_categories(table, column, most) : bins_of_numbers(table, column, most);
   const auto last = static_cast<std::uint8_t>(result.bins.size());
   Index absent = 0;
   for (Index row = 0; row < table.rows(); ++row) {

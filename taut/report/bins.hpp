@@ -1,4 +1,4 @@
-// Rows sorted into a few bins along one column: parts of equal size for numbers, levels for categories.
+// Rows sorted into a few bins along one column: parts of equal size for numbers, the categories of others.
 #pragma once
 
 #include <taut/data/table_view.hpp>

@@ -112,14 +112,14 @@ Json features_json(const TestRows& rows, const Findings& findings, std::size_t m
                       {"hits", steps_json(findings.levels, i, bin)}});
     for (std::size_t k = 0; k < most_rows; ++k) {
       const auto row = static_cast<std::size_t>(findings.sample.rows[k]);
-      // A category is drawn at its bin: rare levels stand together.
-      if (about.is_category)
+      // A category is drawn at its bin: rare ones stand together.
+      if (about.is_categorical)
         values.push_back(own.of_row[row]);
       else
         values.push_back(rounded_json(rows.features(static_cast<Index>(row), column)));
     }
     json.push_back(
-        {{"name", shortened(about.name, longest_name)}, {"category", about.is_category}, {"bins", bins}, {"values", values}});
+        {{"name", shortened(about.name, longest_name)}, {"category", about.is_categorical}, {"bins", bins}, {"values", values}});
   }
   return json;
 }

@@ -1,6 +1,7 @@
 #include <taut/report/level.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/data/standardise.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/columns.hpp>
@@ -99,8 +100,8 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found) {
     double mean = 0;
     for (const Index row : inside)
       mean += rows.inputs(row, column) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
-    const bool is_category = rows.features.columns()[order[i]].is_category;  // a high code means nothing
-    if (parts.size() < 2 && std::abs(mean) > clear && !is_category) parts.push_back((mean > 0 ? "high " : "low ") + name);
+    const bool is_categorical = rows.features.columns()[order[i]].is_categorical;  // a high code means nothing
+    if (parts.size() < 2 && std::abs(mean) > clear && !is_categorical) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }
   if (order.size() > most_terms) formula += " + …";
   SlabInWords words;

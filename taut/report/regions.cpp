@@ -36,8 +36,8 @@ RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) {
   judge_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_tree_rows)), order.end());
   least_rows_ = std::max<std::size_t>(20, half / 50);
   for (Index column = 0; column < static_cast<Index>(features.columns().size()); ++column) {
-    const bool is_category = features.columns()[static_cast<std::size_t>(column)].is_category;
-    columns_.push_back(is_category ? level_cuts(features, column) : number_cuts(features, column));
+    const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical;
+    columns_.push_back(is_categorical ? category_cuts(features, column) : number_cuts(features, column));
     put_rows(features, column, columns_.back());
   }
 }
@@ -62,24 +62,27 @@ RegionSearch::Cuts RegionSearch::number_cuts(const TableView& features, Index co
   return result;
 }
 
-RegionSearch::Cuts RegionSearch::level_cuts(const TableView& features, Index column) const {
+RegionSearch::Cuts RegionSearch::category_cuts(const TableView& features, Index column) const {
   const Column& category = features.columns()[static_cast<std::size_t>(column)];
   Cuts result;
   result.name = category.name;
-  result.is_category = true;
-  std::vector<Index> counts(category.levels.size());
+  result.is_categorical = true;
+  std::vector<Index> counts(category.categories.size() + 1);  // the last: other values, which never have a bin of their own
   for (const Index row : grow_rows_)
     if (const double code = features(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
-  std::vector<std::size_t> order(counts.size());
+  std::vector<std::size_t> order(category.categories.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   const std::size_t own = std::min(order.size(), most_parts - 1);
   result.bin_of_code.assign(counts.size(), static_cast<std::int16_t>(own));
   for (std::size_t i = 0; i < own; ++i) {
     result.bin_of_code[order[i]] = static_cast<std::int16_t>(i);
-    result.levels.push_back(shortened(category.levels[order[i]], longest_word));
+    result.categories.push_back(shortened(category.categories[order[i]], longest_word));
   }
-  result.bins = own + (order.size() > own ? 1 : 0);
+  bool has_others = order.size() > own;
+  for (const Rows* rows : {&grow_rows_, &judge_rows_})
+    for (const Index row : *rows) has_others = has_others || features(row, column) == category.other_code();
+  result.bins = own + (has_others ? 1 : 0);
   return result;
 }
 
@@ -90,7 +93,7 @@ void RegionSearch::put_rows(const TableView& features, Index column, Cuts& cuts)
       std::size_t bin = cuts.bins;  // of missing cells
       if (std::isnan(value))
         cuts.has_missing = true;
-      else if (cuts.is_category)
+      else if (cuts.is_categorical)
         bin = static_cast<std::size_t>(cuts.bin_of_code[static_cast<std::size_t>(value)]);
       else
         bin = static_cast<std::size_t>(std::upper_bound(cuts.cuts.begin(), cuts.cuts.end(), value) - cuts.cuts.begin());
@@ -117,8 +120,8 @@ RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const s
     }
     double left = 0, left_missed = 0;
     for (std::size_t bin = 0; bin < cuts.bins; ++bin) {
-      // Numbers are cut between bins; a level, and missing cells, stand against all others.
-      const bool alone = cuts.is_category;
+      // Numbers are cut between bins; a category, and missing cells, stand against all others.
+      const bool alone = cuts.is_categorical;
       left = (alone ? 0 : left) + rows[bin];
       left_missed = (alone ? 0 : left_missed) + missed[bin];
       const double right = n - left, right_missed = all_missed - left_missed;
@@ -206,11 +209,11 @@ std::string RegionSearch::words(const Node& leaf) const {
     if (allowed == full) continue;
     const std::string name = shortened(cuts.name, longest_word);
     const std::size_t known = cuts.bins - (cuts.has_missing ? 1 : 0);
-    if (cuts.is_category) {
+    if (cuts.is_categorical) {
       std::vector<std::string> in, out;
       for (std::size_t bin = 0; bin < cuts.bins; ++bin) {
-        const std::string level = bin < cuts.levels.size() ? cuts.levels[bin] : bin < known ? "another level" : "missing";
-        ((allowed >> bin & 1) != 0 ? in : out).push_back(level);
+        const std::string value = bin < cuts.categories.size() ? cuts.categories[bin] : bin < known ? "another value" : "missing";
+        ((allowed >> bin & 1) != 0 ? in : out).push_back(value);
       }
       conditions.push_back(in.size() <= out.size() ? name + " is " + listed(in) : name + " is not " + listed(out));
       continue;

@@ -36,10 +36,10 @@ class RegionSearch {
 
   struct Cuts {
     std::string name;
-    bool is_category = false;
-    bool has_missing = false;         // its bin is the last
-    std::vector<double> cuts;         // numbers: bin b holds cuts[b - 1] <= value < cuts[b]
-    std::vector<std::string> levels;  // categories: the most frequent, one bin each; then all others
+    bool is_categorical = false;
+    bool has_missing = false;             // its bin is the last
+    std::vector<double> cuts;             // numbers: bin b holds cuts[b - 1] <= value < cuts[b]
+    std::vector<std::string> categories;  // the most frequent, one bin each; then all other values
     std::vector<std::int16_t> bin_of_code;
     std::size_t bins = 0;
     std::vector<std::uint8_t> of_row;  // growing rows first, then judging rows
@@ -57,7 +57,7 @@ class RegionSearch {
   };
 
   Cuts number_cuts(const TableView& features, Index column) const;
-  Cuts level_cuts(const TableView& features, Index column) const;
+  Cuts category_cuts(const TableView& features, Index column) const;
   void put_rows(const TableView& features, Index column, Cuts& cuts) const;
   Split best_split(const Node& node, std::span<const std::uint8_t> z) const;
   void grow(Node node, std::span<const std::uint8_t> z, int depth, std::vector<Node>& leaves) const;

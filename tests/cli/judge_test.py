@@ -89,7 +89,7 @@ class Info(Judge):
         self.assertEqual((info["rows"]["all"], info["rows"]["predictor"], info["rows"]["calibration"]), (500, 400, 100))
         self.assertEqual([(column["name"], column["kind"]) for column in info["columns"]],
                          [("x", "number"), ("z", "number"), ("colour", "category")])
-        self.assertEqual(sorted(info["columns"][2]["levels"]), ["blue", "green", "red"])
+        self.assertEqual(sorted(info["columns"][2]["categories"]), ["blue", "green", "red"])
         self.assertEqual(info["options"]["predictor"], "linear")
         self.assertEqual(info["options"]["seed"], info["seed"])
         self.assertIsNone(info["options"]["y_min"])
@@ -117,7 +117,7 @@ class Info(Judge):
 
     def test_words(self):
         done = self.taut("info", "m.taut")
-        for words in ["predictor linear", "target 'y'", "500 rows of d.csv", "colour (3 levels", "delivered coverage"]:
+        for words in ["predictor linear", "target 'y'", "500 rows of d.csv", "colour (3 categories", "delivered coverage"]:
             self.assertIn(words, done.stdout)
 
 

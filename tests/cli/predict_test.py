@@ -53,15 +53,24 @@ class Predict(TautTest):
         self.fails(1, "predict", "m.taut", "e.csv", says=["e.csv", "no column 'x'", "did you mean 'X'", "X, colour"])
 
     def test_bad_row(self):
-        self.write("e.csv", "x,z,colour\n1,2,red\n1,two,red\n")
-        self.fails(1, "predict", "m.taut", "e.csv", "-o", "out.csv", says=["e.csv", "line 3", "column 'z'", "'two'", "numbers"])
+        self.write("e.csv", "x,z,colour\n1,2,red\n1,2\n")
+        self.fails(1, "predict", "m.taut", "e.csv", "-o", "out.csv", says=["e.csv", "line 3", "found 2 fields", "column 'colour'"])
         self.assertNotIn("out.csv", self.files())
+
+    def test_text_among_numbers_is_a_missing_cell(self):
+        text = self.predict("-", stdin="x,z,colour\n1,2,red\n1,two,red\n").split("\n")
+        empty = self.predict("-", stdin="x,z,colour\n1,2,red\n1,,red\n").split("\n")
+        self.assertEqual(text, empty)
+        self.assertNotEqual(text[1], text[2])
 
     def test_no_rows(self):
         self.fails(1, "predict", "m.taut", "-", stdin="x,z,colour\n", says=["no row"])
 
-    def test_unseen_level_is_a_missing_value(self):
-        self.fails(1, "predict", "m.taut", "-", stdin="x,z,colour\n1,2,purple\n", says=["line 2", "column 'colour'", "missing"])
+    def test_unseen_category(self):
+        """To trees like a missing one; to `linear` none of those that it knows, whichever it is."""
+        linear = {cell: self.predict("-", stdin=f"x,z,colour\n1,2,{cell}\n") for cell in ("purple", "7", "", "red", "green", "blue")}
+        self.assertEqual(linear["purple"], linear["7"])
+        self.assertEqual(len(set(linear.values())), 5)
         self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--localizer", "none")
         unseen = self.taut("predict", "trees.taut", "-", stdin="x,z,colour\n1,2,purple\n").stdout
         self.assertEqual(unseen, self.taut("predict", "trees.taut", "-", stdin="x,z,colour\n1,2,\n").stdout)

@@ -18,6 +18,14 @@ def as_float(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
+def number(text):
+    """None for a text in a column of numbers: it is missing."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 class File:
     """A model as the page describes it, its sums in double precision."""
 
@@ -27,34 +35,52 @@ class File:
     def under(self, scope):
         return {name[len(scope) + 1:]: value for name, value in self.values.items() if name.startswith(scope + "/")}
 
-    def encode(self, scope, row):
-        """`row` has a cell for each column, a category as its text."""
-        encoder, columns = self.under(scope), self.under("columns")
-        inputs, first = [], 0
-        for i, (cell, is_category) in enumerate(zip(row, columns["categories"])):
-            if not is_category:
-                inputs.append(float(cell))
-                continue
-            found = columns[f"levels{i}"].index(cell)
-            if encoder["encoding"] == "raw":
-                inputs.append(float(encoder["codes"][first + found]))
+    def cells(self, row):
+        """A number, the code of a category, or None where the cell is missing."""
+        columns = self.under("columns")
+        for i, (text, is_category) in enumerate(zip(map(str, row), columns["categories"])):
+            if text in ("", "NA"):
+                yield None
+            elif is_category:
+                known = columns[f"levels{i}"]
+                yield known.index(text) if text in known else len(known)
             else:
-                inputs += [float(found == level) for level in range(encoder["levels"][i])]
-            first += encoder["levels"][i]
-        if encoder["encoding"] == "raw":
+                yield number(text)
+
+    def encode(self, scope, row):
+        """`row` has the text of each column."""
+        encoder = self.under(scope)
+        raw = encoder["encoding"] == "raw"
+        inputs, first = [], 0
+        for i, (cell, categories) in enumerate(zip(self.cells(row), encoder["levels"])):
+            if raw:
+                codes = encoder["codes"][first:first + categories] + [-1]
+                value = cell if categories == 0 or cell is None else codes[cell]
+                inputs.append(None if categories > 0 and value == -1 else value)
+                first += categories
+                continue
+            if not categories and cell is not None and math.isinf(cell):
+                cell = None
+            width = min(categories, 1000) or 1
+            values = [cell] if not categories else [float(cell == category) for category in range(width)]
+            inputs += [None] * width if cell is None else values
+            inputs += [float(cell is None)] * encoder["missing_inputs"][i]
+        if raw:
             return inputs
         units = zip(inputs, encoder["centre"], encoder["scale"])
-        return [(x - centre) / scale if scale > 0 else 0.0 for x, centre, scale in units]
+        return [(x - centre) / scale if scale > 0 and x is not None else 0.0 for x, centre, scale in units]
 
     def trees(self, scope, x, outputs=1):
         trees, sums, first = self.under(scope), [0.0] * outputs, 0
-        x = [as_float(value) for value in x]
+        x = [None if value is None else as_float(value) for value in x]
         for number, size in enumerate(trees["sizes"]):
-            features, values = trees["features"][first:first + size], trees["values"][first:first + size]
+            features, values, missing_left = (trees[name][first:first + size] for name in ("features", "values", "missing_left"))
             inner = [at for at in range(size) if features[at] >= 0]
             at = 0
             while features[at] >= 0:
-                at = 2 * inner.index(at) + (1 if x[features[at]] < values[at] else 2)
+                cell = x[features[at]]
+                left = missing_left[at] if cell is None else cell < values[at]
+                at = 2 * inner.index(at) + (1 if left else 2)
             sums[number % outputs] += values[at]
             first += size
         return sums
@@ -95,12 +121,18 @@ class File:
 
 class ReadModel(TautTest):
     def check(self, *options):
-        table = samples.rows(600)
+        table = [list(row) for row in samples.rows(600)]
+        for i, row in enumerate(table):  # missing cells, and values that come once
+            row[0] = "" if i % 10 == 3 else row[0]
+            row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
         self.write("d.csv", samples.csv(table))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
-        _, expected = intervals(self.taut("predict", "m.taut", "d.csv", "--confidence", LEVEL).stdout)
+        new = table[:50] + [["?", 0.5, "red", 0], [0.5, "", "violet", 0], ["", "?", "", 0], ["inf", -0.25, "blue", 0]]
+        self.write("new.csv", samples.csv(new))
+        _, expected = intervals(self.taut("predict", "m.taut", "new.csv", "--confidence", LEVEL).stdout)
         file = File(self.folder / "m.taut")
-        for row, (f, lower, upper) in list(zip(table, expected))[:50]:
+        self.assertEqual(len(expected), len(new))
+        for row, (f, lower, upper) in zip(new, expected):
             got = file.interval(row[:3])
             for a, b in zip(got, (f, lower, upper)):
                 self.assertAlmostEqual(a, b, delta=1e-4, msg=f"{row}: computed {got}, the program says {f, lower, upper}")

@@ -29,14 +29,14 @@ class CheckShift(TautTest):
             self.assertIn(words, said)
         self.assertNotIn("'x'", said)
 
-    def test_levels_have_changed(self):
+    def test_categories_have_changed(self):
         said = self.check([(x, z, "blue" if x > 0 else colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
-        self.assertIn("of the rows have the level 'blue'", said)
+        self.assertIn("of the rows have the value 'blue'", said)
 
-    def test_levels_never_seen(self):
+    def test_categories_never_seen(self):
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", "--localizer", "none")
         said = self.check([(x, z, "violet" if x > 0 else colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
-        self.assertIn("of the rows have no level that the fit knew; of the calibration rows 0 %", said)
+        self.assertIn("of the rows have a value that the fit did not know; of the calibration rows 0 %", said)
 
     def test_many_batches(self):
         rows = samples.rows(40_000, seed=2)

@@ -2,7 +2,7 @@
 #include <taut/data/csv_reader.hpp>
 #include <taut/data/csv_scanner.hpp>
 
-#include <tests/data/files.hpp>
+#include <tests/support/files.hpp>
 
 namespace taut {
 namespace {
@@ -71,7 +71,7 @@ TEST(BadInput, HugeFieldsAndTooManyColumns) {
   const std::string limit(most_field_bytes, 'x');
   for (const std::string& quote : {""s, "\""s}) {
     const std::string fits = folder.write("fits.csv", "a,b\n1," + quote + limit + quote + "\n");
-    EXPECT_EQ(read_table(fits).columns[1].levels.front(), limit);
+    EXPECT_EQ(read_table(fits).columns[1].categories.front(), limit);
     const std::string over = folder.write("over.csv", "a,b\n1," + quote + limit + "x" + quote + "\n");
     expect_words(complaint([&] { read_table(over); }), {over, "line 2", "column 'b'", "16 MiB"});
   }

@@ -1,6 +1,7 @@
 #include <taut/data/csv_reader.hpp>
+#include <taut/data/table_view.hpp>
 
-#include <tests/data/files.hpp>
+#include <tests/support/files.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -32,8 +33,8 @@ TEST(ReadTable, NumbersCategoriesAndMissingCells) {
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(path, {.buffer = buffer});
     EXPECT_EQ(table.names(), (std::vector<std::string>{"x", "kind", "y"}));
-    EXPECT_FALSE(table.columns[0].is_category);
-    EXPECT_EQ(table.columns[1].levels, (std::vector<std::string>{"red", "blue", "Green"}));
+    EXPECT_FALSE(table.columns[0].is_categorical);
+    EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"red", "blue", "Green"}));
     expect_values(table,
                   {{1, 0, 2.5}, {missing, 1, -1e-3}, {missing, 0, 7}, {missing, missing, infinity}, {missing, 2, -infinity}});
     EXPECT_EQ(table.lines, (std::vector<std::int64_t>{2, 3, 4, 5, 6}));
@@ -44,7 +45,7 @@ TEST(ReadTable, NumbersCategoriesAndMissingCells) {
 TEST(ReadTable, OnlyTheFourWordsAreMissing) {
   const Folder folder;
   const Table table = read_table(folder.write("a.csv", "x\nN/A\nNone\n?\nnan\n.\n-\nnull\n\"\"\n"));
-  EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"N/A", "None", "?", ".", "-"}));
+  EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"N/A", "None", "?", ".", "-"}));
   expect_values(table, {{0}, {1}, {2}, {missing}, {3}, {4}, {missing}, {missing}});
 }
 
@@ -56,7 +57,7 @@ TEST(ReadTable, QuotesLineEndsMarkAndBlankLines) {
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(folder.write("a.csv", text), {.buffer = buffer});
     EXPECT_EQ(table.names(), (std::vector<std::string>{"na\"me", "a,b"}));
-    EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"two\nlines", "say \"hi\"", "lone\rCR", "mid\"quote"}));
+    EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"two\nlines", "say \"hi\"", "lone\rCR", "mid\"quote"}));
     expect_values(table, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
     EXPECT_EQ(table.lines, (std::vector<std::int64_t>{3, 7, 8, 9}));
   }
@@ -125,11 +126,11 @@ TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
                             : "1.0") +
               "\n";
     const Table table = read_table(folder.write("a.csv", text), {.buffer = 50});
-    EXPECT_FALSE(table.columns[0].is_category);
+    EXPECT_FALSE(table.columns[0].is_categorical);
     EXPECT_EQ(table.values(2999, 0), 1.5);
-    EXPECT_EQ(table.columns[1].levels, (std::vector<std::string>{"x"}));
-    ASSERT_TRUE(table.columns[2].is_category);
-    const auto level = [&](Index row) { return table.columns[2].levels[static_cast<std::size_t>(table.values(row, 2))]; };
+    EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"x"}));
+    ASSERT_TRUE(table.columns[2].is_categorical);
+    const auto level = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
     for (Index row = 0; row < 3000; ++row)
       ASSERT_EQ(level(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
   }
@@ -140,7 +141,7 @@ TEST(ReadTable, ColumnsCanBeDroppedAndForced) {
   const std::string path = folder.write("a.csv", "id,zip,x\n\"a\nb\",01234,1\nc,99999,2\n");
   const Table table = read_table(path, {.drop = {"id"}, .numbers = {"x"}, .categories = {"zip"}});
   EXPECT_EQ(table.names(), (std::vector<std::string>{"zip", "x"}));
-  EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"01234", "99999"}));
+  EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"01234", "99999"}));
   expect_values(table, {{0, 1}, {1, 2}});
   expect_words(complaint([&] { read_table(path, {.numbers = {"id"}}); }), {"line 2", "column 'id'", "'a\nb'", "numbers"});
   expect_words(complaint([&] { read_table(path, {.drop = {"ids"}}); }), {path, "no column 'ids'", "did you mean 'id'?"});
@@ -166,7 +167,7 @@ TEST(ReadTable, GzipByItsBytesAndInSeveralMembers) {
   const std::string packed = gzipped("a,b\n1,2\n") + gzipped("3,4\nx,5\n");
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(folder.write("named_otherwise.csv", packed), {.buffer = buffer});
-    EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"1", "3", "x"}));
+    EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"1", "3", "x"}));
     expect_values(table, {{0, 2}, {1, 4}, {2, 5}});
   }
 }
@@ -203,7 +204,7 @@ TEST(ReadTable, PipesAndStandardInput) {
     ::close(ends[0]);
     writer.join();
     EXPECT_EQ(table.source, "standard input");
-    EXPECT_EQ(table.columns[0].levels, (std::vector<std::string>{"1", "x"}));
+    EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"1", "x"}));
     expect_values(table, {{0, 2}, {1, 3}});
   }
 }
@@ -235,7 +236,7 @@ TEST(CsvReader, BatchesMatchedByName) {
     Batch batch;
     ASSERT_TRUE(reader.next(batch, 3));
     EXPECT_EQ(batch.table.columns, schema);
-    expect_values(batch.table, {{2, 1, 1}, {4, missing, missing}, {6, missing, 5}});
+    expect_values(batch.table, {{2, 1, 1}, {4, 2, missing}, {6, missing, 5}});  // 2: neither blue nor red
     EXPECT_EQ(batch.kept, (std::vector<std::string>{"1", "q\"", "", "w", "5", ""}));
     EXPECT_EQ(batch.kept_of(1)[1], "w");
     ASSERT_TRUE(reader.next(batch, 3));
@@ -244,7 +245,7 @@ TEST(CsvReader, BatchesMatchedByName) {
     EXPECT_FALSE(reader.next(batch, 3));
     EXPECT_EQ(batch.table.rows(), 0);
   }
-  expect_values(read_table_as(schema, path), {{2, 1, 1}, {4, missing, missing}, {6, missing, 5}, {8, 0, 7}});
+  expect_values(read_table_as(schema, path), {{2, 1, 1}, {4, 2, missing}, {6, missing, 5}, {8, 0, 7}});
 }
 
 TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
@@ -256,10 +257,51 @@ TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
                {path, "no column 'sqft_living'", "did you mean 'sqft_livng'?", "the columns are: sqft_livng, b"});
   expect_words(complaint([&] { CsvReader(path, {}, {"c"}); }), {"no column 'c'"});
   EXPECT_THROW(CsvReader(path, {}, {"b", "b"}), UsageError);
-  CsvReader reader(path, {{"b", false, {}}});
+  CsvReader reader(path, {{.name = "b", .is_strict = true}});
   Batch batch;
   EXPECT_TRUE(reader.next(batch, 1));
   expect_words(complaint([&] { reader.next(batch, 1); }), {path, "line 4", "column 'b'", "'oops'", "numbers", "empty cell"});
+}
+
+TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "kind,x\nred,1\nnew,?\n,\nold,n/a\nnew,?\nNA,2\n");
+  CsvReader reader(path, {{"x"}, {"kind", true, {"red"}}});
+  Batch batch;
+  while (reader.next(batch, 2)) {
+  }
+  const Mismatches& mismatches = reader.mismatches();
+  ASSERT_EQ(mismatches.size(), 2U);
+  EXPECT_EQ(mismatches[0].column, "x");
+  EXPECT_FALSE(mismatches[0].is_categorical);
+  EXPECT_EQ(mismatches[0].cells, 3);
+  EXPECT_EQ(mismatches[0].texts, (std::vector<std::string>{"?", "n/a"}));
+  EXPECT_TRUE(mismatches[1].is_categorical);
+  EXPECT_EQ(mismatches[1].cells, 3);
+  EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"new", "old"}));
+}
+
+// A table whose columns are found out and matched later holds the same bits as one that is read against the columns.
+TEST(CsvReader, BothWaysOfReadingAgree) {
+  const Folder folder;
+  const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
+  const std::string path = folder.write("a.csv", text);
+  const std::vector<Column> schema = {{"kind", true, {"red", "7"}}, {"x"}, {"zip", true, {"1", "01"}}};
+  Mismatches mismatches;
+  const Table whole = read_table(path);
+  const Table later = TableView(whole).matched(schema, &mismatches).copy();
+  CsvReader reader(path, schema);
+  Batch batch;
+  ASSERT_TRUE(reader.next(batch, 100));
+  for (Index row = 0; row < later.rows(); ++row)
+    for (Index column = 0; column < 3; ++column)
+      EXPECT_TRUE(later.values(row, column) == batch.table.values(row, column) ||
+                  (std::isnan(later.values(row, column)) && std::isnan(batch.table.values(row, column))))
+          << row << " " << column;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(mismatches[i].cells, reader.mismatches()[i].cells) << i;
+    EXPECT_EQ(mismatches[i].texts, reader.mismatches()[i].texts) << i;
+  }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <taut/data/csv_writer.hpp>
 #include <taut/data/plain_number.hpp>
 
-#include <tests/data/files.hpp>
+#include <tests/support/files.hpp>
 
 #include <bit>
 #include <charconv>
@@ -51,12 +51,13 @@ Table random_table(Random& random) {
     Column column{std::to_string(c) + std::string(trim(random_text(random))), random.below(3) == 0, {}};
     for (Index row = 0; row < table.rows(); ++row) {
       table.values(row, c) = random_number(random);
-      if (!column.is_category) continue;
+      if (!column.is_categorical) continue;
       const std::string text = random_text(random);
-      const auto found = std::find(column.levels.begin(), column.levels.end(), text);
-      table.values(row, c) = random.below(6) == 0 && row > 0 ? missing : static_cast<double>(found - column.levels.begin());
-      if (!std::isnan(table.values(row, c)) && found == column.levels.end()) column.levels.push_back(text);
+      const auto found = std::find(column.categories.begin(), column.categories.end(), text);
+      table.values(row, c) = random.below(6) == 0 && row > 0 ? missing : static_cast<double>(found - column.categories.begin());
+      if (!std::isnan(table.values(row, c)) && found == column.categories.end()) column.categories.push_back(text);
     }
+    column.is_inferred = column.is_categorical;
     table.columns.push_back(column);
   }
   return table;

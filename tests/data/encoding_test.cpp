@@ -1,7 +1,7 @@
 #include <taut/core/random.hpp>
 #include <taut/data/encoding.hpp>
 
-#include <tests/data/files.hpp>
+#include <tests/support/files.hpp>
 
 #include <cmath>
 
@@ -34,7 +34,7 @@ TEST(Encoder, RawKeepsNumbersCodesAndMissingCells) {
   EXPECT_EQ(x(0, 1), 0);
   EXPECT_EQ(x(1, 1), 1);
   EXPECT_TRUE(std::isnan(x(2, 1)));
-  EXPECT_TRUE(std::isnan(x(3, 1)));  // a code that is no level
+  EXPECT_TRUE(std::isnan(x(3, 1)));  // other
 }
 
 TEST(Encoder, StandardisedHasMeanZeroAndDeviationOne) {
@@ -47,7 +47,7 @@ TEST(Encoder, StandardisedHasMeanZeroAndDeviationOne) {
     EXPECT_NEAR(column.mean(), 0, 1e-6) << c;
     EXPECT_NEAR(column.squaredNorm() / 5000, 1, 1e-6) << c;
   }
-  EXPECT_TRUE((x.col(3).array() == 0).all());  // level c is in no training row
+  EXPECT_TRUE((x.col(3).array() == 0).all());  // category c is in no training row
   EXPECT_TRUE((x.col(4).array() == 0).all());  // constant, though 0.1 is no binary fraction
   EXPECT_EQ(encoder.encode(table, 2), x);
   EXPECT_EQ(encoder.encode(table, Rows{3, 1, 3}).row(1), x.row(1));
@@ -79,30 +79,49 @@ TEST(Encoder, HugeAndTinyUnits) {
   EXPECT_TRUE(narrow.encode(table).allFinite());
 }
 
-TEST(Encoder, RefusesMissingCellsByNameAndSaysHowToMend) {
-  Table table = example(5000);
+// x: 1, 3, missing, infinite; the category: a, b, missing, other. Means and deviations by hand.
+TEST(Encoder, StandardisedTakesEveryCell) {
+  Table table{"t.csv", {{"x"}, {"kind", true, {"a", "b"}}}, Matrix(4, 2), {}};
+  table.values << 1, 0, 3, 1, missing, missing, infinity, 2;
   const Encoder encoder(Encoding::standardised, table, all_rows(table));
-  table.lines.resize(5000);
-  for (std::size_t i = 0; i < 5000; ++i) table.lines[i] = static_cast<std::int64_t>(i) + 2;
-  table.values(4500, 0) = missing;
-  table.values(3000, 1) = missing;
-  for (const int threads : {1, 2})
-    expect_words(complaint([&] { encoder.encode(table, threads); }),
-                 {"t.csv, line 3002, column 'kind'", "missing", "level", "fill the cell", "--drop", "boost"});
-  table.values(3000, 1) = 0;
-  expect_words(complaint([&] { encoder.encode(table); }), {"line 4502", "column 'x'", "missing"});
-  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }), {"line 4502", "column 'x'"});
-  table.values(4500, 0) = infinity;
-  expect_words(complaint([&] { encoder.encode(table); }), {"line 4502", "infinite"});
+  ASSERT_EQ(encoder.columns(), 5);  // x, x is missing, a, b, the category is missing
+  const MatrixF x = encoder.encode(table);
+  EXPECT_EQ(x.col(0), (Eigen::Vector4f(-1, 1, 0, 0)));
+  EXPECT_EQ(x.col(1), (Eigen::Vector4f(-1, -1, 1, 1)));
+  const auto zero = static_cast<float>(-(1.0 / 3) / std::sqrt(2.0 / 9)), one = static_cast<float>((2.0 / 3) / std::sqrt(2.0 / 9));
+  const auto there = static_cast<float>(-0.25 / std::sqrt(0.1875)), gone = static_cast<float>(0.75 / std::sqrt(0.1875));
+  for (Index row = 0; row < 4; ++row) {
+    EXPECT_FLOAT_EQ(x(row, 2), row == 2 ? 0 : row == 0 ? one : zero) << row;
+    EXPECT_FLOAT_EQ(x(row, 3), row == 2 ? 0 : row == 1 ? one : zero) << row;
+    EXPECT_FLOAT_EQ(x(row, 4), row == 2 ? gone : there) << row;
+  }
+  // Where training rows had no missing cell there is no input that tells of them; they stand at the mean.
+  const Encoder narrow(Encoding::standardised, table, Rows{0, 1});
+  ASSERT_EQ(narrow.columns(), 3);
+  EXPECT_EQ(narrow.encode(table).row(2), (Eigen::RowVector3f(0, 0, 0)));
+  EXPECT_EQ(narrow.encode(table).row(3), (Eigen::RowVector3f(0, -1, -1)));
 }
 
-TEST(Encoder, RefusesTextsThatAreNoCategories) {
-  Table table{"t.csv", {{"id", true, {}}}, Matrix(2, 1), {}};
-  for (int i = 0; i < 1001; ++i) table.columns[0].levels.push_back(std::to_string(i));
-  table.values << 0, 1;
-  expect_words(complaint([&] { Encoder(Encoding::standardised, table, all_rows(table)); }),
-               {"column 'id'", "1,001", "1,000", "--drop"});
-  EXPECT_NO_THROW(Encoder(Encoding::raw, table, all_rows(table)));
+TEST(Encoder, AColumnWithoutAnyValueSaysNothing) {
+  Table table{"t.csv", {{"x"}, {"kind", true, {"a"}}}, Matrix(3, 2), {}};
+  table.values << missing, missing, missing, missing, 5, 0;
+  const Encoder encoder(Encoding::standardised, table, Rows{0, 1});
+  EXPECT_TRUE((encoder.encode(table).array() == 0).all());
+}
+
+TEST(Encoder, TheRarestOfTooManyCategoriesShareTheirInputs) {
+  constexpr Index most = Encoder::most_category_inputs;
+  Table table{"t.csv", {{"id", true, {}}}, Matrix(most + 2, 1), {}};
+  for (Index i = 0; i < most + 2; ++i) {
+    table.columns[0].categories.push_back(std::to_string(i));
+    table.values(i, 0) = static_cast<double>(i);
+  }
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  ASSERT_EQ(encoder.columns(), most);
+  const MatrixF x = encoder.encode(table);
+  EXPECT_NE(x.row(most - 1), x.row(most));
+  EXPECT_EQ(x.row(most), x.row(most + 1));
+  EXPECT_EQ(Encoder(Encoding::raw, table, all_rows(table)).encode(table)(most + 1, 0), static_cast<float>(most + 1));
 }
 
 TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
@@ -129,6 +148,9 @@ TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
     expect_refused("centre", std::vector<double>(4, 0.0));
     expect_refused("scale", std::vector<double>(6, 1.0));
     if (encoding == Encoding::raw) continue;
+    expect_refused("missing_inputs", std::vector<std::uint8_t>{0, 0});
+    expect_refused("missing_inputs", std::vector<std::uint8_t>{0, 1, 0});
+    expect_refused("missing_inputs", std::vector<std::uint8_t>{0, 2, 0});
     expect_refused("scale", std::vector<double>(5, infinity));
     expect_refused("scale", std::vector<double>(5, -1.0));
     expect_refused("centre", std::vector<double>(5, missing));
@@ -136,16 +158,28 @@ TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
   }
 }
 
+// Before there were inputs for missing cells.
+TEST(Encoder, ReadsOlderFiles) {
+  const Table table = example(20);
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  Archive now, before;
+  encoder.save(now);
+  before.put("encoding", now.text("encoding"));
+  for (const char* name : {"levels", "codes"}) before.put(name, now.get<std::vector<std::int64_t>>(name));
+  for (const char* name : {"centre", "scale"}) before.put(name, now.get<std::vector<double>>(name));
+  EXPECT_EQ(Encoder::load(before, table.columns).encode(table), encoder.encode(table));
+}
+
 TEST(Encoder, RefusesATableOfOtherColumns) {
   const Table table = example(5);
   const Encoder encoder(Encoding::raw, table, all_rows(table));
   Table other = table;
-  other.columns[1].levels.pop_back();
+  other.columns[1].categories.pop_back();
   EXPECT_THROW(encoder.encode(other), Error);
 }
 
-// Rows that calibrate must be treated like rows to come: what only they contain, even the order of levels, changes nothing.
-TEST(Encoder, OnlyTrainingRowsNumberTheLevels) {
+// Rows that calibrate must be treated like rows to come: what only they contain, even the order of categories, changes nothing.
+TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   Table table;
   table.columns = {{"colour", true, {"red", "green", "blue", "grey"}}};
   table.values.resize(5, 1);

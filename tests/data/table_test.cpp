@@ -1,7 +1,8 @@
+#include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
 #include <taut/data/table_view.hpp>
 
-#include <tests/data/files.hpp>
+#include <tests/support/files.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,32 +29,75 @@ TEST(Table, FindsAndNames) {
   EXPECT_EQ(table.where(2, 0), "houses.csv, row 3, column 'price'");
 }
 
-TEST(Match, OrderExtraColumnsAndLevels) {
+TEST(Match, OrderExtraColumnsAndCategories) {
   const Table table = example();
-  const std::vector<Column> schema = {{"rooms", false, {}}, {"kind", true, {"castle", "house"}}};
+  const std::vector<Column> schema = {{"rooms"}, {"kind", true, {"castle", "house"}}};
   const Table matched = match(table, schema);
   EXPECT_EQ(matched.columns, schema);
   EXPECT_EQ(matched.source, table.source);
   EXPECT_EQ(matched.lines, table.lines);
   EXPECT_EQ(matched.values(0, 0), 3);
   EXPECT_TRUE(std::isnan(matched.values(2, 0)));
-  EXPECT_TRUE(std::isnan(matched.values(0, 1)));  // flat: not known
-  EXPECT_TRUE(std::isnan(matched.values(1, 1)));  // missing
+  EXPECT_EQ(matched.values(0, 1), schema[1].other_code());  // flat
+  EXPECT_TRUE(std::isnan(matched.values(1, 1)));            // missing
   EXPECT_EQ(matched.values(2, 1), 1);
   EXPECT_EQ(match(table, table.columns).values.col(0), table.values.col(0));
-  expect_words(complaint([&] { match(table, {{"room", false, {}}}); }), {"no column 'room'", "did you mean 'rooms'?"});
+  expect_words(complaint([&] { match(table, {{"room"}}); }), {"no column 'room'", "did you mean 'rooms'?"});
+  // "Other" stays what it is.
+  EXPECT_EQ(match(matched, {{"kind", true, {"house"}}}).values(0, 0), 1);
+  EXPECT_TRUE(std::isnan(match(matched, {{"kind"}}).values(0, 0)));
 }
 
 TEST(Match, NumbersAndCategoriesThatLookAlike) {
-  Table table{"t", {{"zip", false, {}}}, Matrix(3, 1), {}};
+  Table table{"t", {{"zip"}}, Matrix(3, 1), {}};
   table.values << 1, 2.5, 7;
   const Table codes = match(table, {{"zip", true, {"x", "1.0", "1", "2.50"}}});
   EXPECT_EQ(codes.values(0, 0), 2);
   EXPECT_EQ(codes.values(1, 0), 3);
-  EXPECT_TRUE(std::isnan(codes.values(2, 0)));
-  const Table numbers = match(codes, {{"zip", false, {}}});
-  EXPECT_EQ(numbers.values(1, 0), 2.5);
-  expect_words(complaint([&] { match(example(), {{"kind", false, {}}}); }), {"line 2", "column 'kind'", "'flat'", "numbers"});
+  EXPECT_EQ(codes.values(2, 0), codes.columns[0].other_code());
+  EXPECT_EQ(match(codes, {{"zip"}}).values(1, 0), 2.5);
+}
+
+// Texts among numbers are missing cells, but not where every cell must hold a number.
+TEST(Match, TextsAmongNumbers) {
+  EXPECT_TRUE(std::isnan(match(example(), {{"kind"}}).values(0, 0)));
+  expect_words(complaint([&] { match(example(), {{.name = "kind", .is_strict = true}}); }),
+               {"line 2", "column 'kind'", "'flat'", "number"});
+}
+
+TEST(Match, CountsAndQuotesWhatDoesNotFit) {
+  Table table{"t", {{"kind", true, {"a", "b", "c", "1"}}, {"x", true, {"1", "2", "?", "1e999"}}, {"n"}}, Matrix(4, 3), {}};
+  table.values << 1, 2, 5, 2, 0, 6, 1, 2, 7, missing, 3, missing;
+  const std::vector<Column> schema = {{"kind", true, {"a"}}, {"x"}, {"n", true, {"5", "6.0"}}};
+  Mismatches mismatches;
+  const TableView matched = TableView(table).matched(schema, &mismatches);
+  ASSERT_EQ(mismatches.size(), 3U);
+  EXPECT_EQ(mismatches[0].column, "kind");
+  EXPECT_TRUE(mismatches[0].is_categorical);
+  EXPECT_EQ(mismatches[0].cells, 3);
+  EXPECT_EQ(mismatches[0].texts, (std::vector<std::string>{"b", "c"}));
+  EXPECT_FALSE(mismatches[1].is_categorical);
+  EXPECT_EQ(mismatches[1].cells, 2);
+  EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"?"}));
+  EXPECT_EQ(matched(3, 1), infinity);  // as the CSV reader reads it
+  EXPECT_EQ(mismatches[2].texts, (std::vector<std::string>{"7"}));
+  // The next batch adds to them, also where values were turned into "other" before.
+  matched.matched(schema, &mismatches);
+  EXPECT_EQ(mismatches[0].cells, 6);
+  EXPECT_EQ(mismatches[0].texts.size(), 2U);
+  EXPECT_EQ(mismatches[1].cells, 2);
+}
+
+// Whoever fills a table by hand may err.
+TEST(Match, CodesThatTheColumnDoesNotHaveAreRefused) {
+  for (const double code : {-1.0, 4.0, 0.5, 1e300, -infinity, infinity}) {
+    Table table = example();
+    table.values(2, 1) = code;
+    const std::vector<Column> others = {{"kind", true, {"house"}}}, numbers = {{"kind"}};
+    for (const auto& schema : {table.columns, others, numbers})
+      expect_words(complaint([&] { match(table, schema); }),
+                   {"houses.csv, line 5, column 'kind'", "the code " + print_number(code), "2 categories"});
+  }
 }
 
 TEST(TableView, NumbersStayWhereTheyAre) {

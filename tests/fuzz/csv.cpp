@@ -5,6 +5,7 @@
 #include <taut/core/error.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/data/csv_writer.hpp>
+#include <taut/data/kinds.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -105,11 +106,20 @@ void check_csv(std::string_view bytes) {
   const Table batches = read_in_batches(path, columns, 1 + std::ssize(bytes) % 5, cut);
   require(same_cells(first.table, batches), "batches against known columns give the same cells");
 
+  // What rows decide about columns holds for all rows, read at once and matched or read against the decision.
+  Rows some;
+  for (Index row = 0; row < first.table.rows(); row += 2) some.push_back(row);
+  const auto kinds = choose_kinds(first.table, some);
+  require(same_cells(match(first.table, kinds), read_in_batches(path, kinds, 1 + std::ssize(bytes) % 5, cut)),
+          "a table that is matched has the cells of one that is read against the same columns");
+
   CsvOptions as_before{.delimiter = ',', .buffer = whole};
-  for (const auto& column : columns) (column.is_category ? as_before.categories : as_before.numbers).push_back(column.name);
+  for (const auto& column : columns) (column.is_categorical ? as_before.categories : as_before.numbers).push_back(column.name);
   const std::string text = written(first.table);
   const Outcome again = outcome_of([&] { return read_table(file.write(text), as_before); });
-  require(again.complaint.empty() && again.table.columns == columns && same_cells(first.table, again.table),
+  std::vector<Column> declared = columns;
+  for (auto& column : declared) column.is_inferred = false;
+  require(again.complaint.empty() && again.table.columns == declared && same_cells(first.table, again.table),
           "what was read can be written and read again");
 }
 

@@ -59,6 +59,24 @@ def test_fit_and_predict_give_the_same_bits(tmp_path, program, options):
         assert_same(load(tmp_path / name).predict_interval(X, LEVELS), expected)
 
 
+@pytest.mark.parametrize("predictor", ["boost", "linear", "knn"])
+def test_odd_cells_are_read_alike(tmp_path, program, predictor):
+    """Texts among numbers and values that training did not have, in rows that calibrate and in rows to predict."""
+    train, test = frame(250, 0).astype({"a": object}), frame(60, 1).astype({"a": object})
+    for table in (train, test):
+        table.loc[5::7, "colour"] = [f"once {i}" for i in range(len(table.loc[5::7]))]
+    plan = taut._core.cross_rows(250, {"target": "y"}, "t", False)
+    train.loc[plan[1][::3], "a"] = "?"
+    test.loc[::4, "a"] = "a few"
+    write(train, tmp_path / "train.csv")
+    write(test, tmp_path / "test.csv")
+    program("fit", "train.csv", "--target", "y", "-o", "cli.taut", *FLAGS, "--predictor", predictor)
+    expected = read_intervals(program("predict", "cli.taut", "test.csv", "--confidence", "0.8,0.9"))
+    cr = ConformalRegressor(**QUICK, predictor=predictor).fit(train.drop(columns="y"), train["y"])
+    assert dict(cr.model_.columns)["a"] is None
+    assert_same(cr.predict_interval(test.drop(columns="y"), LEVELS), expected)
+
+
 def test_polars_frames_are_read_alike(tmp_path):
     pl = pytest.importorskip("polars")
     train, test = frame(250, 0), frame(100, 1).drop(columns="y")
@@ -127,7 +145,7 @@ def test_errors_of_data_and_files_have_them_too(tmp_path, rows):
     X, y = rows
     with pytest.raises(ValueError, match="too few rows: split='cross' needs at least 4, there are 3"):
         ConformalRegressor().fit(X[:3], y[:3])
-    with pytest.raises(ValueError, match="is 1 in every row: there is nothing to predict"):
+    with pytest.raises(ValueError, match="is 1 in every row that trains: there is nothing to predict"):
         ConformalRegressor().fit(X, np.ones(len(y)))
     (tmp_path / "no.taut").write_text("no")
     with pytest.raises(ValueError, match="not a Taut model file"):

@@ -17,6 +17,7 @@ RANK = "taut/calibrate/rank.cpp"
 PLAN = "taut/model/row_plan.cpp"
 LAW = "Combinations.CoverageFollowsItsLaw"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
+KINDS = "All/KindsLeak.WhatCalibrationRowsHoldDecidesNothing/"
 
 # name: file, text, what stands there instead, tests that must fail
 MUTANTS = {
@@ -34,6 +35,9 @@ MUTANTS = {
     "leaked-row-shares": (PLAN, "plan.calibration = std::move(cut[3]);",
                           "plan.calibration = std::move(cut[3]); if (!calibration_elsewhere) plan.calibration.front() = cut[2].front();",
                           [LEAK + "shares", LEAK + "given"]),
+    "calibration-rows-choose": (PLAN, "Rows rows = transform;",
+                                "Rows rows = transform; rows.insert(rows.end(), calibration.begin(), calibration.end());",
+                                [KINDS + "cross", KINDS + "shares", KINDS + "given"]),
 }
 
 

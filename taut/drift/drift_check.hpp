@@ -7,68 +7,49 @@
 //   P(#{new <= z} <= x) = P(H >= k),  H ~ hypergeometric: k + x drawn of n + m, n of which are calibration rows
 //   P(#{new < z} >= x)  = P(H >= x),  H ~ hypergeometric: k − 1 + x drawn of n + m, m of which are new
 //
-// whatever the law of the numbers is. Ties only raise #{new <= z} and lower #{new < z}, so they make alarms rarer. A level of a
-// category, or "missing", is compared by the same law (Fisher's exact test). All tests of a file share the chance of a false
-// alarm evenly: the columns, and within a column its tests. Of the calibration rows only nine order statistics a column are kept,
-// or counts of levels; of new rows only counts, so files may have any length.
+// whatever the law of the numbers is. Ties only raise #{new <= z} and lower #{new < z}, so they make alarms rarer.
+//
+// How many rows have some category is compared by the same law (Fisher's exact test). It holds for any property of a row that
+// neither calibration rows nor new rows chose. So training rows choose: the categories are those that they had, the most frequent
+// of them (they come first, see choose_kinds) are compared one by one, the rest together, and so are all other values, and
+// missing cells.
+//
+// All tests of a file share the chance of a false alarm evenly: the columns, and within a column its tests. Of the calibration
+// rows only nine order statistics a column are kept, or counts of categories; of new rows only counts, so files may have any
+// length.
 #pragma once
 
-#include <taut/core/archive.hpp>
-#include <taut/data/table_view.hpp>
+#include <taut/drift/input_summary.hpp>
 
 #include <string>
 #include <vector>
 
 namespace taut {
 
-// The inputs of n rows in a few numbers a column. The order of rows is nothing.
-class InputSummary {
- public:
-  InputSummary() = default;
-  // The input columns of some rows, and what the model makes of each row: f and, if it has them, log scales.
-  InputSummary(const TableView& x, RowsView rows, const Matrix& made, int threads);
-
-  Index rows() const { return rows_; }  // 0: nothing is known
-
-  void save(Archive archive) const;
-  static InputSummary load(const Archive& archive, const std::vector<Column>& schema, Index made, Index rows);
-
- private:
-  friend class ShiftCheck;
-  struct OfColumn {
-    Index absent = 0;            // missing cells, of a category also levels that the fit did not know
-    std::vector<Index> ranks;    // of a number: which order statistics of the cells that are there
-    std::vector<double> values;  // and what they are
-    std::vector<Index> counts;   // of a category: how many rows have each level
-  };
-
-  Index rows_ = 0;
-  std::vector<OfColumn> columns_;  // inputs, then what the model makes of a row
-};
-
-struct Shift {
+struct DriftFinding {
   std::string column;  // the name of an input, or what the model makes: "the prediction", "the scale"
   bool is_input;
   std::string words;  // what is different, for people
   double p_value;     // of the whole check if this were all that it found: below the false-alarm rate
 };
 
-class ShiftCheck {
+class DriftCheck {
  public:
-  static constexpr double false_alarms = 0.001;  // at most, per file
+  static constexpr double false_alarms = 0.001;       // at most, per file
+  static constexpr std::size_t most_categories = 30;  // of a column that are compared one by one
 
-  ShiftCheck(const InputSummary& summary, const std::vector<Column>& schema);
+  DriftCheck(const InputSummary& summary, const std::vector<Column>& schema);
 
   void add(const TableView& x, const Matrix& made);
   Index rows() const { return rows_; }
   // The columns that differ by more than chance explains, the clearest first; one entry each.
-  std::vector<Shift> findings(double rate = false_alarms) const;
+  std::vector<DriftFinding> findings(double rate = false_alarms) const;
 
  private:
   struct Count {
-    Index absent = 0;
+    Index absent = 0, others = 0;
     std::vector<Index> at_most, below;  // new rows by the first order statistic that they do not exceed, or lie below
-    std::vector<Index> levels;
+    std::vector<Index> categories;
   };
   struct Test {
     double p_value;
@@ -77,6 +58,7 @@ class ShiftCheck {
 
   Index tests_of(std::size_t column) const;
   Test clearest_of(std::size_t column, double enough) const;
+  void test_categories(std::size_t column, double enough, Test& clearest) const;
   void test_numbers(std::size_t column, double enough, Test& clearest) const;
   void test_share(Index before, Index after, const std::string& what, double enough, Test& clearest) const;
 

@@ -1,4 +1,4 @@
-// Files for the tests of this room, and what an error says about them.
+// Files for tests, and what an error says about them.
 #pragma once
 
 #include <taut/core/error.hpp>

@@ -1,0 +1,37 @@
+// Cells of new rows that did not fit the columns of a model: how many in each column, and what the first of them said.
+//
+//   Mismatches mismatches;                                    // empty: nothing counted yet
+//   const TableView x = rows.matched(schema, &mismatches);    // may be called batch by batch; counts add up
+//   CsvReader reader(path, schema); ...; reader.mismatches()  // the same, of all rows read so far
+//
+// There is one entry for each column of the schema, in its order. A missing cell is no mismatch.
+#pragma once
+
+#include <taut/data/table.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+struct ColumnMismatches {
+  static constexpr std::size_t most_texts = 5;
+
+  std::string column;
+  // True: values that training did not have, which became the column's "other" code. False: texts among numbers, which became
+  // missing cells.
+  bool is_categorical = false;
+  Index cells = 0;
+  std::vector<std::string> texts = {};  // the first few different ones, in the order in which they were found
+
+  // An empty text only counts: the table came with the cell already turned into "other".
+  void add(std::string_view text, Index count = 1);
+};
+
+using Mismatches = std::vector<ColumnMismatches>;
+
+// One entry without cells for each column.
+Mismatches no_mismatches(const std::vector<Column>& schema);
+
+}  // namespace taut

@@ -1,0 +1,72 @@
+"""What columns are: training rows decide, and every way into the program reads a cell alike."""
+import json
+
+import samples
+from harness import TautTest, main
+
+# Cells that the training rows do not have: texts among numbers, values never seen, nothing at all.
+ODD = [("?", 0.5, "red", 1.0), (0.25, "n/a", "violet", 0.0), ("", "", "", -1.0), (0.5, 1.0, "7", 2.0), ("inf", -0.5, " red", 1.5),
+       ("1e999", 0.125, "blue", 0.25), ("+0.5", 1.0, "green", 2.0)]
+PARTS = [("linear", "none"), ("knn", "mlp"), ("boost", "boost")]
+
+
+def rows(count, seed=0):
+    """With missing cells and a value that comes once."""
+    table = [list(row) for row in samples.rows(count, seed)]
+    for i, row in enumerate(table):
+        if i % 10 == 3:
+            row[0] = ""
+        if i % 10 == 5:
+            row[2] = "NA" if i % 20 == 5 else f"once {i}"
+    return table
+
+
+class Doors(TautTest):
+    def fit(self, name, predictor, localizer, *options):
+        self.taut("fit", "d.csv", "--target", "y", "-o", name, "--predictor", predictor, "--localizer", localizer, "--effort", "quick",
+                  "--hidden", "4", "--epochs", "3", *options)
+
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(rows(300)))
+        self.write("fresh.csv", samples.csv(rows(60, seed=1)))
+        self.write("odd.csv", samples.csv(rows(40, seed=2) + ODD))
+
+    def test_every_way_in_reads_the_same(self):
+        for predictor, localizer in PARTS:
+            self.fit("odd.taut", predictor, localizer, "--calibrate-with", "odd.csv")
+            self.fit("fresh.taut", predictor, localizer, "--calibrate-with", "fresh.csv")
+            self.taut("calibrate", "fresh.taut", "odd.csv", "-o", "again.taut")
+            self.assertEqual((self.folder / "odd.taut").read_bytes(), (self.folder / "again.taut").read_bytes(), predictor)
+
+    def test_no_cell_of_an_input_is_refused(self):
+        for predictor, localizer in PARTS:
+            self.fit("m.taut", predictor, localizer)
+            _, found = samples.intervals(self.taut("predict", "m.taut", "odd.csv").stdout)
+            self.assertEqual(len(found), 47)
+            self.assertTrue(all(None not in row for row in found), predictor)
+            for name, cell in [("x", "?"), ("z", ""), ("colour", "violet")]:
+                row = dict(x="0.5", z="1", colour="red") | {name: cell}
+                text = ",".join(row) + "\n" + ",".join(row.values()) + "\n"
+                self.assertIn(".", self.taut("predict", "m.taut", "-", stdin=text).stdout.split("\n")[1])
+
+    def test_the_target_must_be_a_number(self):
+        self.fit("m.taut", "linear", "none")
+        for cell, found in [("?", "'?'"), ("", "missing"), ("inf", "inf")]:
+            self.write("bad.csv", samples.csv([*rows(30), (0.5, 1.0, "red", cell)]))
+            for command in [("fit", "bad.csv", "--target", "y", "-o", "n.taut"), ("calibrate", "m.taut", "bad.csv", "-o", "n.taut"),
+                            ("fit", "d.csv", "--target", "y", "-o", "n.taut", "--calibrate-with", "bad.csv"),
+                            ("evaluate", "m.taut", "bad.csv")]:
+                self.fails(1, *command, says=["bad.csv", "line 32", "'y'", found])
+
+    def test_columns_are_what_training_rows_say(self):
+        """All rows train here, so one text makes a category of what would be numbers; nothing in the other file does."""
+        self.fit("m.taut", "linear", "none", "--calibrate-with", "odd.csv")
+        columns = {column["name"]: column for column in json.loads(self.taut("info", "m.taut", "--json").stdout)["columns"]}
+        self.assertEqual([columns[name]["kind"] for name in ("x", "z", "colour")], ["number", "number", "category"])
+        self.assertEqual(sorted(columns["colour"]["categories"][:3]), ["blue", "green", "red"])
+        self.assertNotIn("violet", columns["colour"]["categories"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+// Calibration rows choose nothing, whatever their cells hold: not what a column is, not its categories, not how missing cells are
+// treated, not what is said. A table as people have them is read from a file; then all its calibration rows are changed.
+#include <taut/core/archive.hpp>
+#include <taut/data/csv_reader.hpp>
+#include <taut/model/file.hpp>
+#include <taut/model/model.hpp>
+#include <tests/support/files.hpp>
+#include <tests/validity/combinations.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace taut {
+namespace {
+
+using testing::SplitMode;
+using Cells = std::vector<std::string>;
+
+constexpr Index row_count = 90;
+enum Place { plain, gappy, colour, y, p };
+
+// A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it.
+std::vector<Cells> honest_rows() {
+  Random random(11);
+  std::vector<Cells> rows;
+  for (Index i = 0; i < row_count; ++i) {
+    const double a = random.normal(), b = random.normal();
+    const Index kind = random.below(5);
+    const double count = std::max(0.0, std::round(10 + 3 * a + 2 * b + static_cast<double>(kind) + random.normal()));
+    rows.push_back({print_number(a), i % 7 == 0 ? "" : print_number(b),
+                    kind == 4 ? (i % 2 == 0 ? "NA" : "once " + std::to_string(i)) : std::string(1, static_cast<char>('q' + kind)),
+                    print_number(count), print_number(10 + 3 * a)});
+  }
+  return rows;
+}
+
+struct Change {
+  std::string name;
+  void (*apply)(Cells& row, Index at);
+};
+
+const std::vector<Change> changes = {
+    {"text among numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "?" : "a few"; }},
+    {"text among numbers and gaps", [](Cells& row, Index) { row[gappy] = "n/a"; }},
+    {"new categories", [](Cells& row, Index at) { row[colour] = "new " + std::to_string(at % 9); }},
+    {"the categories that training has, the other way round",
+     [](Cells& row, Index at) { row[colour] = at % 2 == 0 ? "t" : "q"; }},
+    {"a category that is a number", [](Cells& row, Index) { row[colour] = "7"; }},
+    {"missing cells", [](Cells& row, Index) { row[plain] = row[gappy] = row[colour] = ""; }},
+    {"no missing cells", [](Cells& row, Index) { row[gappy] = "0.25", row[colour] = "r"; }},
+    {"extreme numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "1e300" : "-inf", row[gappy] = "1e-300"; }},
+    {"other targets", [](Cells& row, Index at) { row[y] = at % 2 == 0 ? "-2.5" : "1e6"; }},
+    {"other predictions", [](Cells& row, Index) { row[p] = "123.25"; }},
+};
+
+Table read(const std::vector<Cells>& rows) {
+  std::string text = "plain,gappy,colour,y,p\n";
+  for (const Cells& row : rows) text += join(row, ",") + "\n";
+  const Folder folder;
+  Table table = read_table(folder.write("t.csv", text), {.numbers = {"y", "p"}});
+  table.source = "t.csv";
+  return table;
+}
+
+// Every byte of the model but those of the calibration, and every word that was said.
+std::string all_but_calibration(const Table& table, const FitOptions& options) {
+  std::string said;
+  ExecutionContext context{.threads = 1};
+  context.say = [&](std::string_view sentence) { said += std::string(sentence) + "\n"; };
+  const Archive archive = Archive::decode(unframe(Model::fit(table, options, context).to_bytes()));
+  Archive calibration = archive.scope("calibration");
+  for (const auto& name : calibration.names()) calibration.put(name, 0.0);
+  return archive.encode() + said;
+}
+
+Rows calibration_rows(const FitOptions& options) {
+  const bool crosses = localizers().make(options.localizer)->likes_folds();
+  return plan_rows(row_count, options, crosses, false, "t.csv").calibration;
+}
+
+class KindsLeak : public ::testing::TestWithParam<SplitMode> {};
+
+TEST_P(KindsLeak, WhatCalibrationRowsHoldDecidesNothing) {
+  const std::vector<Cells> rows = honest_rows();
+  const Table table = read(rows);
+  for (const auto& localizer : localizers().entries())
+    for (const auto& predictor : predictors().entries()) {
+      testing::Combination one{testing::tiny(localizer.name, "exp"), GetParam(), false, localizer.name};
+      testing::place(one, predictor.name);
+      const std::string before = all_but_calibration(table, one.options);
+      EXPECT_NE(before.find("whole numbers"), std::string::npos) << "the hint that must not see calibration rows";
+      for (const Change& change : changes) {
+        std::vector<Cells> changed = rows;
+        for (const Index row : calibration_rows(one.options)) change.apply(changed[static_cast<std::size_t>(row)], row);
+        EXPECT_TRUE(all_but_calibration(read(changed), one.options) == before) << one.name << ": " << change.name;
+      }
+      if (one.mode.given) break;  // predictors play no part
+    }
+}
+
+// The changes would be noticed: applied to rows that train, each changes the model.
+TEST_P(KindsLeak, TrainingRowsDoDecide) {
+  const std::vector<Cells> rows = honest_rows();
+  testing::Combination one{testing::tiny("boost", "exp"), GetParam(), false, ""};
+  testing::place(one, "linear");
+  const Rows calibration = calibration_rows(one.options);
+  const std::set<Index> calibrates(calibration.begin(), calibration.end());
+  const std::string before = all_but_calibration(read(rows), one.options);
+  for (const Change& change : changes) {
+    if (change.name == "other predictions" && !one.mode.given) continue;
+    std::vector<Cells> changed = rows;
+    for (Index row = 0; row < row_count; ++row)
+      if (!calibrates.contains(row) && row % 3 == 0) change.apply(changed[static_cast<std::size_t>(row)], row);
+    EXPECT_FALSE(all_but_calibration(read(changed), one.options) == before) << change.name;
+  }
+}
+
+std::vector<SplitMode> modes_of_one_table() {
+  std::vector<SplitMode> modes = testing::split_modes();
+  std::erase_if(modes, [](const SplitMode& mode) { return mode.elsewhere; });
+  return modes;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KindsLeak, ::testing::ValuesIn(modes_of_one_table()), [](const auto& tested) {
+  std::string name = tested.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace taut

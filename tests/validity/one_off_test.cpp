@@ -1,0 +1,87 @@
+// Categories that come once: three rows in ten are of a customer that no other row has. Whichever of them calibrate, rows to come
+// are of customers that training has not seen, just like theirs; so the coverage has its exact law.
+#include <taut/model/model.hpp>
+#include <tests/validity/combinations.hpp>
+#include <tests/validity/law.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+constexpr Index regulars = 5, places = 4;
+constexpr double one_off_share = 0.3;
+
+double place(Index i) { return static_cast<double>(i) - 1.5; }
+double effect(Index customer) { return customer < regulars ? static_cast<double>(customer) - 2 : 0; }
+// Nobody knows what a customer does who comes once.
+double deviation(Index customer) { return customer < regulars ? 0.5 : 3; }
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+// Columns x, customer, y. As read from a file, the table knows the customers of all its rows.
+Table customers(Index rows, Random& random) {
+  Table table{"customers", {{"x"}, {"customer", true, {}, true}, {"y"}}, Matrix(rows, 3), {}};
+  auto& names = table.columns[1].categories;
+  for (Index i = 0; i < regulars; ++i) names.push_back("regular " + std::to_string(i));
+  for (Index row = 0; row < rows; ++row) {
+    Index customer = random.below(regulars);
+    if (random.uniform() < one_off_share) {
+      customer = std::ssize(names);
+      names.push_back("guest " + std::to_string(row));
+    }
+    const double x = place(random.below(places));
+    table.values.row(row) << x, static_cast<double>(customer), x + effect(customer) + deviation(customer) * random.normal();
+  }
+  return table;
+}
+
+// Every kind of row to come, once: the regulars, and one whom nobody knows.
+Table all_kinds() {
+  Table table{"new rows", {{"x"}, {"customer", true, {"somebody new"}, true}}, Matrix(places * (regulars + 1), 2), {}};
+  auto& names = table.columns[1].categories;
+  for (Index i = 0; i < regulars; ++i) names.insert(names.end() - 1, "regular " + std::to_string(i));
+  for (Index row = 0; row < table.rows(); ++row) table.values.row(row) << place(row % places), static_cast<double>(row / places);
+  return table;
+}
+
+double coverage(const Model& model, double level) {
+  const Table rows = all_kinds();
+  const Predicted predicted = model.predict_interval(rows, std::array{level}, ExecutionContext{.threads = 1});
+  double result = 0;
+  for (Index row = 0; row < rows.rows(); ++row) {
+    const Index customer = row / places;
+    const double mean = rows.values(row, 0) + effect(customer), sd = deviation(customer);
+    const Interval& interval = predicted.at(row, 0);
+    const double share = (customer < regulars ? (1 - one_off_share) / regulars : one_off_share) / places;
+    result += share * (normal_cdf((interval.upper - mean) / sd) - normal_cdf((interval.lower - mean) / sd));
+  }
+  return result;
+}
+
+TEST(OneOffCustomers, CoverageFollowsItsLaw) {
+  constexpr Index per_mille = 900;
+  const Index fits = 150;
+  Random random(3);
+  testing::LawSuite suite;
+  for (const auto& predictor : predictors().entries())
+    for (const char* localizer : {"none", "mlp", "boost"}) {
+      FitOptions options = testing::tiny(localizer, "exp");
+      options.predictor = predictor.name;
+      double mean = 0;
+      for (Index fit = 0; fit < fits; ++fit) {
+        options.seed = fit;
+        const Model model = Model::fit(customers(100, random), options, ExecutionContext{.threads = 1});
+        const double covered = coverage(model, static_cast<double>(per_mille) / 1000);
+        mean += covered / static_cast<double>(fits);
+        suite.add({predictor.name, localizer, "all"},
+                  {model.calibrator().rows(), per_mille, covered, random.uniform() < covered});
+      }
+      std::printf("%s, %s: coverage %.4f\n", predictor.name.c_str(), localizer, mean);
+    }
+  for (const auto& [heading, test] : suite.tests()) EXPECT_GT(test.p_value(), suite.threshold()) << heading;
+}
+
+}  // namespace
+}  // namespace taut
