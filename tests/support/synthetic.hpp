@@ -1,9 +1,9 @@
 // The paper's synthetic sets with the true f: residuals whose law is known at every x.
 #pragma once
 
+#include <taut/calibrate/residuals.hpp>
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
-#include <taut/score/score.hpp>
 
 #include <cmath>
 
