@@ -69,7 +69,7 @@ Json candidates_json(const FitRecord& record) {
     json.push_back({{"name", candidate.name},
                     {"transform", candidate.transform},
                     {"sides", candidate.sides},
-                    {"figure", json_number(candidate.figure)},
+                    {"validation_loss", json_number(candidate.validation_loss)},
                     {"standard_error", json_number(candidate.standard_error)},
                     {"kept", candidate.kept}});
   return json;
@@ -122,9 +122,9 @@ std::string candidates_in_words(const FitRecord& record) {
   if (candidates.empty()) return "";
   const bool compete = std::any_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.standard_error > 0; });
   TextTable table;
-  table.row({"  candidate", "class", "sides", "validation figure", compete ? "error of the difference" : ""});
+  table.row({"  candidate", "class", "sides", "validation loss", compete ? "error of the difference" : ""});
   for (const auto& one : candidates)
-    table.row({"  " + one.name, one.transform, std::to_string(one.sides), print_rounded(one.figure, 5),
+    table.row({"  " + one.name, one.transform, std::to_string(one.sides), print_rounded(one.validation_loss, 5),
                one.standard_error > 0 ? print_rounded(one.standard_error, 2) : ""},
               one.kept ? "kept" : "");
   return table.text();

@@ -53,7 +53,6 @@ void set_option(FitOptions& options, const std::string& name, const std::string&
   std::vector<std::string> known = transforms().names();
   if (!first) {
     known = localizers().names();
-    known.emplace_back("none");
     for (const auto& name : objectives().names()) known.push_back(name);
     known.emplace_back("focus");
   }
@@ -80,7 +79,7 @@ const Listed<Objective>* find_objective(const std::string& name) {
 }
 
 bool is_word(const std::string& part) {
-  return has(localizers().names(), part) || part == "none" || part == "focus" || find_objective(part) != nullptr ||
+  return has(localizers().names(), part) || part == "focus" || find_objective(part) != nullptr ||
          part.find('=') != std::string::npos;
 }
 
@@ -100,7 +99,7 @@ Method read_method(const std::string& words, const FitOptions& common) {
     const auto equals = word.find('=');
     if (equals != std::string::npos) {
       set_option(options, word.substr(0, equals), word.substr(equals + 1), words);
-    } else if (has(localizers().names(), word) || word == "none") {
+    } else if (has(localizers().names(), word)) {
       options.localizer = word;
     } else if (const auto* objective = find_objective(word)) {
       options.objective = word;
@@ -112,7 +111,7 @@ Method read_method(const std::string& words, const FitOptions& common) {
     }
   }
   if (options.transform == "fixed") options.localizer = "none";
-  method.trained = options.localizer != "none" && options.localizer != "constant";
+  method.trained = localizers().make(options.localizer)->adapts();
   try {
     options.check();
   } catch (const UsageError& error) {

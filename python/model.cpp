@@ -134,7 +134,7 @@ nb::dict record(const Model& model) {
     one["name"] = candidate.name;
     one["transform"] = candidate.transform;
     one["sides"] = candidate.sides;
-    one["figure"] = candidate.figure;
+    one["validation_loss"] = candidate.validation_loss;
     one["standard_error"] = candidate.standard_error;
     one["kept"] = candidate.kept;
     candidates.append(one);

@@ -12,8 +12,9 @@ namespace {
 
 constexpr Index many_rows = 10'000;  // from here on trees may be deeper: intervals of facebook_1 get 3 % narrower
 
-// Where rows are few short steps are cheap, and intervals of concrete get 2 % narrower. A curve's many parameters (a scale has
-// one or two) move together, and long steps overshoot: on `shape` conditional coverage is off by a tenth more.
+// On few rows short steps cost little time, and intervals of concrete get 2 % narrower. The many parameters of a curve (a scale
+// has one or two) depend on one another, so that long steps overshoot: on `shape` the error of conditional coverage grows by a
+// tenth.
 bool takes_short_steps(Index rows, Index outputs) { return rows < 5000 || outputs > 2; }
 
 class Boost final : public Localizer {
@@ -96,8 +97,8 @@ class Boost final : public Localizer {
     chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
     chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
     chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
-    // On few rows the residuals' noise hides finer thresholds, and 64 take half the time. On many, a jump of the scale is found
-    // to within a bin, so as many as keep the histogram small.
+    // On few rows the noise of the residuals hides finer thresholds, and 64 take half the time. On many rows a jump of the scale
+    // can be placed to within a bin, so there are as many as a small histogram allows.
     chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
     chosen.min_gain = settings.min_gain;
     chosen.seed = settings.seed;

@@ -1,5 +1,4 @@
-// g(x) = initial, whatever x: the transformation that adapts to nothing, as a baseline and for the rest of the house to test
-// with.
+// g(x) = initial for every x: one width everywhere, the baseline, and the simplest localizer for tests.
 #include <taut/localize/localizer.hpp>
 
 #include <cmath>
@@ -9,6 +8,7 @@ namespace {
 
 class Constant final : public Localizer {
  public:
+  bool adapts() const override { return false; }
   bool sees_missing() const override { return true; }
   bool likes_prediction() const override { return false; }
   bool likes_folds() const override { return false; }
@@ -55,8 +55,16 @@ class Constant final : public Localizer {
 
 }  // namespace
 
+// One localizer under two names: `none` says it as a user would, and model files of 0.1 may say either.
 Listed<Localizer> constant_localizer() {
-  return {"constant", "the same g for every row: no adaptation", [](std::string_view) { return std::make_unique<Constant>(); }};
+  return {"constant", "the same g for every row: one width everywhere",
+          [](std::string_view) { return std::make_unique<Constant>(); }};
+}
+
+Listed<Localizer> none_localizer() {
+  Listed<Localizer> entry = constant_localizer();
+  entry.name = entry.example = "none";
+  return entry;
 }
 
 }  // namespace taut

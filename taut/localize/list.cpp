@@ -4,7 +4,8 @@
 #define TAUT_LOCALIZERS(LISTED) \
   LISTED(boost)                 \
   LISTED(mlp)                   \
-  LISTED(constant)
+  LISTED(constant)              \
+  LISTED(none)
 
 namespace taut {
 

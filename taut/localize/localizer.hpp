@@ -1,4 +1,5 @@
-// g(x): the trained function that steers the transformation. Networks, boosted trees or a constant; nothing else knows which.
+// g(x): the trained function that sets the parameters of the transformation. A network, boosted trees or a constant: no other
+// code knows which.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -20,26 +21,27 @@ struct LocalizerSettings {
   Index depth = 0;                                        // boost: depth of a tree; 0: default
   double min_weight = 0;                                  // boost: least sum of curvatures in a leaf; 0: default
   double min_gain = 0;  // boost: least gain of a split, twice the fall of the loss over all rows
-  Index batch = 0;      // rows in an update; 0: the localizer's own liking
+  Index batch = 0;      // rows in an update; 0: the localizer's own default
 };
 
 // A localizer is trained in a session: start() names the training rows and the validation rows once, then
 //   g = forward(rows); [an objective turns g into ∂loss/∂g]; update(rows, ∂loss/∂g, curvature)
-// repeats; validation() gives g on the validation rows after the updates so far. snapshot() remembers this moment,
+// repeats; validation() gives g on the validation rows after the updates so far. snapshot() keeps the present state,
 // restore() returns to the last one. finish() drops what only training needs.
 class Localizer {
  public:
   virtual ~Localizer() = default;
 
-  virtual bool sees_missing() const = 0;      // takes missing cells and category codes as they are
-  virtual bool likes_prediction() const = 0;  // sees f(x) as an extra input unless told otherwise
-  virtual bool likes_folds() const = 0;       // cheap enough to be trained once per fold and averaged
+  virtual bool adapts() const { return true; }  // g differs between rows; else there is nothing to train
+  virtual bool sees_missing() const = 0;        // takes missing cells and category codes as they are
+  virtual bool likes_prediction() const = 0;    // gets f(x) as an extra input by default
+  virtual bool likes_folds() const = 0;         // cheap enough to train once per fold; the folds are averaged
 
   // `train` and `validation` are rows of `x`, which need not outlive the call; later calls count within `train`.
   // `initial` has one number per output: g everywhere before the first update.
   virtual void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
                      const LocalizerSettings& settings, const ExecutionContext& context) = 0;
-  virtual Index batch() const = 0;                   // rows it likes in one update; 0 means all
+  virtual Index batch() const = 0;                   // rows in one update; 0: all of them
   virtual Index default_epochs() const = 0;          // passes over the data when the user names none
   virtual Index default_patience() const = 0;        // passes without improvement before training stops
   virtual const Matrix& forward(RowsView rows) = 0;  // rows x outputs

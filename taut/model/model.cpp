@@ -9,6 +9,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/train/level_names.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,34 +17,6 @@
 namespace taut {
 
 namespace {
-
-std::vector<int> sides_to_try(const std::string& sides) {
-  if (sides == "one") return {1};
-  if (sides == "two") return {2};
-  return {1, 2};
-}
-
-LocalizationPlan localization_plan(const FitOptions& options, const std::string& transform) {
-  LocalizationPlan plan;
-  plan.localizer = options.localizer;
-  if (options.focus > 0) plan.focus = options.focus;
-  plan.objective = options.objective_in_force(transform);
-  // The single-level objective is not convex and needs a good start.
-  if (plan.objective.starts_with("level")) plan.warm_up = own_objective(*transforms().make(transform), true);
-  plan.judge = options.objective_in_force();
-  plan.sides = sides_to_try(options.sides);
-  if (options.objective.empty() && plan.objective == "conditional") plan.two_sided = {"sidewise"};
-  plan.training.epochs = options.epochs;
-  plan.training.patience = options.patience;
-  auto& localizer = plan.training.localizer;
-  localizer.seed = static_cast<std::uint64_t>(options.seed);
-  localizer.hidden = options.hidden;
-  localizer.rate = options.rate;
-  localizer.depth = options.depth;
-  localizer.min_weight = options.min_weight;
-  localizer.batch = options.batch;
-  return plan;
-}
 
 void refuse_constant(std::span<const double> y, const TableView& table, const std::string& target) {
   if (y.empty() || std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
@@ -72,7 +45,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   Model model;
   model.options_ = options;
   const TableView inputs = table.matched(input_columns(table, options));
-  const bool adapts = options.localizer != "none" && options.localizer != "constant" && options.transform != "fixed";
+  const bool adapts = options.adapts();
   const bool crosses = adapts && localizers().make(options.localizer)->likes_folds();
   const RowPlan plan = plan_rows(table.rows(), options, crosses, calibration.has_value(), table.source());
 
@@ -83,6 +56,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   const auto choosing_y = picked(y, plan.choosing());
   refuse_constant(choosing_y, table, options.target);
   if (const auto hint = range_hint(choosing_y, options); !hint.empty()) context.tell(hint);
+  if (const auto hint = level_hint(options.objective); !hint.empty()) context.tell(hint);
 
   std::vector<double> f;  // out-of-sample predictions on plan.transform
   if (options.prediction.empty()) {
@@ -120,9 +94,8 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
   }
   unit_ = mean_residual;
   const InputPool inputs = localizer_inputs(x, plan.transform, f, context.threads);
-  std::vector<TransformCandidate> classes;
-  for (const auto& name : options_.transforms_in_force()) classes.push_back({name, localization_plan(options_, name)});
-  auto [name, fitted] = choose_transform(classes, inputs, residuals(f, y, unit_), plan.parts, context);
+  const auto plans = localization_plans(options_.localization(), options_.transforms_in_force());
+  auto [name, fitted] = choose_transform(plans, inputs, residuals(f, y, unit_), plan.parts, context);
   set_transform(name);
   localization_ = std::move(fitted.localization);
   record_.candidates = std::move(fitted.candidates);

@@ -5,7 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/train/objective.hpp>
+#include <taut/train/level_names.hpp>
 
 #include <cmath>
 #include <type_traits>
@@ -28,43 +28,46 @@ void check_least(std::string_view what, double value, double least) {
 }  // namespace
 
 std::vector<std::string> FitOptions::transforms_in_force() const {
-  if (transform == "auto") return {"exp", "shift", "spline"};
-  return {transform};
+  if (transform != "auto") return {transform};
+  std::vector<std::string> competing;
+  for (const auto& entry : transforms().entries())
+    if (transforms().make(entry.example)->competes()) competing.push_back(entry.example);
+  return competing;
 }
 
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
-  const auto phi = transforms().make(transform_name);
-  if (!objective.empty()) {
-    if (transform != "auto") return objective;
-    try {
-      objectives().make(objective)->check(*phi);
-      return objective;
-    } catch (const UsageError&) {
-      if (transform_name == transforms_in_force().front()) throw;
-    }
-  }
-  return own_objective(*phi, focus > 0);
+  return objective_for(localization(), transform_name, transform_name == transforms_in_force().front());
 }
 
-std::string own_objective(const Transform& phi, bool narrow) {
-  if (phi.is_scale()) return narrow ? "size" : "conditional";
-  // A likelihood needs scores that fill the line.
-  std::vector<double> g(static_cast<std::size_t>(phi.n_params()));
-  phi.initial(g.data());
-  const Codomain range = phi.codomain(g.data());
-  return range.low == -infinity && range.high == infinity ? "likelihood" : "size";
+LocalizationOptions FitOptions::localization() const {
+  LocalizationOptions own;
+  own.localizer = localizer;
+  own.objective = objective;
+  if (focus > 0) own.focus = focus;
+  if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
+  own.training.epochs = epochs;
+  own.training.patience = patience;
+  own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
+                            .hidden = hidden,
+                            .rate = rate,
+                            .depth = depth,
+                            .min_weight = min_weight,
+                            .batch = batch};
+  return own;
+}
+
+bool FitOptions::adapts() const {
+  return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
 }
 
 void FitOptions::check() const {
   if (prediction.empty()) predictors().make(predictor);
-  auto localizer_names = localizers().names();
-  localizer_names.emplace_back("none");
-  check_one_of("localizer", localizer, localizer_names);
-  for (const auto& name : transforms_in_force()) objectives().make(objective_in_force(name))->check(*transforms().make(name));
+  localizers().make(localizer);
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
                      print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
+  localization_plans(localization(), transforms_in_force());  // the objective fits the transformation
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
@@ -80,7 +83,9 @@ void FitOptions::check() const {
 }
 
 void FitOptions::save(Archive archive) const {
-  for_each_option(*this, [&archive]<class T>(const OptionText& text, const T& value) {
+  FitOptions own = *this;
+  own.objective = spell_out_levels(objective, Spelling::confidence);
+  for_each_option(own, [&archive]<class T>(const OptionText& text, const T& value) {
     if constexpr (std::is_same_v<T, Index>)
       archive.put(text.name, static_cast<std::int64_t>(value));
     else if constexpr (std::is_same_v<T, std::vector<Index>>)
@@ -103,6 +108,7 @@ FitOptions FitOptions::load(const Archive& archive) {
       value = archive.get<T>(text.name);
     }
   });
+  options.objective = spell_out_levels(options.objective, Spelling::alpha);
   options.check();
   return options;
 }

@@ -3,7 +3,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
-#include <taut/transform/transform.hpp>
+#include <taut/train/plan.hpp>
 
 #include <string>
 #include <string_view>
@@ -43,6 +43,10 @@ struct FitOptions {
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
   std::string objective_in_force(const std::string& transform_name) const;
+  // What the training of g is told.
+  LocalizationOptions localization() const;
+  // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
+  bool adapts() const;
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
@@ -50,9 +54,6 @@ struct FitOptions {
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
 };
-
-// What suits a class when nothing is named; `narrow`: its intervals are to be narrow rather than fair.
-std::string own_objective(const Transform& phi, bool narrow);
 
 struct OptionText {
   std::string_view name;   // as on the command line, without dashes
@@ -77,7 +78,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{
           "objective", "NAME",
-          "what training minimises: conditional (default), sidewise, size, power:P, level:A, pinball:A, likelihood, error-fit"},
+          "what training minimises: conditional (default), sidewise, size, power:P, level:C, pinball:C, likelihood, error-fit"},
       options.objective);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"},
         options.focus);

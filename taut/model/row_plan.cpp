@@ -59,7 +59,7 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
     if (rest > 0)
       for (double& share : shares) share /= rest;
   }
-  const bool adapts = options.localizer != "none" && options.transform != "fixed";
+  const bool adapts = options.adapts();
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool needed = job == 0 ? options.prediction.empty() : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;

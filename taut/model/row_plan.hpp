@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/model/options.hpp>
-#include <taut/train/fit_localization.hpp>
+#include <taut/train/training_part.hpp>
 
 namespace taut {
 

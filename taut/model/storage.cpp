@@ -4,6 +4,7 @@
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
+#include <taut/train/level_names.hpp>
 
 #include <cmath>
 
@@ -46,18 +47,18 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
   Archive::Texts names, transforms;
   std::vector<std::int32_t> sides, kept;
-  std::vector<double> figures, errors;
+  std::vector<double> losses, errors;
   for (const auto& candidate : record.candidates) {
     transforms.push_back(candidate.transform);
     errors.push_back(candidate.standard_error);
     names.push_back(candidate.name);
     sides.push_back(candidate.sides);
-    figures.push_back(candidate.figure);
+    losses.push_back(candidate.validation_loss);
     kept.push_back(candidate.kept ? 1 : 0);
   }
   archive.put("candidates", names);
   archive.put("candidate_sides", sides);
-  archive.put("candidate_figures", figures);
+  archive.put("candidate_figures", losses);
   archive.put("candidate_kept", kept);
   archive.put("candidate_transforms", transforms);
   archive.put("candidate_errors", errors);
@@ -75,11 +76,12 @@ FitRecord load_record(const Archive& archive) {
   record.best_epoch = archive.integer("best_epoch");
   const auto& names = archive.texts("candidates");
   const auto& sides = archive.get<std::vector<std::int32_t>>("candidate_sides");
-  const auto& figures = archive.get<std::vector<double>>("candidate_figures");
+  const auto& losses = archive.get<std::vector<double>>("candidate_figures");
   const auto& kept = archive.get<std::vector<std::int32_t>>("candidate_kept");
-  if (sides.size() != names.size() || figures.size() != names.size() || kept.size() != names.size())
+  if (sides.size() != names.size() || losses.size() != names.size() || kept.size() != names.size())
     throw Error("the model file's candidates do not fit together: it is damaged");
-  for (std::size_t i = 0; i < names.size(); ++i) record.candidates.push_back({names[i], sides[i], figures[i], kept[i] != 0});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    record.candidates.push_back({spell_out_levels(names[i], Spelling::alpha), sides[i], losses[i], kept[i] != 0});
   if (!archive.has("candidate_transforms")) return record;  // written before classes competed
   const auto& transforms = archive.texts("candidate_transforms");
   const auto& errors = archive.get<std::vector<double>>("candidate_errors");

@@ -49,6 +49,15 @@ Plan patient(Plan plan) {
   return plan;
 }
 
+// For --effort quick: twice the step, so half the trees; never deeper ones than few rows get, and less waiting for a better
+// round.
+Plan quick_plan(Plan plan) {
+  plan.booster.rate *= 2;
+  plan.booster.depth = 6;
+  plan.patience = 10;
+  return plan;
+}
+
 // For few rows and --effort thorough: slower steps, and everything that regularises drawn at random around the usual.
 Plan random_plan(Plan plan, Random& random) {
   const auto log_uniform = [&](double low, double high) { return std::exp(random.uniform(std::log(low), std::log(high))); };
@@ -67,7 +76,7 @@ struct Sample {
   std::vector<double> y;
 };
 
-// One training: margins, gradients, and what the held-out rows think of it.
+// One training: margins, gradients, and the loss on held-out rows.
 class Growth {
  public:
   Growth(const InputPool& x, const Sample& learning, const Sample& held, const Plan& plan)
@@ -78,7 +87,7 @@ class Growth {
         gradient_(std::ssize(learning.y), 1),
         curvature_(std::ssize(learning.y), 1) {}
 
-  // Until held-out rows see no better.
+  // Until the held-out loss has not fallen for a while.
   void run(const std::function<void(double)>& progress) {
     for (Index round = 0;; ++round) {
       const double loss = held_out_loss();
@@ -169,7 +178,10 @@ class Boost final : public Predictor {
       forest_ = Growth(x, all, none, usual).grown(rounds_for_few);
       return;
     }
-    if (!quick && (n < few_rows || settings.effort == "thorough")) usual = patient(usual);
+    if (quick)
+      usual = quick_plan(usual);
+    else if (n < few_rows || settings.effort == "thorough")
+      usual = patient(usual);
     const int trials = quick ? 1 : settings.effort == "thorough" ? 16 : n < few_rows ? 6 : 1;
 
     std::vector<bool> held(static_cast<std::size_t>(n));
@@ -181,7 +193,6 @@ class Boost final : public Predictor {
     std::vector<Trial> all_trials;
     for (int trial = 0; trial < trials; ++trial) {
       all_trials.push_back({trial == 0 ? usual : random_plan(usual, random)});
-      if (quick) all_trials.back().plan.booster.rate = 0.2;
     }
     // Where rows are few a training has nothing to share out, but the trials of all folds together keep every thread busy.
     run_concurrently(trials, context, "predictor", [&](Index which, const ExecutionContext& own) {
@@ -196,8 +207,8 @@ class Boost final : public Predictor {
         *std::min_element(all_trials.begin(), all_trials.end(), [](const Trial& a, const Trial& b) { return a.loss < b.loss; });
     forest_ = std::move(best.forest);
     if (quick || n >= few_rows) return;
-    // The rows held out are missed: 4 % of the error on 400 rows, 1 % on 10,000. The same number of rounds on all rows, and a few
-    // more because those are more.
+    // Training without the held-out rows costs accuracy: 4 % of the error on 400 rows, 1 % on 10,000. So the same number of
+    // rounds on all rows, and a few more in proportion to the rows.
     const Sample all = sample(rows, y, [](Index) { return true; });
     forest_ = Growth(x, all, none, best.plan).grown(best.rounds * (held_out + 1) / held_out);
   }

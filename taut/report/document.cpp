@@ -171,7 +171,7 @@ Json training_json(const FitRecord& record) {
   for (const auto& candidate : record.candidates)
     candidates.push_back({{"name", candidate.name},
                           {"sides", candidate.sides},
-                          {"figure", rounded_json(candidate.figure)},
+                          {"validation_loss", rounded_json(candidate.validation_loss)},
                           {"kept", candidate.kept}});
   return {{"curve", points}, {"best", record.best_epoch}, {"candidates", candidates}};
 }

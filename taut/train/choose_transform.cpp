@@ -1,38 +1,24 @@
 #include <taut/train/choose_transform.hpp>
 
-#include <cmath>
-
 namespace taut {
 
 namespace {
 
-// Of the mean of a − b over the parts in which both were judged.
-double paired_standard_error(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto parts = static_cast<double>(a.size());
-  if (parts < 2) return infinity;
-  double sum = 0, squares = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    sum += a[k] - b[k];
-    squares += (a[k] - b[k]) * (a[k] - b[k]);
-  }
-  return std::sqrt(std::max(0.0, squares - sum * sum / parts) / (parts - 1) / parts);
-}
+ClassLoss loss_of(const FittedLocalization& fitted) { return {fitted.validation_loss, fitted.loss_of_groups}; }
 
 }  // namespace
 
-ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const InputPool& x,
-                                 const Residuals& residuals, const std::vector<TrainingPart>& parts,
-                                 const ExecutionContext& context) {
+ChosenTransform choose_transform(const std::vector<LocalizationPlan>& plans, const InputPool& x, const Residuals& residuals,
+                                 const std::vector<TrainingPart>& parts, const ExecutionContext& context) {
   ChosenTransform best;
   std::vector<CandidateRecord> records;
-  for (const auto& candidate : candidates) {
-    const auto transform = transforms().make(candidate.transform);
-    FittedLocalization fitted = fit_localization(*transform, x, residuals, parts, candidate.plan, context);
+  for (const LocalizationPlan& plan : plans) {
+    FittedLocalization fitted = fit_localization(plan, x, residuals, parts, context);
     const bool first = records.empty();
-    const double error = first ? 0 : paired_standard_error(fitted.figure_of_parts, best.fitted.figure_of_parts);
-    const bool better = first || fitted.figure + error < best.fitted.figure;
+    const double error = first ? 0 : standard_error(loss_of(fitted), loss_of(best.fitted));
+    const bool better = first || is_clearly_better(loss_of(fitted), loss_of(best.fitted));
     for (CandidateRecord& record : fitted.candidates) {
-      record.transform = record.name == "fixed" ? record.name : candidate.transform;
+      record.transform = record.name == "fixed" ? record.name : plan.transform;
       record.standard_error = error;
       record.kept = record.kept && better;
     }
@@ -41,7 +27,7 @@ ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidat
     if (better)
       for (CandidateRecord& record : records) record.kept = false;
     records.insert(records.end(), new_ones, fitted.candidates.end());
-    if (better) best = {candidate.transform, std::move(fitted)};
+    if (better) best = {plan.transform, std::move(fitted)};
   }
   best.fitted.candidates = std::move(records);
   return best;

@@ -5,20 +5,14 @@
 
 namespace taut {
 
-struct TransformCandidate {
-  std::string transform;
-  LocalizationPlan plan;  // all plans have the same judge
-};
-
 struct ChosenTransform {
   std::string transform;
   FittedLocalization fitted;  // its candidates are those of every class
 };
 
-// Candidates in the order of their simplicity. A richer class is taken only where its figure is better than that of the best
-// simpler one by more than the standard error of the difference, paired over parts of the validation rows.
-ChosenTransform choose_transform(const std::vector<TransformCandidate>& candidates, const InputPool& x,
-                                 const Residuals& residuals, const std::vector<TrainingPart>& parts,
-                                 const ExecutionContext& context);
+// A plan for each class, from the simplest on, all compared by the same validation loss. A richer class is taken only where it is
+// clearly better than the best simpler one.
+ChosenTransform choose_transform(const std::vector<LocalizationPlan>& plans, const InputPool& x, const Residuals& residuals,
+                                 const std::vector<TrainingPart>& parts, const ExecutionContext& context);
 
 }  // namespace taut

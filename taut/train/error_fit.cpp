@@ -1,6 +1,4 @@
-#include <taut/core/error.hpp>
-#include <taut/train/figures.hpp>
-#include <taut/train/objective.hpp>
+#include <taut/train/interval_quality.hpp>
 
 #include <cmath>
 
@@ -12,10 +10,10 @@ namespace {
 // passes through 0. A least-squares fit of squared residuals: their heavy tail makes it unstable, it is kept as a baseline.
 class ErrorFit final : public Objective {
  public:
-  void check(const Transform& transform) const override {
-    double g = 2;
-    if (transform.n_params() != 1 || !transform.is_scale() || std::abs(transform.log_scale(&g) - std::log(2.0)) > 1e-3)
-      throw UsageError("the objective error-fit belongs to the transformation erc; use --transform erc, or another objective");
+  // Only where s = |g|, as in erc.
+  bool fits(const Transform& transform) const override {
+    const double g = 2;
+    return transform.n_params() == 1 && transform.is_scale() && std::abs(transform.log_scale(&g) - std::log(2.0)) <= 1e-3;
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -37,7 +35,7 @@ class ErrorFit final : public Objective {
     return loss;
   }
 
-  double figure(const ObjectiveRows& rows) const override { return overall_log_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 
  private:
   static constexpr double least_curvature = 1;

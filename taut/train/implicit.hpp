@@ -1,5 +1,5 @@
-// Half-widths of any transformation and their derivatives, by the inverse function theorem: nobody writes the derivative of an
-// inverse.
+// Half-widths of any transformation and their derivatives, by the inverse function theorem: no class has to supply the derivative
+// of its inverse.
 #pragma once
 
 #include <taut/transform/transform.hpp>

@@ -1,4 +1,4 @@
-#include <taut/train/figures.hpp>
+#include <taut/train/level_names.hpp>
 #include <taut/train/level_width.hpp>
 #include <taut/train/scale_rows.hpp>
 
@@ -12,13 +12,14 @@ namespace {
 //   J = log mean(s) + log q,  q the level's quantile of z = r / s,
 //   ∂J/∂u = s / Σs − w,  w_k ∝ K(log z_k − log q): again two probability vectors, the second a window around the quantile.
 // With two sides mean(s) is that of both ends and w counts on the side that occurred. For other classes: level_width.
-// Several levels: the mean of their J. A scale must compromise between them, a class that bends need not.
-// Not convex: start from a good scale.
+// Several levels: the mean of their J. A scale must compromise between them, a class that bends need not. Not convex.
 class Level final : public Objective {
  public:
   explicit Level(std::vector<double> confidences) : confidences_(std::move(confidences)) {}
 
-  Index least_batch() const override { return 256; }  // a quantile of sixteen rows says nothing about the tail
+  std::vector<double> levels() const override { return confidences_; }
+  bool needs_warm_up() const override { return true; }
+  Index least_batch() const override { return 256; }  // sixteen rows have no quantile in the tail
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     double loss = at_level(confidences_.front(), rows, gradient, curvature);
@@ -68,10 +69,10 @@ class Level final : public Objective {
 Listed<Objective> level_entry() {
   const auto make = [](std::string_view argument) {
     std::vector<double> confidences;
-    for (const auto& part : split_text(argument, ',')) confidences.push_back(parse_confidence(trim(part), "level:A"));
+    for (const auto& part : split_text(argument, ',')) confidences.push_back(parse_confidence(trim(part), "level:C"));
     return std::make_unique<Level>(std::move(confidences));
   };
-  return {"level", "level:A, narrowest at one confidence level (0.9, or alpha 0.1), or at several: level:0.68,0.9,0.95", make,
+  return {"level", "level:C, narrowest at one confidence level (0.9, or alpha=0.1), or at several: level:0.68,0.9,0.95", make,
           "level:0.9", true};
 }
 

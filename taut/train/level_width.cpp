@@ -1,8 +1,8 @@
 #include <taut/train/level_width.hpp>
 
 #include <taut/core/threads.hpp>
-#include <taut/train/figures.hpp>
 #include <taut/train/implicit.hpp>
+#include <taut/train/interval_quality.hpp>
 
 #include <algorithm>
 

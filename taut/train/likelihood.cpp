@@ -1,6 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/train/figures.hpp>
+#include <taut/train/interval_quality.hpp>
 
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ struct Gaussian {
   static constexpr double log_root = 0.9189385332046727;  // log √(2π)
   static Term density(double b) { return {0.5 * b * b + log_root, b}; }
   static Term below(double b) {
-    // Far below, Φ(b) ~ p(b) / |b|: its own rounding would be all that is left of it.
+    // Far below, Φ(b) ~ p(b) / |b|, where erfc would underflow.
     if (b < -30) return {0.5 * b * b + log_root + std::log(-b), b};
     const double probability = 0.5 * std::erfc(-b / std::numbers::sqrt2);
     return {-std::log(probability), -std::exp(-0.5 * b * b - log_root) / probability};
@@ -35,13 +35,13 @@ struct Gaussian {
 //   mean of −log p(b) − log(a ∂φ/∂a),   ∂/∂g = −(log p)'(b) φ_g − ∂log φ_a/∂g:
 // the likelihood of log a, which differs from that of a by nothing that g could change. The curvature is the Fisher
 // information, the mean square of the derivative: it is nearly the same for all x, because b is.
-// Residuals far below their mean say nothing but that: with exact hits a density would be infinite. They count as P(below).
+// Residuals far below their mean are treated as censored and count as P(below): at exact hits a density would be infinite.
 template <class Base>
 class Likelihood final : public Objective {
  public:
   // Twice the gain in log-likelihood that a parameter without any meaning brings on average is 1 (Wilks); the best of many
-  // thresholds brings more. Without a bar eight outputs fit eight times the noise: on the set `shape` the conditional coverage at
-  // .9 was off by .0077 instead of .0042.
+  // thresholds brings more. Without this threshold eight outputs fit eight times the noise: on the set `shape` the error of the
+  // conditional coverage at .9 was .0077 instead of .0042.
   double least_gain() const override { return 2; }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -61,7 +61,7 @@ class Likelihood final : public Objective {
     return loss * share;
   }
 
-  double figure(const ObjectiveRows& rows) const override { return overall_log_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 
  private:
   static constexpr double least_residual = 1e-3;  // in units of the mean residual

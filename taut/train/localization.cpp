@@ -9,10 +9,10 @@ namespace taut {
 
 namespace {
 
-// Beyond this a scale is e^±100: nothing is gained, and no sum can overflow.
+// A scale of e^±100 is as good as any beyond it, and no sum of such parameters overflows.
 constexpr double most_param = 200;
 
-double tame(double g) { return std::isnan(g) ? 0 : std::clamp(g, -most_param, most_param); }
+double bounded(double g) { return std::isnan(g) ? 0 : std::clamp(g, -most_param, most_param); }
 
 // Calls change(g of one side of one row) for all of them.
 template <class Change>
@@ -38,7 +38,7 @@ Matrix Localization::member_params(const Member& member, const Transform& transf
     g += part;
     if (exponents_[stage] != 1) rescale(transform, sides_, exponents_[stage], 0, g);
   }
-  g = g.unaryExpr(&tame);
+  g = g.unaryExpr(&bounded);
   return g;
 }
 

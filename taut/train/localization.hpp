@@ -23,6 +23,7 @@ class Localization {
   int sides() const { return sides_; }
   Index n_members() const { return static_cast<Index>(members_.size()); }
   const std::vector<double>& exponents() const { return exponents_; }
+  const std::vector<Member>& members() const { return members_; }
   std::vector<Member>& members() { return members_; }
   std::vector<double>& exponents() { return exponents_; }  // one per stage
 

@@ -6,6 +6,9 @@
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>
 
+#include <string>
+#include <vector>
+
 namespace taut {
 
 // Some rows as an objective sees them. Row i of `g` has the parameters of one side after those of the other (below, above)
@@ -29,8 +32,17 @@ class Objective {
  public:
   virtual ~Objective() = default;
 
-  // Throws UsageError where the pair makes no sense (error-fit without erc).
-  virtual void check(const Transform&) const {}
+  // Its policy: what a plan needs to know of it. See plan.cpp.
+
+  // Whether it can train this class; some need a scale.
+  virtual bool fits(const Transform&) const { return true; }
+  // The confidence levels that it aims at; none: all of them.
+  virtual std::vector<double> levels() const { return {}; }
+  // Whether it finds a good g only from a good start, because it is not convex: another objective then trains a first stage.
+  virtual bool needs_warm_up() const { return false; }
+  // Objectives with a similar aim that compete with it where there are two sides and the user has named none.
+  virtual std::vector<std::string> two_sided_companions() const { return {}; }
+
   // The least number of rows in one update for which the objective means something.
   virtual Index least_batch() const { return 2; }
 
@@ -41,9 +53,9 @@ class Objective {
   // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.
   virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
 
-  // What validation rows compare candidates by (one side or two, trained or fixed): smaller is better. It is the same
-  // quantity for one and two sides; the loss itself unless that differs between them.
-  virtual double figure(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }
+  // What candidates (one side or two, trained or fixed) are compared by on validation rows: smaller is better. It must be the
+  // same quantity for one side and for two: the loss itself, unless that differs between them.
+  virtual double validation_loss(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }
 };
 
 const Registry<Objective>& objectives();

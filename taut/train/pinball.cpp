@@ -1,5 +1,5 @@
-#include <taut/core/error.hpp>
-#include <taut/train/figures.hpp>
+#include <taut/train/interval_quality.hpp>
+#include <taut/train/level_names.hpp>
 #include <taut/train/scale_rows.hpp>
 
 #include <cmath>
@@ -14,10 +14,8 @@ class Pinball final : public Objective {
  public:
   explicit Pinball(double confidence) : confidence_(confidence) {}
 
-  void check(const Transform& transform) const override {
-    if (!transform.is_scale())
-      throw UsageError("the objective pinball needs a transformation that scales: erc, linear, exp or sigma");
-  }
+  bool fits(const Transform& transform) const override { return transform.is_scale(); }
+  std::vector<double> levels() const override { return {confidence_}; }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const ScaleRows scale(rows);
@@ -39,7 +37,9 @@ class Pinball final : public Objective {
     return loss;
   }
 
-  double figure(const ObjectiveRows& rows) const override { return std::log(level_figures(rows, confidence_).interval_score); }
+  double validation_loss(const ObjectiveRows& rows) const override {
+    return std::log(interval_quality(rows, confidence_).interval_score);
+  }
 
  private:
   double confidence_;
@@ -48,9 +48,9 @@ class Pinball final : public Objective {
 }  // namespace
 
 Listed<Objective> pinball_entry() {
-  const auto make = [](std::string_view argument) { return std::make_unique<Pinball>(parse_confidence(argument, "pinball:A")); };
-  return {"pinball", "pinball:A, the conditional quantile of the residual at one level (0.9, or alpha 0.1)", make, "pinball:0.9",
-          true};
+  const auto make = [](std::string_view argument) { return std::make_unique<Pinball>(parse_confidence(argument, "pinball:C")); };
+  return {"pinball", "pinball:C, the conditional quantile of the residual at one confidence level (0.9, or alpha=0.1)", make,
+          "pinball:0.9", true};
 }
 
 }  // namespace taut

@@ -1,5 +1,5 @@
 #include <taut/core/error.hpp>
-#include <taut/train/figures.hpp>
+#include <taut/train/interval_quality.hpp>
 #include <taut/train/pair_sum.hpp>
 #include <taut/train/scale_rows.hpp>
 
@@ -22,11 +22,9 @@ class Power final : public Objective {
  public:
   explicit Power(double p) : p_(p) {}
 
-  void check(const Transform& transform) const override {
-    if (p_ != 1 && !transform.is_scale())
-      throw UsageError(
-          "the objectives conditional and power need a transformation that scales (erc, linear, exp, sigma); "
-          "use --objective size or likelihood with the others");
+  bool fits(const Transform& transform) const override { return p_ == 1 || transform.is_scale(); }
+  std::vector<std::string> two_sided_companions() const override {
+    return p_ == 0 ? std::vector<std::string>{"sidewise"} : std::vector<std::string>{};
   }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
@@ -37,8 +35,8 @@ class Power final : public Objective {
   }
 
   // With two sides J_0 also rewards knowing which side is likelier, which no interval shows: the interval score judges there.
-  double figure(const ObjectiveRows& rows) const override {
-    return p_ == 1 ? evaluate(rows, nullptr, nullptr) : overall_log_score(rows);
+  double validation_loss(const ObjectiveRows& rows) const override {
+    return p_ == 1 ? evaluate(rows, nullptr, nullptr) : mean_log_interval_score(rows);
   }
 
  private:

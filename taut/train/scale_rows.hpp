@@ -1,4 +1,4 @@
-// The rows of a scale family in logarithms: what every objective for r / s(x) computes with, and the way back to g.
+// The rows of a scale family in logarithms, from which every objective for r / s(x) is computed, and the chain rule back to g.
 #pragma once
 
 #include <taut/core/threads.hpp>
@@ -20,7 +20,7 @@ class ScaleRows {
   int sides() const { return rows_.sides; }
   int threads() const { return rows_.threads; }
   const Eigen::ArrayXXd& u() const { return u_; }  // rows x sides
-  Eigen::ArrayXXd s() const { return u_.exp(); }   // computed anew: not every objective needs it
+  Eigen::ArrayXXd s() const { return u_.exp(); }   // computed on demand: not every objective needs it
   const Eigen::ArrayXd& z() const { return z_; }
   // The column of the side on which row i's target fell.
   Index occurred(Index row) const { return sides() == 2 ? static_cast<Index>(rows_.side[static_cast<std::size_t>(row)]) : 0; }

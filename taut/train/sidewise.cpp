@@ -1,5 +1,4 @@
-#include <taut/core/error.hpp>
-#include <taut/train/figures.hpp>
+#include <taut/train/interval_quality.hpp>
 #include <taut/train/scale_rows.hpp>
 
 #include <algorithm>
@@ -15,10 +14,7 @@ namespace {
 // are the same. A mini-batch uses mean u + mean z, which has the same minimiser and no bias.
 class Sidewise final : public Objective {
  public:
-  void check(const Transform& transform) const override {
-    if (!transform.is_scale())
-      throw UsageError("the objective sidewise needs a transformation that scales: erc, linear, exp or sigma");
-  }
+  bool fits(const Transform& transform) const override { return transform.is_scale(); }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {
     const ScaleRows scale(rows);
@@ -36,7 +32,7 @@ class Sidewise final : public Objective {
     return mean_u + (rows.sample ? sum_z * share : std::log(sum_z * share));
   }
 
-  double figure(const ObjectiveRows& rows) const override { return overall_log_score(rows); }
+  double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 };
 
 }  // namespace

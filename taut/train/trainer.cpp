@@ -9,10 +9,10 @@ namespace taut {
 
 namespace {
 
-// Remembers the best loss so far and says when waiting for a better one has lasted too long.
-class BestSoFar {
+// Keeps the best loss so far, and stops after too many epochs without a better one.
+class EarlyStopping {
  public:
-  BestSoFar(double first, Index patience) : best_(first), patience_(patience) {}
+  EarlyStopping(double first, Index patience) : best_(first), patience_(patience) {}
 
   bool improves(double loss, Index epoch) {
     if (!(loss < best_)) return false;
@@ -72,8 +72,8 @@ Parameters start_of(const Transform& transform, int sides) {
   return start;
 }
 
-// The same parameters for every x, as good as a few damped Newton steps make them. A factor of the scale means nothing, but a
-// class with many parameters would otherwise spend its first hundred rounds on what all rows have in common.
+// The same parameters for every x, by a few damped Newton steps. A constant factor of a scale changes no interval, but a class
+// with many parameters would otherwise spend its first hundred rounds on what all rows have in common.
 Parameters best_constant(const Transform& transform, const Objective& objective, const Residuals& residuals, int sides) {
   constexpr Index most_rows = 2000, steps = 60;
   constexpr double longest = 0.3, damping = 0.5;
@@ -125,23 +125,23 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
                               nullptr);
   };
   const Index n = training.residuals.rows();
-  const Index liked = localizer.batch();
-  const Index batch = liked == 0 ? n : std::min(n, std::max(liked, objective.least_batch()));
+  const Index wanted = localizer.batch();
+  const Index batch = wanted == 0 ? n : std::min(n, std::max(wanted, objective.least_batch()));
   const Index epochs = settings.epochs > 0 ? settings.epochs : localizer.default_epochs();
 
   Random random = Random(settings.localizer.seed).fork(1);
   Step step(localizer, transform, objective, training, settings.sides, context.threads);
   TrainingRecord record;
   record.curve.push_back(validation_loss());
-  // Without a base the start is an untrained localizer, which must not be kept even if it happens to look good.
-  BestSoFar best(training.base != nullptr ? record.curve.front() : infinity,
-                 settings.patience > 0 ? settings.patience : localizer.default_patience());
+  // Without a base the start is an untrained localizer, which is never kept, even if its loss happens to be small.
+  EarlyStopping best(training.base != nullptr ? record.curve.front() : infinity,
+                     settings.patience > 0 ? settings.patience : localizer.default_patience());
   localizer.snapshot();
   Rows order = all_rows(n);
   for (Index epoch = 1; epoch <= epochs && !best.out_of_patience(epoch - 1); ++epoch) {
-    context.report("training the localizer", static_cast<double>(epoch) / static_cast<double>(epochs));
+    context.report(training_stage_name, static_cast<double>(epoch) / static_cast<double>(epochs));
     if (batch < n) order = random.permutation(n);
-    // The last rows that do not fill a batch are left to the next shuffle: a batch of one row has no pairs.
+    // Rows that do not fill a batch wait for the next epoch's shuffle: a batch of one row has no pairs.
     for (Index first = 0; first + batch <= n; first += batch)
       step(RowsView(order).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(batch)));
     record.curve.push_back(validation_loss());

@@ -1,4 +1,4 @@
-// The training loop: the paper's, and one boosting round after another, in the same few lines.
+// The training loop, one for all localizers: epochs of mini-batches as in the paper, or boosting rounds.
 #pragma once
 
 #include <taut/calibrate/residuals.hpp>
@@ -7,6 +7,8 @@
 #include <taut/train/objective.hpp>
 
 namespace taut {
+
+inline constexpr std::string_view training_stage_name = "training the localizer";  // for progress
 
 struct TrainingSettings {
   Index epochs = 0;    // passes over the data at most; 0: the localizer's own

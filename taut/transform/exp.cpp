@@ -7,6 +7,7 @@ namespace {
 // φ = a e^g,  ∂φ/∂a = e^g,  ∂φ/∂g = a e^g,  a >= 0;  s = e^(−g/2).
 class Exp final : public ExponentialScale {
  public:
+  bool competes() const override { return true; }
   double value(double a, const double* g) const override { return a * std::exp(g[0]); }
   double slope(double, const double* g) const override { return std::exp(g[0]); }
   void grad(double a, const double* g, double* out) const override { out[0] = a * std::exp(g[0]); }

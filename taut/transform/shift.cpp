@@ -10,6 +10,7 @@ namespace {
 // The paper's example of intervals that no scale can give.
 class Shift final : public Transform {
  public:
+  bool competes() const override { return true; }
   Index n_params() const override { return 1; }
   double value(double a, const double* g) const override { return std::sqrt(a) - g[0]; }
   double slope(double a, const double*) const override { return 0.5 / std::sqrt(a); }

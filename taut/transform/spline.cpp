@@ -86,6 +86,7 @@ struct Curve {
 
 class Spline final : public Transform {
  public:
+  bool competes() const override { return true; }
   Index n_params() const override { return n_parameters; }
   Index n_moving_params() const override { return 1; }
   // Where scores of normal residuals of mean size 1 are logistic: t at the quantiles of the knots.

@@ -12,6 +12,13 @@ namespace taut {
 
 void Transform::initial(double* g) const { std::fill_n(g, n_params(), 0.0); }
 
+bool Transform::fills_the_line() const {
+  std::vector<double> g(static_cast<std::size_t>(n_params()));
+  initial(g.data());
+  const Codomain range = codomain(g.data());
+  return range.low == -infinity && range.high == infinity;
+}
+
 // The order of differentiation does not matter: a ∂²φ/∂g∂a = ∂(∂φ/∂g)/∂log a, by central differences with one extrapolation.
 void Transform::log_slope_grad(double a, const double* g, double* out) const {
   constexpr double step = 1e-3;  // in log a: an error of about 1e-12 from the formula and as much from rounding

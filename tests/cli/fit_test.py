@@ -34,6 +34,26 @@ class Fit(TautTest):
         self.assertIn("fell back", done.stderr)
         self.assertTrue(self.taut("info", "m.taut", "--json").json()["fell_back"])
 
+    def test_a_level_below_one_half_is_a_confidence_and_noted(self):
+        self.write("d.csv", samples.csv(samples.rows(200)))
+        fit = ["fit", "d.csv", "--target", "y", "--predictor", "linear", "--sides", "one", "--epochs", "3", "-o", "m.taut", "--objective"]
+        self.assertIn("level:alpha=0.1", self.taut(*fit, "level:0.1").stderr)
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["options"]["objective"], "level:confidence=0.1")
+        self.assertNotIn("alpha", self.taut(*fit, "level:confidence=0.1").stderr)
+        self.assertNotIn("confidence below", self.taut(*fit, "level:alpha=0.1").stderr)
+        names = [one["name"] for one in self.taut("info", "m.taut", "--json").json()["candidates"]]
+        self.assertEqual(names, ["fixed", "size", "level:alpha=0.1"])
+
+    def test_one_width_everywhere_needs_rows_for_calibration_only(self):
+        table = [(x, z, 2 * x - z, y) for x, z, _, y in samples.rows(30)]
+        self.write("d.csv", samples.csv(table, ["x", "z", "yhat", "y"]))
+        fit = ["fit", "d.csv", "--target", "y", "--prediction", "yhat", "--split", "0,0,0,1", "-o", "m.taut", "--localizer"]
+        answers = []
+        for localizer in ("none", "constant"):
+            self.taut(*fit, localizer)
+            answers.append(self.taut("predict", "m.taut", "d.csv").stdout)
+        self.assertEqual(answers[0], answers[1])
+
     def test_predictions_of_another_model(self):
         table = [(x, z, 2 * x - z, y) for x, z, _, y in samples.rows(400)]
         self.write("d.csv", samples.csv(table, ["x", "z", "yhat", "y"]))

@@ -107,7 +107,7 @@ class Info(Judge):
         self.assertEqual(info["candidates"][0]["name"], "fixed")
         self.assertEqual(sum(candidate["kept"] for candidate in info["candidates"]), 1)
         kept = next(candidate for candidate in info["candidates"] if candidate["kept"])
-        self.assertEqual(kept["figure"], min(candidate["figure"] for candidate in info["candidates"]))
+        self.assertEqual(kept["validation_loss"], min(candidate["validation_loss"] for candidate in info["candidates"]))
         self.assertGreater(len(info["validation_curve"]), 1)
         curve = info["validation_curve"]
         self.assertEqual(info["best_epoch"], curve.index(min(curve)))

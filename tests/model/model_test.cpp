@@ -230,7 +230,7 @@ TEST(Model, FocusShowsEveryStepOfItsChain) {
   EXPECT_EQ(candidates[1].name, "size");
   EXPECT_EQ(candidates[2].name.substr(0, 7), "size ^ ");
   EXPECT_EQ(candidates[3].name, "level:0.9");
-  EXPECT_LE(candidates[2].figure, candidates[1].figure);
+  EXPECT_LE(candidates[2].validation_loss, candidates[1].validation_loss);
   int kept = 0;
   for (const auto& candidate : candidates) kept += candidate.kept ? 1 : 0;
   EXPECT_EQ(kept, 1);
@@ -241,6 +241,48 @@ TEST(Model, FocusShowsEveryStepOfItsChain) {
 }
 
 // Skewed noise: the two ends have scales of their own, and `auto` sees that they should.
+// `none` and `constant` are one: the same calibration rows, the same intervals.
+TEST(Model, OneWidthEverywhereHasTwoNames) {
+  const Table table = small_table(200), fresh = small_table(20, 2);
+  for (const char* split : {"", "cross", "0,0,0,1"}) {
+    FitOptions options = given_options();
+    options.split = split;
+    options.localizer = "none";
+    const auto none = Model::fit(table, options).predict_interval(fresh, levels);
+    options.localizer = "constant";
+    const auto constant = Model::fit(table, options).predict_interval(fresh, levels);
+    for (std::size_t i = 0; i < none.intervals.size(); ++i) {
+      EXPECT_EQ(none.intervals[i].lower, constant.intervals[i].lower) << split;
+      EXPECT_EQ(none.intervals[i].upper, constant.intervals[i].upper) << split;
+    }
+  }
+}
+
+// Below one half too a focus trains the level that it names; a file tells it from what Taut 0.1 meant by such a number.
+TEST(Model, ALowFocusIsAConfidence) {
+  FitOptions options = given_options();
+  options.focus = 0.3;
+  options.sides = "one";
+  options.epochs = 5;
+  const Model model = Model::fit(small_table(500), options);
+  const std::string name = model.record().candidates.back().name;
+  EXPECT_EQ(objectives().make(name)->levels(), std::vector{0.3}) << name;
+  EXPECT_EQ(Model::from_bytes(model.to_bytes()).record().candidates.back().name, name);
+}
+
+TEST(Model, LevelsInTheOptionsOfAFileAreThoseThatWereTrained) {
+  const auto levels_of = [](const FitOptions& options) { return objectives().make(options.objective)->levels(); };
+  FitOptions today = given_options();
+  for (const char* objective : {"level:0.3", "level:alpha=0.3", "pinball:0.1", "level:0.9,0.2"}) {
+    today.objective = objective;
+    Archive archive;
+    today.save(archive);
+    EXPECT_EQ(levels_of(FitOptions::load(archive)), levels_of(today)) << objective;
+    archive.put("objective", std::string(objective));  // as Taut 0.1 wrote it
+    for (const double level : levels_of(FitOptions::load(archive))) EXPECT_GE(level, 0.5) << objective;
+  }
+}
+
 TEST(Model, SidesFollowSkewedResiduals) {
   Table table = small_table(3000);
   Random random(7);

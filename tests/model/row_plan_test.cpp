@@ -2,6 +2,7 @@
 #include <taut/model/row_plan.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/localize/localizer.hpp>
 
 #include <gtest/gtest.h>
 
@@ -104,6 +105,23 @@ TEST(RowPlan, CalibrationElsewhereLeavesEveryRowToTraining) {
     expect_sound(plan, 500);
     EXPECT_TRUE(plan.calibration.empty());
   }
+}
+
+// Where nothing adapts no rows are needed for it, whichever way that was said.
+TEST(RowPlan, OneWidthEverywhereNeedsNoRowsForTraining) {
+  for (const auto& entry : localizers().entries()) {
+    if (localizers().make(entry.name)->adapts()) continue;
+    FitOptions options = options_with("0,0,0,1", "f");
+    options.localizer = entry.name;
+    const RowPlan plan = plan_rows(30, options, false, false, "t");
+    EXPECT_EQ(plan.calibration.size(), 30U) << entry.name;
+    EXPECT_TRUE(plan.transform.empty()) << entry.name;
+  }
+  FitOptions options = options_with("0,0,0,1", "f");
+  options.transform = "fixed";
+  EXPECT_EQ(plan_rows(30, options, false, false, "t").calibration.size(), 30U);
+  options.transform = "exp";
+  EXPECT_THROW(plan_rows(30, options, false, false, "t"), UsageError);
 }
 
 TEST(RowPlan, NonsenseIsRefusedWithTheNumberThatServes) {

@@ -120,10 +120,8 @@ TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
 TEST(Oracle, NetworkReachesTheOptimumOfSize) {
   const auto rows = known_rows("cos", 20000, 1), test = known_rows("cos", 200000, 2);
   const auto phi = transforms().make("exp");
-  LocalizationPlan plan;
-  plan.localizer = "mlp";
-  plan.objective = "size";
-  const auto fitted = fit_localization(*phi, rows.inputs, rows.residuals, {{20000, 16000, 20000}}, plan, {});
+  const auto plan = localization_plan({.localizer = "mlp", .objective = "size", .sides = {1}}, "exp");
+  const auto fitted = fit_localization(plan, rows.inputs, rows.residuals, {{20000, 16000, 20000}}, {});
   ASSERT_FALSE(fitted.fell_back);
   const Matrix g = fitted.localization.params(*phi, test.inputs, 0);
   std::vector<double> b;

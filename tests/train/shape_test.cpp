@@ -13,10 +13,9 @@ using testing::known_rows;
 
 TrainingPart four_fifths(Index rows) { return {rows, 4 * rows / 5, rows}; }
 
-LocalizationPlan plan_for(const std::string& objective) {
-  LocalizationPlan plan;
-  plan.objective = objective;
-  plan.judge = "conditional";
+LocalizationPlan plan_for(const std::string& transform, const std::string& objective) {
+  LocalizationPlan plan = localization_plan({.objective = objective, .sides = {1}}, transform);
+  plan.validation_objective = "conditional";
   return plan;
 }
 
@@ -47,7 +46,7 @@ TEST(Shape, SplineByLikelihoodIsRightAtSeveralLevelsAtOnce) {
   constexpr Index n = 20000;
   const auto rows = known_rows("shape", n, 1);
   const auto phi = transforms().make("spline");
-  const auto fitted = fit_localization(*phi, rows.inputs, rows.residuals, {four_fifths(n)}, plan_for("likelihood"), {});
+  const auto fitted = fit_localization(plan_for("spline", "likelihood"), rows.inputs, rows.residuals, {four_fifths(n)}, {});
   EXPECT_FALSE(fitted.fell_back);
   const auto errors = coverage_errors(*phi, fitted.localization, {0.5, 0.9});
   EXPECT_LT(errors[0], 0.5 * 0.088);
@@ -58,7 +57,7 @@ TEST(ChooseTransform, TakesARicherClassOnlyWhereItIsReallyBetter) {
   constexpr Index n = 2000;
   const auto rows = known_rows("squared", n, 3);
   const auto chosen_of = [&](const char* simple, const char* rich) {
-    return choose_transform({{simple, plan_for("size")}, {rich, plan_for("size")}}, rows.inputs, rows.residuals, {four_fifths(n)},
+    return choose_transform({plan_for(simple, "size"), plan_for(rich, "size")}, rows.inputs, rows.residuals, {four_fifths(n)},
                             {});
   };
   const auto better = chosen_of("offset", "exp");

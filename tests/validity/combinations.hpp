@@ -57,12 +57,7 @@ inline FitOptions tiny(const std::string& localizer, const std::string& transfor
 }
 
 inline bool suits(const std::string& objective, const std::string& transform) {
-  try {
-    objectives().make(objective)->check(*transforms().make(transform));
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
+  return objectives().make(objective)->fits(*transforms().make(transform));
 }
 
 inline void place(Combination& one, const std::string& predictor) {

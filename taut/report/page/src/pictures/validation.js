@@ -32,10 +32,10 @@ export function drawValidation(parent, report) {
     rows: () => curve.map(([epoch, loss]) => [count(epoch), number(loss, 6)]),
   });
   if (candidates.length > 0) {
-    const rows = candidates.map((one) => [one.name, one.sides, number(one.figure, 5), one.kept ? "kept" : ""]);
+    const rows = candidates.map((one) => [one.name, one.sides, number(one.validation_loss, 5), one.kept ? "kept" : ""]);
     chart.table.before(
       element("details", { class: "table" }, element("summary", {}, "What validation rows compared"),
-        table("Candidates", ["Candidate", "Sides", "Validation figure", ""], rows)),
+        table("Candidates", ["Candidate", "Sides", "Validation loss", ""], rows)),
     );
   }
   return chart;

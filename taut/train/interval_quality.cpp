@@ -1,6 +1,4 @@
-#include <taut/train/figures.hpp>
-
-#include <taut/core/error.hpp>
+#include <taut/train/interval_quality.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +12,7 @@ double sample_quantile(std::vector<double> values, double confidence) {
   return values[static_cast<std::size_t>(at)];
 }
 
-LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
+IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
   const auto n = static_cast<std::size_t>(rows.rows());
   std::vector<double> b(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -24,31 +22,24 @@ LevelFigures level_figures(const ObjectiveRows& rows, double confidence) {
   const double q = sample_quantile(std::move(b), confidence);
 
   const double penalty = 2 / (1 - confidence);
-  LevelFigures figures;
+  IntervalQuality quality;
   for (std::size_t i = 0; i < n; ++i) {
     const auto row = static_cast<Index>(i);
     const double below = std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::below)));
     const double above = rows.sides == 1 ? below : std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::above)));
     const double reach = rows.side[i] == Side::below ? below : above;
-    figures.width += below + above;
-    figures.interval_score += below + above + penalty * std::max(0.0, rows.residual[i] - reach);
+    quality.width += below + above;
+    quality.interval_score += below + above + penalty * std::max(0.0, rows.residual[i] - reach);
   }
-  figures.width /= static_cast<double>(n);
-  figures.interval_score /= static_cast<double>(n);
-  return figures;
+  quality.width /= static_cast<double>(n);
+  quality.interval_score /= static_cast<double>(n);
+  return quality;
 }
 
-double overall_log_score(const ObjectiveRows& rows) {
+double mean_log_interval_score(const ObjectiveRows& rows) {
   double sum = 0;
-  for (const double confidence : {0.68, 0.9, 0.95}) sum += std::log(level_figures(rows, confidence).interval_score);
+  for (const double confidence : {0.68, 0.9, 0.95}) sum += std::log(interval_quality(rows, confidence).interval_score);
   return sum / 3;
-}
-
-double parse_confidence(std::string_view argument, std::string_view what) {
-  const double value = parse_number_or_throw(argument, what);
-  if (!(value > 0 && value < 1))
-    throw UsageError(std::string(what) + ": a level lies between 0 and 1, for example 0.9; got " + std::string(argument));
-  return value < 0.5 ? 1 - value : value;
 }
 
 }  // namespace taut

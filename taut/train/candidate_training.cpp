@@ -1,0 +1,114 @@
+#include <taut/train/candidate_training.hpp>
+
+#include <taut/core/run_concurrently.hpp>
+
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+bool begins_with(const CandidatePlan& candidate, const CandidatePlan& other) {
+  return candidate.sides == other.sides && candidate.stages.size() > other.stages.size() &&
+         std::equal(other.stages.begin(), other.stages.end(), candidate.stages.begin());
+}
+
+// Candidates that go on from one another, in the order of the plan.
+std::vector<std::vector<std::size_t>> chains(const std::vector<std::size_t>& origin) {
+  std::vector<std::vector<std::size_t>> all;
+  std::vector<std::size_t> chain_of;
+  for (std::size_t c = 0; c < origin.size(); ++c) {
+    chain_of.push_back(origin[c] == c ? all.size() : chain_of[origin[c]]);
+    if (origin[c] == c) all.emplace_back();
+    all[chain_of[c]].push_back(c);
+  }
+  return all;
+}
+
+// The e for which s^e has the least loss on the validation rows. One for all rows and levels keeps intervals nested; the grid is
+// finer than validation rows can tell apart.
+double best_exponent(const Candidate& candidate, const Transform& transform, const Validation& validation, int threads) {
+  constexpr double step = 0.05, most = 3;
+  const int sides = candidate.localization.sides();
+  double best = 1, least = candidate.validation_loss;
+  for (int i = 0; i * step <= most; ++i) {
+    Matrix g = candidate.held_out;
+    Localization::rescale(transform, sides, i * step, 0, g);
+    const double loss = validation.loss(g, sides, threads);
+    if (loss < least) {
+      least = loss;
+      best = i * step;
+    }
+  }
+  return best;
+}
+
+// "size ^ e" becomes "size ^ 1.55".
+std::string named_by(const std::string& name, double exponent) {
+  return name.substr(0, name.size() - 1) + print_rounded(exponent);
+}
+
+void validate(const MemberTraining& members, const Validation& validation, Candidate& candidate, int threads) {
+  for (std::size_t p = 0; p < validation.parts(); ++p) members.centre(candidate.localization, p, threads);
+  candidate.held_out = members.held_out(candidate.localization, validation.parts(), threads);
+  candidate.validation_loss = validation.loss(candidate.held_out, candidate.localization.sides(), threads);
+}
+
+}  // namespace
+
+std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates) {
+  std::vector<std::size_t> origin;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    origin.push_back(c);
+    std::size_t shared = 0;
+    for (std::size_t other = 0; other < c; ++other)
+      if (begins_with(candidates[c], candidates[other]) && candidates[other].stages.size() > shared) {
+        shared = candidates[other].stages.size();
+        origin.back() = other;
+      }
+  }
+  return origin;
+}
+
+std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
+                                        const LocalizationPlan& plan, const ExecutionContext& context) {
+  const auto origin = origins(plan.candidates);
+  const auto all_chains = chains(origin);
+  std::vector<Candidate> trained(plan.candidates.size());
+  const auto train_one = [&](std::size_t c, const ExecutionContext& own) {
+    const CandidatePlan& planned = plan.candidates[c];
+    const bool fresh = origin[c] == c;
+    Candidate candidate = fresh ? members.untrained(planned.sides) : trained[origin[c]];
+    candidate.name = planned.name;
+    for (std::size_t s = fresh ? 0 : plan.candidates[origin[c]].stages.size(); s < planned.stages.size(); ++s) {
+      const Stage& stage = planned.stages[s];
+      if (stage.kind == Stage::Kind::choose_exponent) {
+        const double exponent = best_exponent(candidate, transform, validation, own.threads);
+        candidate.localization.exponents().back() = exponent;
+        candidate.name = named_by(planned.name, exponent);
+      } else {
+        candidate.localization.exponents().push_back(1);
+        members.add_stage(candidate, stage, 0, validation.parts(), own);
+      }
+      validate(members, validation, candidate, own.threads);
+    }
+    trained[c] = std::move(candidate);
+  };
+  // The longest chains, those with two sides, stand at the end and begin first.
+  run_concurrently(std::ssize(all_chains), context, training_stage_name, [&](Index which, const ExecutionContext& own) {
+    for (const std::size_t c : all_chains[all_chains.size() - 1 - static_cast<std::size_t>(which)]) train_one(c, own);
+  });
+  return trained;
+}
+
+void train_other_members(const MemberTraining& members, const std::vector<Stage>& stages, std::size_t first, Candidate& candidate,
+                         const ExecutionContext& context) {
+  const std::size_t end = candidate.localization.members().size();
+  for (const Stage& stage : stages)
+    if (stage.kind != Stage::Kind::choose_exponent) members.add_stage(candidate, stage, first, end, context);
+  for (std::size_t p = first; p < end; ++p) members.centre(candidate.localization, p, context.threads);
+}
+
+}  // namespace taut

@@ -1,0 +1,21 @@
+// Carries out a plan: trains every candidate on the parts that compare them.
+#pragma once
+
+#include <taut/train/member_training.hpp>
+#include <taut/train/validation.hpp>
+
+namespace taut {
+
+// For each candidate the earlier one whose stages it begins with, the longest of these, and so goes on from; itself where it
+// starts from nothing.
+std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates);
+
+// In the order of the plan, each with its validation loss. Candidates that share no stage are trained side by side.
+std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
+                                        const LocalizationPlan& plan, const ExecutionContext& context);
+
+// Trains the members that comparing candidates did without, by the same stages.
+void train_other_members(const MemberTraining& members, const std::vector<Stage>& stages, std::size_t first, Candidate& candidate,
+                         const ExecutionContext& context);
+
+}  // namespace taut

@@ -1,0 +1,33 @@
+#include <taut/train/choice.hpp>
+
+#include <taut/core/types.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+std::size_t choose(std::span<const Contender> contenders) {
+  std::size_t kept = 0;
+  for (std::size_t c = 1; c < contenders.size(); ++c)
+    if (contenders[c].validation_loss < contenders[kept].validation_loss - contenders[c].lead) kept = c;
+  return kept;
+}
+
+double standard_error(const ClassLoss& richer, const ClassLoss& simpler) {
+  const auto a = richer.of_groups, b = simpler.of_groups;
+  const auto groups = static_cast<double>(a.size());
+  if (groups < 2) return infinity;
+  double sum = 0, squares = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    sum += a[k] - b[k];
+    squares += (a[k] - b[k]) * (a[k] - b[k]);
+  }
+  return std::sqrt(std::max(0.0, squares - sum * sum / groups) / (groups - 1) / groups);
+}
+
+bool is_clearly_better(const ClassLoss& richer, const ClassLoss& simpler) {
+  return richer.validation_loss + standard_error(richer, simpler) < simpler.validation_loss;
+}
+
+}  // namespace taut

@@ -1,0 +1,23 @@
+// Widths and interval scores on validation rows, as a user would get them.
+#pragma once
+
+#include <taut/train/objective.hpp>
+
+namespace taut {
+
+// The value at the level's place among `values`: the smallest that at least this share does not exceed.
+double sample_quantile(std::vector<double> values, double confidence);
+
+// The mean full width, and the mean interval score, at one confidence level when these very rows calibrate. Used only to
+// choose between candidates on rows that never calibrate the final model.
+struct IntervalQuality {
+  double width = 0;
+  double interval_score = 0;
+};
+
+IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence);
+
+// Mean over the levels .68, .9 and .95 of the log interval score: one number for "good at all levels".
+double mean_log_interval_score(const ObjectiveRows& rows);
+
+}  // namespace taut

@@ -1,0 +1,24 @@
+// Confidence levels in the names of objectives: level:0.9, pinball:alpha=0.1.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace taut {
+
+// "0.9" and "confidence=0.9" are a confidence level, "alpha=0.1" is its complement. Throws UsageError naming `what`.
+double parse_confidence(std::string_view text, std::string_view what);
+
+// The objective that is narrowest at one confidence level.
+std::string level_objective(double confidence);
+
+// Taut 0.1 took a plain number below one half for alpha; today it is a confidence. So model files never hold a plain one: it is
+// written as confidence=0.3, and what a file of 0.1 holds is read as alpha=0.3. Takes names of candidates too ("level:0.3
+// ^ 1.2").
+enum class Spelling { confidence, alpha };
+std::string spell_out_levels(const std::string& name, Spelling spelling);
+
+// A sentence where a plain level below one half was probably meant as alpha; else empty.
+std::string level_hint(const std::string& objective);
+
+}  // namespace taut

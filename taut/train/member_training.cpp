@@ -1,0 +1,102 @@
+#include <taut/train/member_training.hpp>
+
+#include <taut/core/run_concurrently.hpp>
+#include <taut/train/moving_only.hpp>
+
+namespace taut {
+
+namespace {
+
+// At most a few thousand of so many rows: more would not change a mean.
+Rows evenly_spaced(Index count) {
+  constexpr Index most = 4096;
+  Rows rows;
+  for (Index row = 0; row < count; row += (count + most - 1) / most) rows.push_back(row);
+  return rows;
+}
+
+std::unique_ptr<const Objective> objective_of(const Stage& stage) {
+  auto objective = objectives().make(stage.objective);
+  if (stage.kind != Stage::Kind::train_moving) return objective;
+  return std::make_unique<MovingOnly>(std::move(objective));
+}
+
+double mean_log_scale(const Transform& transform, const Matrix& g, int sides) {
+  double sum = 0;
+  const Index params = transform.n_params();
+  for (Index i = 0; i < g.rows(); ++i)
+    for (int side = 0; side < sides; ++side) sum += transform.log_scale(g.row(i).data() + side * params);
+  return sum / static_cast<double>(g.rows() * sides);
+}
+
+}  // namespace
+
+MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, const Residuals& residuals,
+                               const std::vector<TrainingPart>& parts, const LocalizationPlan& plan)
+    : transform_(transform),
+      x_(x),
+      residuals_(residuals),
+      parts_(parts),
+      plan_(plan),
+      centring_rows_(x.gather(evenly_spaced(x.rows()))) {}
+
+Candidate MemberTraining::untrained(int sides) const {
+  Candidate candidate;
+  candidate.localization = Localization(plan_.localizer, sides);
+  candidate.localization.members().resize(parts_.size());
+  candidate.records.resize(parts_.size());
+  return candidate;
+}
+
+void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::size_t first, std::size_t end,
+                               const ExecutionContext& context) const {
+  if (first == end) return;
+  const auto objective = objective_of(stage);
+  Localization& all = candidate.localization;
+  const auto train_member = [&](Index which, const ExecutionContext& own) {
+    const std::size_t p = first + static_cast<std::size_t>(which);
+    auto& member = all.members()[p];
+    const std::size_t number = member.stages.size();
+    const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
+    const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
+    Matrix base_train, base_validation;
+    if (number > 0) {
+      base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
+      base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
+    }
+    TrainingSettings settings = plan_.training;
+    settings.sides = all.sides();
+    settings.localizer.seed = plan_.training.localizer.seed + 1000 * number + p;
+    auto localizer = localizers().make(plan_.localizer);
+    candidate.records[p] =
+        train(*localizer, transform_, *objective, x_, {train_rows, r_train, number > 0 ? &base_train : nullptr},
+              {validation_rows, r_validation, number > 0 ? &base_validation : nullptr}, settings, own);
+    member.stages.push_back(std::move(localizer));
+  };
+  run_concurrently(static_cast<Index>(end - first), context, training_stage_name, train_member);
+}
+
+void MemberTraining::centre(Localization& localization, std::size_t member, int threads) const {
+  if (!transform_.is_scale()) return;
+  auto& one = localization.members()[member];
+  const Matrix g = localization.member_params(one, transform_, centring_rows_, threads);
+  one.centre = mean_log_scale(transform_, g, localization.sides());
+}
+
+Matrix MemberTraining::held_out(const Localization& localization, std::size_t parts, int threads) const {
+  Index rows = 0;
+  for (std::size_t p = 0; p < parts; ++p) rows += parts_[p].validation_rows();
+  Matrix all(rows, transform_.n_params() * localization.sides());
+  Index first = 0;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const auto& member = localization.members()[p];
+    Matrix g = localization.member_params(member, transform_,
+                                          x_.floats().middleRows(parts_[p].begin, parts_[p].validation_rows()), threads);
+    if (transform_.is_scale()) Localization::rescale(transform_, localization.sides(), 1, member.centre, g);
+    all.middleRows(first, g.rows()) = g;
+    first += g.rows();
+  }
+  return all;
+}
+
+}  // namespace taut

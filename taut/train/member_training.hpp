@@ -1,0 +1,38 @@
+// Trains the members of a localization, each on its own part of the rows.
+#pragma once
+
+#include <taut/train/candidate.hpp>
+#include <taut/train/plan.hpp>
+#include <taut/train/training_part.hpp>
+
+namespace taut {
+
+class MemberTraining {
+ public:
+  MemberTraining(const Transform& transform, const InputPool& x, const Residuals& residuals,
+                 const std::vector<TrainingPart>& parts, const LocalizationPlan& plan);
+
+  // As many members as there are parts, none of them trained.
+  Candidate untrained(int sides) const;
+
+  // Adds a localizer to the members of the parts `first` ... `end` − 1. Those of a later stage add to what earlier ones arrived
+  // at.
+  void add_stage(Candidate& candidate, const Stage& stage, std::size_t first, std::size_t end,
+                 const ExecutionContext& context) const;
+
+  // A common factor of the scales means nothing: each member's mean log-scale over some rows, the same for all, becomes 0.
+  void centre(Localization& localization, std::size_t member, int threads) const;
+
+  // g on the validation rows of the first `parts` parts, in their order.
+  Matrix held_out(const Localization& localization, std::size_t parts, int threads) const;
+
+ private:
+  const Transform& transform_;
+  const InputPool& x_;
+  const Residuals& residuals_;
+  const std::vector<TrainingPart>& parts_;
+  const LocalizationPlan& plan_;
+  MatrixF centring_rows_;
+};
+
+}  // namespace taut

@@ -1,0 +1,91 @@
+#include <taut/train/plan.hpp>
+
+#include <taut/train/level_names.hpp>
+#include <taut/train/objective_choice.hpp>
+
+namespace taut {
+
+namespace {
+
+// A companion has another aim than the objective asked for, so it is taken only where it is clearly better: by 3 % of the
+// interval score, of which the validation loss is the logarithm.
+constexpr double clear_lead = 0.03;
+
+// Candidates that build upon one another, each one stage longer than the one before.
+class Chain {
+ public:
+  Chain(const Transform& transform, int sides, LocalizationPlan& plan) : transform_(transform), sides_(sides), plan_(plan) {}
+
+  // A first stage moves the curve before it bends it, because what is not yet in its place looks bent.
+  Chain& train(const std::string& objective, double lead = 0) {
+    if (stages_.empty() && transform_.n_moving_params() > 0)
+      add(objective + ", moved only", {Stage::Kind::train_moving, objective});
+    add(objective, {Stage::Kind::train, objective});
+    plan_.candidates.back().lead = lead;
+    return *this;
+  }
+
+  // For classes that do not scale there is nothing to raise to a power.
+  Chain& choose_exponent() {
+    if (transform_.is_scale()) add(plan_.candidates.back().name + " ^ e", {Stage::Kind::choose_exponent});
+    return *this;
+  }
+
+ private:
+  void add(std::string name, Stage stage) {
+    stages_.push_back(std::move(stage));
+    plan_.candidates.push_back({std::move(name), sides_, stages_});
+  }
+
+  const Transform& transform_;
+  int sides_;
+  LocalizationPlan& plan_;
+  std::vector<Stage> stages_;
+};
+
+void add_candidates(const LocalizationOptions& options, const std::string& objective, const Transform& transform, int sides,
+                    LocalizationPlan& plan) {
+  Chain chain(transform, sides, plan);
+  if (options.focus) {
+    chain.train(objective).choose_exponent().train(level_objective(*options.focus));
+    return;
+  }
+  const auto made = objectives().make(objective);
+  if (made->needs_warm_up()) chain.train(default_objective(transform, Aim::narrow));
+  chain.train(objective);
+  if (sides == 1 || !options.objective.empty()) return;
+  for (const auto& companion : made->two_sided_companions()) Chain(transform, sides, plan).train(companion, clear_lead);
+}
+
+}  // namespace
+
+std::string objective_for(const LocalizationOptions& options, const std::string& transform, bool first) {
+  const auto phi = transforms().make(transform);
+  const std::string& named = options.objective;
+  if (!named.empty() && (first || objectives().make(named)->fits(*phi))) return spell_out_levels(named, Spelling::confidence);
+  return default_objective(*phi, options.focus ? Aim::narrow : Aim::equal_coverage);
+}
+
+std::vector<LocalizationPlan> localization_plans(const LocalizationOptions& options, const std::vector<std::string>& transforms) {
+  std::vector<LocalizationPlan> plans;
+  for (const auto& name : transforms) {
+    const std::string objective = objective_for(options, name, plans.empty());
+    require_fit(objective, name);
+    LocalizationPlan plan;
+    plan.transform = name;
+    plan.localizer = options.localizer;
+    plan.validation_objective = plans.empty() ? objective : plans.front().validation_objective;
+    plan.focus = options.focus;
+    plan.training = options.training;
+    const auto transform = taut::transforms().make(name);
+    for (const int sides : options.sides) add_candidates(options, objective, *transform, sides, plan);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+LocalizationPlan localization_plan(const LocalizationOptions& options, const std::string& transform) {
+  return std::move(localization_plans(options, {transform}).front());
+}
+
+}  // namespace taut

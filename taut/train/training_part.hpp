@@ -1,0 +1,20 @@
+// Which rows train a member of g, and which of them only validate it.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+namespace taut {
+
+// Rows `begin` ... `end` − 1 validate, all others of the `rows` rows train. Cross-fitting has one part per fold; the validation
+// rows of different parts never overlap. Rows are listed when asked for: lists of all parts at once would take more memory than
+// three columns of the table.
+struct TrainingPart {
+  Index rows = 0;
+  Index begin = 0, end = 0;
+
+  Index validation_rows() const { return end - begin; }
+  Rows validation() const;
+  Rows train() const;
+};
+
+}  // namespace taut

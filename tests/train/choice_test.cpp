@@ -1,0 +1,50 @@
+// Which candidate is kept, and when a richer class is.
+#include <taut/train/choice.hpp>
+
+#include <taut/core/types.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace taut {
+namespace {
+
+std::size_t chosen(const std::vector<Contender>& contenders) { return choose(contenders); }
+
+TEST(Choice, TheLeastLossWins) {
+  EXPECT_EQ(chosen({{3}, {2}, {1}, {1.5}}), 2U);
+  EXPECT_EQ(chosen({{1}, {2}, {3}}), 0U) << "nothing beats one width";
+  EXPECT_EQ(chosen({{1}}), 0U);
+}
+
+TEST(Choice, TiesKeepTheEarlierAndNaNNeverWins) {
+  EXPECT_EQ(chosen({{1}, {1}}), 0U);
+  EXPECT_EQ(chosen({{1}, {std::nan("")}, {0.5}}), 2U);
+  EXPECT_EQ(chosen({{1}, {infinity}}), 0U);
+}
+
+// The lead is over the best so far, and only that of the candidate itself counts.
+TEST(Choice, ALeadMustBeExceeded) {
+  EXPECT_EQ(chosen({{4}, {2}, {1.5, 0.5}}), 1U);
+  EXPECT_EQ(chosen({{4}, {2}, {1.25, 0.5}}), 2U);
+  EXPECT_EQ(chosen({{4}, {2, 1}, {1.75}}), 2U);
+}
+
+// Differences of 1 and 3 in two groups: their mean has a standard error of 1.
+TEST(Choice, ARicherClassMustBeBetterByMoreThanTheStandardError) {
+  const std::vector<double> simple = {5, 9}, rich = {4, 6};
+  EXPECT_DOUBLE_EQ(standard_error({0, rich}, {0, simple}), 1);
+  EXPECT_FALSE(is_clearly_better({6, rich}, {7, simple}));
+  EXPECT_TRUE(is_clearly_better({5.5, rich}, {7, simple}));
+}
+
+TEST(Choice, TooFewGroupsTellNothing) {
+  const std::vector<double> one = {5};
+  EXPECT_EQ(standard_error({0, one}, {1, one}), infinity);
+  EXPECT_FALSE(is_clearly_better({-1000, one}, {1, one}));
+}
+
+}  // namespace
+}  // namespace taut
