@@ -46,6 +46,7 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
   }
   histogram_size_ = static_cast<std::size_t>(bins);
   histograms_.resize(histogram_size_ * static_cast<std::size_t>(settings_.depth + 1));
+  depth_ = 0;
   fill_histogram(0, gradient_rows.size(), 0);
   Sums total = Sums::Zero();
   for (Index bin = 0; bin <= ranges_.front().values; ++bin) total += histograms_[static_cast<std::size_t>(bin)];
@@ -55,6 +56,7 @@ void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> c
 // Only the smaller child is counted; what remains of the parent is the other. One histogram per level is enough, because the
 // smaller child's branch is done before the parent's histogram, by then the larger child's, is looked at.
 std::int32_t Grower::grow_node(std::size_t begin, std::size_t end, const Sums& total, Index depth, std::size_t here) {
+  depth_ = std::max(depth_, depth);
   if (depth == settings_.depth) return add_leaf(begin, end, total);
   const Split split = best_split(histogram(here), ranges_, total, rules_);
   if (split.column < 0) return add_leaf(begin, end, total);
@@ -172,7 +174,7 @@ void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, In
   bins_.visit([&](const auto* cells) {
     const auto walk = [&]<std::size_t count>(const std::uint32_t* from, std::integral_constant<std::size_t, count>) {
       std::array<std::uint32_t, count> nodes{};
-      for (Index level = 0; level < settings_.depth; ++level)
+      for (Index level = 0; level < depth_; ++level)
         for (std::size_t lane = 0; lane < count; ++lane) {
           const Step& step = steps_[nodes[lane]];
           nodes[lane] = step.children[step.right_bins.contain(cells[from[lane] * bins_.columns() + step.column]) ? 1 : 0];

@@ -20,6 +20,7 @@ class Grower {
 
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return nodes_; }
+  Index depth() const { return depth_; }  // its own, from the root to the furthest leaf, which may be less than was allowed
   // Adds its leaves to `margins`, one number per row, `stride` apart: for the gradient_rows that it was grown from, and for any
   // rows.
   void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
@@ -58,6 +59,7 @@ class Grower {
   std::vector<TreeNode> nodes_;
   std::vector<Step> steps_;  // the same tree for binned rows
   std::vector<Leaf> leaves_;
+  Index depth_ = 0;
 };
 
 }  // namespace taut

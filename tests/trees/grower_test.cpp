@@ -99,6 +99,28 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
       }
 }
 
+// However deep a tree may become, rows take as many steps as it is deep, and arrive.
+TEST(Grower, RowsWalkTheTreesOwnDepth) {
+  const MatrixF x = random_inputs(400, 4, 1, 0.3);
+  const Matrix gradient = -random_targets(x, 1, 2), curvature = Matrix::Ones(400, 1);
+  const BinnedInputs binned(x, 64, 1);
+  GradientRows gradient_rows(400);
+  for (const Index allowed : {0, 3, 30, 200'000}) {
+    gradient_rows.draw(row_numbers(400), gradient, curvature, 0, 1, 0, Random(1), 1);
+    Grower grower(binned, {.depth = allowed, .min_weight = 7, .threads = 1});
+    grower.grow(gradient_rows.learning(), all_rows(4));
+    Forest forest(4, 1);
+    forest.add_tree(grower.nodes());
+    EXPECT_EQ(grower.depth(), forest.depth());
+    EXPECT_LE(grower.depth(), std::min<Index>(allowed, 57));  // 400 rows make 57 leaves of at least seven
+    std::vector<float> margins(400);
+    grower.add_to_rows(row_numbers(400), margins.data(), 1);
+    Matrix expected(400, 1);
+    forest.evaluate(Inputs(x), expected, 1);
+    for (Index row = 0; row < 400; ++row) ASSERT_EQ(margins[static_cast<std::size_t>(row)], expected(row, 0));
+  }
+}
+
 TEST(GradientRows, AreTheRowsWithGradientsInOrder) {
   constexpr Index rows = 50'000;
   Matrix gradient = Matrix::Ones(rows, 2), curvature = Matrix::Ones(rows, 2);
