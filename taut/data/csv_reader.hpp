@@ -47,8 +47,10 @@ class CsvReader {
   ~CsvReader();
   CsvReader(CsvReader&&) noexcept;
 
-  // Up to `most` further rows; false when there are none. Reuse the batch: it keeps its memory.
+  // Up to `most` further rows; false when there are none, also behind the header. Reuse the batch: it keeps its memory.
   bool next(Batch& batch, Index most);
+  // An Error for those who cannot do without rows.
+  [[noreturn]] void fail_no_rows() const;
 
  private:
   class Reading;
