@@ -2,6 +2,8 @@
 
 #include <taut/core/error.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 Levels::Levels(const std::vector<std::string>& texts) {
@@ -73,6 +75,7 @@ void RecordParser::parse_field(std::size_t field, double* row, std::string* kept
     cell = missing;
   } else {
     cell = plan.kind_is_known ? plan.levels.find(text) : plan.levels.find_or_add(text);
+    if (std::isnan(cell)) unseen_.add(names_[field], text);
   }
 }
 

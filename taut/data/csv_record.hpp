@@ -54,6 +54,8 @@ class RecordParser {
   const std::vector<FieldPlan>& plan() const { return plan_; }
   // Columns that turned from numbers into categories since the last call: what was read of them before is not in levels.
   std::vector<Index> take_turned() { return std::exchange(turned_, {}); }
+  // Categories of known columns that are not among theirs, since the last call.
+  UnseenCategories take_unseen() { return std::exchange(unseen_, {}); }
 
  private:
   void parse_field(std::size_t field, double* row, std::string* kept);
@@ -68,6 +70,7 @@ class RecordParser {
   std::vector<FieldPlan> plan_;
   std::vector<Index> runs_;  // how many fields from here on are numbers for neighbouring columns
   std::vector<Index> turned_;
+  UnseenCategories unseen_;
 };
 
 }  // namespace taut

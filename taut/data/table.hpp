@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/data/unseen_categories.hpp>
 
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ struct Table {
   std::vector<Column> columns;
   Matrix values;
   std::vector<std::int64_t> lines;  // 1-based line of each row in its file; empty when there is no file
+  UnseenCategories unseen = {};     // of a table read against known columns
 
   Index rows() const { return values.rows(); }
   std::optional<Index> find(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include <taut/core/text.hpp>
 
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 namespace taut {
@@ -35,10 +36,16 @@ double level_of_number(double value, const Column& to) {
   return code;
 }
 
+// A cell as the user wrote it.
+std::string written(double value, const Column& column) {
+  const bool is_known = column.is_category && value >= 0 && value < static_cast<double>(column.levels.size());
+  return is_known ? column.levels[static_cast<std::size_t>(value)] : print_number(value);
+}
+
 }  // namespace
 
 TableView::TableView(const Table& table)
-    : source_(table.source), columns_(table.columns), lines_(table.lines), rows_(table.rows()) {
+    : source_(table.source), columns_(table.columns), lines_(table.lines), unseen_(table.unseen), rows_(table.rows()) {
   for (Index column = 0; column < table.values.cols(); ++column)
     cells_.emplace_back(table.values.data() + column, table.values.cols());
 }
@@ -64,10 +71,11 @@ std::string TableView::where(Index row, Index column) const {
   return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)]);
 }
 
-std::vector<double> TableView::as_category(Index column, const Column& to) const {
+std::vector<double> TableView::as_category(Index column, const Column& to, UnseenCategories& unseen) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
   const auto codes = level_codes(from, to);
   std::unordered_map<double, double> code_of_number;
+  std::map<double, Index> unknown;  // rows by cell, in an order that is the same everywhere
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
     const double value = (*this)(row, column);
@@ -80,7 +88,9 @@ std::vector<double> TableView::as_category(Index column, const Column& to) const
       if (is_new) found->second = level_of_number(value, to);
       cell = found->second;
     }
+    if (std::isnan(cell)) ++unknown[value];
   }
+  for (const auto& [value, rows] : unknown) unseen.add(to.name, written(value, from), rows);
   return cells;
 }
 
@@ -105,6 +115,7 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
   if (columns_ == schema) return *this;
   TableView result(source_, rows_);
   result.lines_ = lines_;
+  result.unseen_ = unseen_;
   result.own_ = own_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
@@ -115,13 +126,13 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
     if (columns_[static_cast<std::size_t>(column)] == wanted)
       result.add(wanted, cells_[static_cast<std::size_t>(column)]);
     else
-      result.add(wanted, wanted.is_category ? as_category(column, wanted) : as_number(column));
+      result.add(wanted, wanted.is_category ? as_category(column, wanted, result.unseen_) : as_number(column));
   }
   return result;
 }
 
 Table TableView::copy() const {
-  Table table{source_, columns_, Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}};
+  Table table{source_, columns_, Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}, unseen_};
   for (Index row = 0; row < rows_; ++row) copy_row(row, table.values.row(row).data());
   return table;
 }

@@ -40,6 +40,8 @@ class TableView {
   const std::string& source() const { return source_; }
   const std::vector<Column>& columns() const { return columns_; }
   Index rows() const { return rows_; }
+  // Of the table that was read, and of a view made by matched().
+  const UnseenCategories& unseen() const { return unseen_; }
 
   double operator()(Index row, Index column) const { return cells_[static_cast<std::size_t>(column)][row]; }
   void copy_row(Index row, double* out) const {
@@ -59,7 +61,7 @@ class TableView {
   Table copy() const;
 
  private:
-  std::vector<double> as_category(Index column, const Column& to) const;
+  std::vector<double> as_category(Index column, const Column& to, UnseenCategories& unseen) const;
   std::vector<double> as_number(Index column) const;
 
   std::string source_;
@@ -67,6 +69,7 @@ class TableView {
   std::vector<CellsView> cells_;
   std::vector<std::shared_ptr<const std::vector<double>>> own_;  // keeps own numbers alive, also for views made from this one
   std::span<const std::int64_t> lines_;                          // of a Table read from a file
+  UnseenCategories unseen_;
   Index rows_ = 0;
 };
 

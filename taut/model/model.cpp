@@ -8,6 +8,7 @@
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,12 @@ double mean_of(std::span<const double> values) {
   return mean;
 }
 
+std::vector<double> values_at(std::span<const double> values, RowsView rows) {
+  std::vector<double> chosen;
+  for (const Index row : rows) chosen.push_back(values[static_cast<std::size_t>(row)]);
+  return chosen;
+}
+
 }  // namespace
 
 Model Model::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,
@@ -86,15 +93,13 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   model.record_.rows = table.rows();
   model.record_.predictor_rows = static_cast<Index>(plan.predictor.size());
   model.set_transform("fixed");
-  if (adapts) {
-    std::vector<double> y_transform;
-    for (const Index row : plan.transform) y_transform.push_back(y[static_cast<std::size_t>(row)]);
-    model.fit_transform(x, f, y_transform, plan, context);
-  }
+  if (adapts) model.fit_transform(x, f, values_at(y, plan.transform), plan, context);
+  const Rows trained = plan.training();
+  model.seen_rows_.train(row_hashes(x, values_at(y, trained), trained, context.threads));
   if (!calibration)
     model.calibrate_on(table, x, plan.calibration, context);
   else if (calibration->rows() > 0)
-    model.calibrate(*calibration, context);
+    for (const Alarm& alarm : model.calibrate(*calibration, context)) context.tell(alarm.words);
   return model;
 }
 
@@ -130,8 +135,14 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
   set_transform("fixed");
 }
 
-void Model::calibrate(const TableView& table, const ExecutionContext& context) {
-  calibrate_on(table, inputs_of(table), all_rows(table), context);
+std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionContext& context) {
+  const TableView x = inputs_of(table);
+  const Rows rows = all_rows(table);
+  std::vector<Alarm> alarms = alarms_of(x.unseen());
+  const auto seen = seen_rows_.when_calibrating(row_hashes(x, target_of(table, rows), rows, context.threads));
+  alarms.insert(alarms.end(), seen.begin(), seen.end());
+  calibrate_on(table, x, rows, context);
+  return alarms;
 }
 
 void Model::calibrate_on(const TableView& table, const TableView& x, RowsView rows, const ExecutionContext& context) {
@@ -147,6 +158,7 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
         transform_->conformity(r.size[i], g.row(static_cast<Index>(i)).data() + (r.side[i] == Side::above ? second : 0));
   calibrator_ = Calibrator(std::move(conformity));
   calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), context.threads);
+  seen_rows_.calibrate(row_hashes(x, y, rows, context.threads));
 }
 
 std::vector<double> Model::predict(const TableView& table, const ExecutionContext& context) const {

@@ -114,6 +114,14 @@ Index RowPlan::validation_rows() const {
   return count;
 }
 
+Rows RowPlan::training() const {
+  Rows rows = predictor;
+  if (!parts.empty()) rows.insert(rows.end(), transform.begin(), transform.end());
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
   const bool cross = options.split == "cross" || (options.split.empty() && options.prediction.empty());

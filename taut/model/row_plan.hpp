@@ -16,6 +16,7 @@ struct RowPlan {
 
   Index transform_training_rows() const;  // rows that train φ without ever validating it
   Index validation_rows() const;
+  Rows training() const;  // all rows that have a part in f or φ, in ascending order
 };
 
 // `localizer_crosses`: the localizer is cheap enough to be trained once per fold. `calibration_elsewhere`: calibration rows come

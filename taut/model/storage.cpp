@@ -110,6 +110,8 @@ Archive Model::to_archive() const {
   }
   calibrator_.save(archive.scope("calibration"));
   if (calibration_inputs_.rows() > 0) calibration_inputs_.save(archive.scope("calibration/inputs"));
+  if (seen_rows_.knows_training()) seen_rows_.save_training(archive.scope("record/training_rows"));
+  if (seen_rows_.knows_calibration()) seen_rows_.save_calibration(archive.scope("calibration/rows"));
   return archive;
 }
 
@@ -134,6 +136,9 @@ Model Model::from_archive(const Archive& archive) {
   if (archive.has_scope("calibration/inputs"))  // younger than the format
     model.calibration_inputs_ =
         InputSummary::load(archive.scope("calibration/inputs"), model.schema_, 1 + model.scales(), model.calibrator_.rows());
+  if (archive.has_scope("record/training_rows"))  // so are these
+    model.seen_rows_.load_training(archive.scope("record/training_rows"));
+  if (archive.has_scope("calibration/rows")) model.seen_rows_.load_calibration(archive.scope("calibration/rows"));
   return model;
 }
 

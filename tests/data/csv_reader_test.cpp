@@ -238,13 +238,29 @@ TEST(CsvReader, BatchesMatchedByName) {
     expect_values(batch.table, {{2, 1, 1}, {4, missing, missing}, {6, missing, 5}});
     EXPECT_EQ(batch.kept, (std::vector<std::string>{"1", "q\"", "", "w", "5", ""}));
     EXPECT_EQ(batch.kept_of(1)[1], "w");
+    ASSERT_EQ(batch.table.unseen.columns().size(), 1U);
+    EXPECT_EQ(batch.table.unseen.columns()[0].column, "kind");
+    EXPECT_EQ(batch.table.unseen.columns()[0].names, std::vector<std::string>{"new"});
+    EXPECT_EQ(batch.table.unseen.columns()[0].rows, 1);
     ASSERT_TRUE(reader.next(batch, 3));
     expect_values(batch.table, {{8, 0, 7}});
     EXPECT_EQ(batch.table.lines, (std::vector<std::int64_t>{5}));
+    EXPECT_TRUE(batch.table.unseen.empty());
     EXPECT_FALSE(reader.next(batch, 3));
     EXPECT_EQ(batch.table.rows(), 0);
   }
   expect_values(read_table_as(schema, path), {{2, 1, 1}, {4, missing, missing}, {6, missing, 5}, {8, 0, 7}});
+}
+
+TEST(CsvReader, AHeaderAloneIsAFileOfNoRows) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "x,y\n");
+  const std::vector<Column> schema = {{"y", false, {}}};
+  Batch batch;
+  EXPECT_FALSE(CsvReader(path, schema).next(batch, 3));
+  EXPECT_EQ(batch.table.columns, schema);
+  EXPECT_EQ(batch.table.rows(), 0);
+  expect_words(complaint([&] { read_table_as(schema, path); }), {path, "no row", "at least one line"});
 }
 
 TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
