@@ -5,6 +5,7 @@
 PRESET ?= release
 PREFIX ?= /usr/local
 WERROR ?= OFF
+BENCH ?= OFF
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 # A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
 JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); print m < 1 ? 1 : m < n ? m : n}' /proc/meminfo || echo 2)
@@ -21,7 +22,7 @@ setup:     ## install what is missing (Debian and Python packages, listed in too
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
-	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
+	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) -DTAUT_BENCH=$(BENCH) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
 
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
@@ -66,10 +67,10 @@ sanitize-quick: setup  ## of these what reads files and what shares work between
 	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 
 SOAK_SECONDS ?= 300
-soak: configure  ## random operations for five minutes while memory is watched, and 210 kills (SOAK_SECONDS=3600)
-	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli
+soak: configure  ## random operations for five minutes while memory is watched, and a kill at every step of writing (SOAK_SECONDS=3600)
+	cmake --build $(BUILD) --parallel $(JOBS) --target soak taut_cli kill_before
 	$(BUILD)/tests/faults/soak $(SOAK_SECONDS)
-	TAUT=$(abspath $(BUILD))/taut TAUT_KILLS=210 python3 -B tests/faults/crash_test.py
+	TAUT=$(abspath $(BUILD))/taut TAUT_KILL_BEFORE=$(abspath $(BUILD))/tests/faults/libkill_before.so python3 -B tests/faults/crash_test.py
 
 # Branches that the compiler adds for exceptions, and those it can prove never taken, do not count: nobody wrote them. The tests of
 # the guarantee run the same lines very often, and counting makes them slow.

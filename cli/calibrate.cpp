@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -15,25 +16,29 @@ class Calibrate final : public Command {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote; it is not changed", model_);
     arguments.positional("CAL.csv", "fresh rows with their targets, which played no part in the fit", data_);
     arguments.option({"o,output", "FILE", "where the new model goes"}, output_, Needed::yes);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
     check_output(output_);
+    alarms_.check();
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
+    const auto alarms = model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
     context.report("writing", 1);
     model.save(output_);
-    terminal.say(output_ + ": calibrated on " + print_count(model.calibrator().rows()) + " rows of " + data_);
+    terminal.say(output_ + ": calibrated on " + counted(model.calibrator().rows(), "row") + " of " + data_);
     terminal.print(calibration_in_words(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);
+    alarms_.raise(alarms, terminal);
   }
 
  private:
   std::string model_, data_, output_;
+  AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;
 };

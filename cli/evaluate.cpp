@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/json.hpp>
@@ -10,7 +11,6 @@
 #include <taut/model/model.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace taut {
 
@@ -23,7 +23,10 @@ std::string as_json(const Evaluation& evaluation) {
     for (const auto& [name, value] : level.metrics) one[name] = json_number(value);
     levels.push_back(std::move(one));
   }
-  return json_text({{"rows", evaluation.rows}, {"calibration_rows", evaluation.calibration_rows}, {"levels", levels}});
+  return json_text({{"rows", evaluation.rows},
+                    {"calibration_rows", evaluation.calibration_rows},
+                    {"levels", levels},
+                    {"alarms", alarms_json(evaluation.alarms)}});
 }
 
 std::string spaced(std::string name) {
@@ -36,8 +39,7 @@ std::string as_words(const Evaluation& evaluation) {
   const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
     std::vector<std::string> cells = {name};
     for (const auto& level : evaluation.levels) {
-      const double value = value_of(level);
-      cells.push_back(std::isnan(value) ? "-" : print_rounded(value, 5));
+      cells.push_back(print_rounded(value_of(level), 5));
     }
     table.row(std::move(cells), meaning);
   };
@@ -48,20 +50,7 @@ std::string as_words(const Evaluation& evaluation) {
       [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
-  return print_count(evaluation.rows) + " rows, " + print_count(evaluation.calibration_rows) + " calibration rows\n\n" +
-         table.text();
-}
-
-// Where the target's range restricts, intervals may be rounded up to a possible value: more coverage is no sign of anything then.
-void warn_outside_band(const Evaluation& evaluation, bool range_restricts, Terminal& terminal) {
-  for (const auto& level : evaluation.levels) {
-    const double coverage = level.metric("coverage"), low = level.metric("coverage_low"), high = level.metric("coverage_high");
-    if (!(coverage < low || (coverage > high && !range_restricts))) continue;
-    terminal.warn("coverage at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
-                  ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
-                  " that chance explains: these rows are probably not exchangeable with the calibration rows; "
-                  "collect fresh rows like them and use 'taut calibrate', or fit anew");
-  }
+  return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" + table.text();
 }
 
 class Evaluate final : public Command {
@@ -71,25 +60,28 @@ class Evaluate final : public Command {
     arguments.positional("TEST.csv", "rows with their targets that the model has not seen, '-' for standard input", data_);
     levels_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
     levels_.read();
+    alarms_.check();
     const Model model = Model::load(model_);
     warn_of_too_few_rows(model, levels_.values(), terminal);
     const ExecutionContext context = terminal.context(threads_);
     const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
-    warn_outside_band(evaluation, model.target_range().restricts(), terminal);
     write_result(json_ ? as_json(evaluation) : as_words(evaluation));
+    alarms_.raise(evaluation.alarms, terminal);
   }
 
  private:
   std::string model_, data_;
   LevelOptions levels_;
   bool json_ = false;
+  AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;
 };

@@ -24,6 +24,7 @@ class Fit final : public Command {
 
   void run(Terminal& terminal) override {
     options_.check();
+    options_.check_columns();
     check_output(output_);
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);

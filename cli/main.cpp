@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/interrupt.hpp>
 #include <cli/output.hpp>
@@ -12,7 +13,7 @@ namespace taut {
 
 namespace {
 
-enum Exit { done = 0, bad_data = 1, bad_usage = 2, signalled = 128, closed_pipe = 141 };
+enum Exit { done = 0, bad_data = 1, bad_usage = 2, alarmed = 3, signalled = 128, closed_pipe = 141 };
 
 std::string help() {
   std::string text =
@@ -24,6 +25,7 @@ std::string help() {
       "\nOptions:\n"
       "  -h,--help     this text; 'taut COMMAND --help' for that of a command\n"
       "  --version     the version\n"
+      "\nExit codes: 0 done, 1 the data or a file cannot be used, 2 the command line cannot, 3 an alarm with --strict\n"
       "\nExample:\n  " +
       commands().entries().front().example + "\n";
   return text;
@@ -79,6 +81,7 @@ int run_guarded(const std::vector<std::string>& words, Terminal& terminal) {
       return bad_data;
     }
     terminal.say(error.what());
+    if (dynamic_cast<const AlarmsRaised*>(&error) != nullptr) return alarmed;
     return dynamic_cast<const UsageError*>(&error) != nullptr ? bad_usage : bad_data;
   }
 }

@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
@@ -30,12 +31,14 @@ class Predict final : public Command {
          "warn where the inputs differ from those of the calibration rows by more than chance explains; false alarms: at "
          "most 1 in 1,000 files"},
         check_shift_);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
     levels_.read();
+    alarms_.check();
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     const Model model = Model::load(model_);
     if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
@@ -54,7 +57,9 @@ class Predict final : public Command {
     }
     writer.finish();
     file.commit();
-    if (check) tell(*check, model, terminal);
+    std::vector<Alarm> alarms = alarms_of(reader.mismatches());
+    if (check) judge(*check, model.calibrator().rows(), alarms, terminal);
+    alarms_.raise(alarms, terminal);
   }
 
  private:
@@ -66,19 +71,12 @@ class Predict final : public Command {
     }
   }
 
-  void tell(const DriftCheck& check, const Model& model, Terminal& terminal) const {
-    const auto found = check.findings();
-    const std::string rows = print_count(check.rows()) + " rows of " + data_,
-                      against = print_count(model.calibrator().rows()) + " calibration rows";
+  void judge(const DriftCheck& check, Index calibration_rows, std::vector<Alarm>& alarms, Terminal& terminal) const {
+    const auto found = alarms_of(check, calibration_rows);
+    alarms.insert(alarms.end(), found.begin(), found.end());
     if (found.empty())
-      return terminal.say(rows + " compared with " + against + ": no difference of inputs beyond what chance explains");
-    std::string sentence = rows + " differ from the " + against + " by more than chance explains: ";
-    constexpr std::size_t most = 5;
-    for (std::size_t i = 0; i < std::min(most, found.size()); ++i)
-      sentence +=
-          (i == 0 ? "" : "; ") + (found[i].is_input ? "'" + found[i].column + "'" : found[i].column) + ": " + found[i].words;
-    if (found.size() > most) sentence += "; and " + print_count(static_cast<long long>(found.size() - most)) + " more columns";
-    terminal.warn(sentence + ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it");
+      terminal.say(counted(check.rows(), "row") + " of " + data_ + " compared with " +
+                   counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
   }
 
   Predicted predict(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {
@@ -119,6 +117,7 @@ class Predict final : public Command {
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
   bool check_shift_ = false;
+  AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;
 };

@@ -1,5 +1,6 @@
 #include <taut/report/report.hpp>
 
+#include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -18,6 +19,7 @@ class Report final : public Command {
     arguments.option({"confidence", "LEVEL", "where the page's slider stands at first, between 0 and 1"}, options_.confidence);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -25,17 +27,19 @@ class Report final : public Command {
   void run(Terminal& terminal) override {
     require_page();
     check_output(output_);
+    alarms_.check();
     const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
     const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
     write_report(model, test, output_, options_, context);
-    if (output_ != "-")
-      terminal.say(output_ + ": a report on " + print_count(test.rows()) + (test.rows() == 1 ? " row of " : " rows of ") + data_);
+    if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
+    alarms_.raise(model.evaluate(test, std::vector{options_.confidence}, context).alarms, terminal);
   }
 
  private:
   std::string data_, output_ = "report.html";
   ReportOptions options_;
+  AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;
 };

@@ -29,7 +29,7 @@ std::string parts_in_words(const Model& model) {
 
 std::string rows_in_words(const Model& model) {
   const FitRecord& record = model.record();
-  std::string words = print_count(record.rows) + " rows of " + record.source + ": ";
+  std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
   if (!record.candidates.empty())  // something was trained
     words +=
@@ -44,8 +44,7 @@ std::string calibration_in_words(const Model& model) {
   for (const double level : usual_levels(model)) {
     const Index rank = calibrator.rank(level);
     if (rank > calibrator.rows())
-      table.row({print_number(level), "too few", ""},
-                "needs " + print_count(least_calibration_rows(level)) + " calibration rows");
+      table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "calibration row"));
     else
       table.row({print_number(level), print_count(rank), print_rounded(calibrator.delivered(level), 5)});
   }

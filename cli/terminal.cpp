@@ -1,6 +1,7 @@
 #include <cli/terminal.hpp>
 
 #include <cli/interrupt.hpp>
+#include <taut/core/file.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +22,22 @@ void to_stderr(const std::string& text) {
 
 }  // namespace
 
-Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1), shows_output_(::isatty(STDOUT_FILENO) == 1) {
+  OutputFile::call_before_standard_output([this] { make_way(); });
+}
+
+Terminal::~Terminal() {
+  OutputFile::call_before_standard_output({});
+  clear();
+}
+
+// A bar among results would be mixed up with them, and results that go by show progress enough.
+void Terminal::make_way() {
+  if (!shows_output_) return;
+  const std::lock_guard lock(mutex_);
+  clear();
+  output_began_ = true;
+}
 
 void Terminal::say(std::string_view sentence) { print("taut: " + std::string(sentence) + "\n"); }
 
@@ -44,6 +60,7 @@ ExecutionContext Terminal::context(int threads) {
 
 void Terminal::show(std::string_view stage, double done) {
   const std::lock_guard lock(mutex_);
+  if (output_began_) return;
   const auto now = std::chrono::steady_clock::now();
   if (stage == stage_ && now - last_drawn_ < between_draws) return;
   stage_ = stage;

@@ -13,7 +13,7 @@ namespace taut {
 class Terminal {
  public:
   Terminal();
-  ~Terminal() { clear(); }
+  ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
@@ -26,9 +26,12 @@ class Terminal {
 
  private:
   void show(std::string_view stage, double done);
+  void make_way();
   void clear();
 
   bool is_terminal_;
+  bool shows_output_;          // standard output is a terminal too
+  bool output_began_ = false;  // and something has been written to it
   bool drawn_ = false;
   std::string stage_;
   std::chrono::steady_clock::time_point last_drawn_{};

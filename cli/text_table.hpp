@@ -20,7 +20,7 @@ class TextTable {
   std::vector<Row> rows_;
 };
 
-// 0.9 with three decimals is "0.900": numbers of one column line up.
+// 0.9 with three decimals is "0.900": numbers of one column line up. "-" where there is no number.
 std::string with_decimals(double value, int decimals);
 
 }  // namespace taut

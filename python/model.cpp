@@ -87,6 +87,22 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
 // unseen.
 nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::none()) : nb::object(nb::float_(value)); }
 
+// As `taut evaluate --json` tells them.
+nb::list listed_alarms(const std::vector<Alarm>& alarms) {
+  nb::list listed;
+  for (const Alarm& alarm : alarms) {
+    nb::dict one, numbers;
+    one["kind"] = std::string(alarm.name());
+    one["words"] = alarm.words;
+    if (!alarm.column.empty()) one["column"] = alarm.column;
+    if (!alarm.names.empty()) one["names"] = alarm.names;
+    for (const auto& [name, value] : alarm.numbers) numbers[name.c_str()] = value;
+    one["numbers"] = numbers;
+    listed.append(one);
+  }
+  return listed;
+}
+
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
   Evaluation evaluation;
   Messages said;
@@ -104,6 +120,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   result["rows"] = evaluation.rows;
   result["calibration_rows"] = evaluation.calibration_rows;
   result["levels"] = listed;
+  result["alarms"] = listed_alarms(evaluation.alarms);
   return result;
 }
 

@@ -33,7 +33,7 @@ Index least_calibration_rows(double confidence) {
 
 std::string too_few_rows(Index rows, double confidence) {
   if (exact_rank(rows, confidence) <= rows) return "";
-  return print_count(rows) + " calibration rows are too few for confidence " + print_number(confidence) +
+  return counted(rows, "calibration row") + (rows == 1 ? " is" : " are") + " too few for confidence " + print_number(confidence) +
          ", where intervals are the whole line; at least " + print_count(least_calibration_rows(confidence)) + " are needed";
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,25 +13,35 @@
 
 namespace taut {
 
+namespace {
+
+constexpr mode_t any_new_file = 0666;  // less what the user's umask takes away, which the system sees to
+
+std::function<void()>& before_standard_output() {
+  static std::function<void()> call;
+  return call;
+}
+
+}  // namespace
+
 std::string read_whole_file(const std::string& path) {
   return read_file(path, [](std::string_view) { return std::numeric_limits<std::uint64_t>::max(); });
 }
 
 std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view)>& size_of) {
   const auto fail = [&] { throw Error(path + ": cannot be read: " + std::strerror(errno)); };
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) fail();
+  const auto close = [](std::FILE* open) { std::fclose(open); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail();
   std::string bytes;
   char block[1 << 16];
   std::size_t got = 0;
   std::uint64_t worth = 1;
-  while (bytes.size() < worth && (got = std::fread(block, 1, sizeof block, file)) > 0) {
+  while (bytes.size() < worth && (got = std::fread(block, 1, sizeof block, file.get())) > 0) {
     if (bytes.empty()) worth = size_of({block, got});
     bytes.append(block, got);
   }
-  const bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  if (failed) fail();
+  if (std::ferror(file.get()) != 0) fail();
   return bytes;
 }
 
@@ -47,14 +58,11 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (file_ == nullptr) fail("be opened");
     return;
   }
-  // The result should have the permissions that any new file, or the old one, has.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const mode_t permissions = exists ? (status.st_mode & 07777) : (0666 & ~mask);
   int descriptor = open_nameless();
   if (descriptor < 0) descriptor = open_neighbour();
   if (descriptor < 0) fail("be created");
-  ::fchmod(descriptor, permissions);
+  // A new file has the permissions that the system gave it, one that takes another's place has the other's.
+  if (exists) ::fchmod(descriptor, status.st_mode & 07777);
   file_ = ::fdopen(descriptor, "wb");
   if (file_ == nullptr) fail("be opened");
 }
@@ -65,7 +73,7 @@ int OutputFile::open_nameless() {
   if (::access("/proc/self/fd", X_OK) != 0) return -1;
   const auto slash = path_.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
-  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, any_new_file);
   is_nameless_ = descriptor >= 0;
   return descriptor;
 #else
@@ -73,18 +81,26 @@ int OutputFile::open_nameless() {
 #endif
 }
 
+// Not mkstemp, whose files only their owner may read: what others may do would have to be asked of umask, which can only be asked
+// by changing it, for all threads.
 int OutputFile::open_neighbour() {
-  temporary_ = path_ + ".XXXXXX";
-  const int descriptor = ::mkstemp(temporary_.data());
-  if (descriptor < 0) temporary_.clear();
-  return descriptor;
+  for (int taken = 0;; ++taken) {
+    const std::string name = neighbour(taken);
+    const int descriptor = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, any_new_file);
+    if (descriptor >= 0) temporary_ = name;
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+}
+
+std::string OutputFile::neighbour(int taken) const {
+  return path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(taken);
 }
 
 // A link never takes the place of a file, renaming does: so the file is a neighbour for as long as two calls take.
 void OutputFile::become_neighbour() {
   const std::string open_file = "/proc/self/fd/" + std::to_string(::fileno(file_));
   for (int taken = 0;; ++taken) {
-    const std::string name = path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(taken);
+    const std::string name = neighbour(taken);
     if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       temporary_ = name;
       return;
@@ -98,7 +114,10 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
+void OutputFile::call_before_standard_output(std::function<void()> call) { before_standard_output() = std::move(call); }
+
 void OutputFile::write(std::string_view bytes) {
+  if (file_ == stdout && before_standard_output()) before_standard_output()();
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("be written");
 }
 

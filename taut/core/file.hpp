@@ -25,8 +25,8 @@ class ClosedPipe : public Error {
 
 // A file being written. It takes its name only in commit(); without commit (an error, an interrupt) what stood at `path` stays
 // and nothing is left behind. Where the file system can, the file has no name at all until then, so that not even a killed
-// process leaves one; elsewhere it is a neighbour, path.XXXXXX. "-" is standard output. A path that exists and is no regular file
-// (a pipe, a device) is written to directly.
+// process leaves one; elsewhere it is a neighbour, path.PROCESS-NUMBER. "-" is standard output. A path that exists and is no
+// regular file (a pipe, a device) is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -37,9 +37,13 @@ class OutputFile {
   void write(std::string_view bytes);
   void commit();
 
+  // Called before anything goes to standard output, so that a program can clear the line on which it shows its progress.
+  static void call_before_standard_output(std::function<void()> call);
+
  private:
   int open_nameless();
   int open_neighbour();
+  std::string neighbour(int taken) const;
   void become_neighbour();
   [[noreturn]] void fail(const std::string& doing);
 

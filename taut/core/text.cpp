@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <cmath>
+#include <limits>
 
 namespace taut {
 
@@ -25,12 +26,14 @@ double parse_number_or_throw(std::string_view text, std::string_view what) {
 }
 
 std::string print_number(double value) {
+  if (std::isnan(value)) return "nan";
   char buffer[40];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
   return {buffer, result.ptr};
 }
 
 std::string print_rounded(double value, int digits) {
+  if (std::isnan(value)) return "-";
   char buffer[64];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
   return {buffer, result.ptr};
@@ -41,6 +44,10 @@ std::string print_count(long long value) {
   const std::size_t first = value < 0 ? 1 : 0;
   for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+std::string counted(long long count, std::string_view thing) {
+  return print_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {
@@ -94,10 +101,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(name.size() / 2, 1) + 1;
+  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) {
+    const bool is_near = 3 * distance <= std::max(name.size(), candidate.size());
+    if (is_near && distance < best_distance) {
       best_distance = distance;
       best = candidate;
     }

@@ -15,20 +15,24 @@ std::optional<double> parse_number(std::string_view text);
 // parse_number, or a UsageError that names `what` ("--split", "power:P").
 double parse_number_or_throw(std::string_view text, std::string_view what);
 
-// The shortest text that reads back as exactly the same double.
+// The shortest text that reads back as exactly the same double; NaN, whatever its sign, is "nan".
 std::string print_number(double value);
 
-// For words to a reader: `digits` significant digits, no trailing zeros.
+// For words to a reader: `digits` significant digits, no trailing zeros; "-" where there is no number.
 std::string print_rounded(double value, int digits = 4);
 
 // 12345678 -> "12,345,678".
 std::string print_count(long long value);
 
+// "1 row", "2,000 rows": a thing in the singular, counted.
+std::string counted(long long count, std::string_view thing);
+
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 
-// The candidate a typist most likely meant, or nothing when none is close.
+// The candidate a typist most likely meant, or nothing when none is near: at most one edit in three letters of the longer name.
+// A change of case is no edit.
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 // "unknown transform 'expp' (did you mean 'exp'?); allowed: fixed, erc, ..."

@@ -52,12 +52,11 @@ class CsvReader::Reading {
       table.lines.push_back(file_.scanner().line());
     }
     resize(batch, rows);
-    has_rows_ = has_rows_ || rows > 0;
-    if (!has_rows_ && most > 0) file_.fail_no_rows();
     return rows > 0;
   }
 
   const Mismatches& mismatches() const { return parser_.mismatches(); }
+  [[noreturn]] void fail_no_rows() const { file_.fail_no_rows(); }
 
  private:
   // Eigen reallocates in place where it can, so growing costs no second copy of a large block.
@@ -70,7 +69,6 @@ class CsvReader::Reading {
   RecordParser parser_;
   std::vector<Column> schema_;
   std::size_t keeps_;
-  bool has_rows_ = false;
 };
 
 CsvReader::CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep,
@@ -80,12 +78,15 @@ CsvReader::~CsvReader() = default;
 CsvReader::CsvReader(CsvReader&&) noexcept = default;
 
 bool CsvReader::next(Batch& batch, Index most) { return reading_->next(batch, most); }
+void CsvReader::fail_no_rows() const { reading_->fail_no_rows(); }
 
 const Mismatches& CsvReader::mismatches() const { return reading_->mismatches(); }
 
 Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
   Batch batch;
-  CsvReader(path, schema, {}, options).next(batch, std::numeric_limits<Index>::max());
+  CsvReader reader(path, schema, {}, options);
+  if (!reader.next(batch, std::numeric_limits<Index>::max())) reader.fail_no_rows();
+  batch.table.mismatches = reader.mismatches();
   return std::move(batch.table);
 }
 

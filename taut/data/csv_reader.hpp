@@ -48,10 +48,12 @@ class CsvReader {
   ~CsvReader();
   CsvReader(CsvReader&&) noexcept;
 
-  // Up to `most` further rows; false when there are none. Reuse the batch: it keeps its memory.
+  // Up to `most` further rows; false when there are none, also behind the header. Reuse the batch: it keeps its memory.
   bool next(Batch& batch, Index most);
   // Cells of all rows read so far that did not fit the schema.
   const Mismatches& mismatches() const;
+  // An Error for those who cannot do without rows.
+  [[noreturn]] void fail_no_rows() const;
 
  private:
   class Reading;

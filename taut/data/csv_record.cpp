@@ -2,6 +2,8 @@
 
 #include <taut/core/error.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 Categories::Categories(const std::vector<std::string>& texts) {

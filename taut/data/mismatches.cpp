@@ -1,5 +1,7 @@
 #include <taut/data/mismatches.hpp>
 
+#include <taut/data/table.hpp>
+
 #include <algorithm>
 
 namespace taut {

@@ -1,13 +1,12 @@
 // Cells of new rows that did not fit the columns of a model: how many in each column, and what the first of them said.
 //
-//   Mismatches mismatches;                                    // empty: nothing counted yet
-//   const TableView x = rows.matched(schema, &mismatches);    // may be called batch by batch; counts add up
-//   CsvReader reader(path, schema); ...; reader.mismatches()  // the same, of all rows read so far
+//   rows.matched(schema).mismatches()                         // those of the rows, also where the reader found them
+//   CsvReader reader(path, schema); ...; reader.mismatches()  // of all rows read so far
 //
 // There is one entry for each column of the schema, in its order. A missing cell is no mismatch.
 #pragma once
 
-#include <taut/data/table.hpp>
+#include <taut/core/types.hpp>
 
 #include <string>
 #include <string_view>
@@ -15,8 +14,10 @@
 
 namespace taut {
 
+struct Column;
+
 struct ColumnMismatches {
-  static constexpr std::size_t most_texts = 5;
+  static constexpr std::size_t most_texts = 20;  // a file may have a new one in every row
 
   std::string column;
   // True: values that training did not have, which became the column's "other" code. False: texts among numbers, which became

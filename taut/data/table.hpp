@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/data/mismatches.hpp>
 
 #include <optional>
 #include <span>
@@ -32,6 +33,7 @@ struct Table {
   std::vector<Column> columns;
   Matrix values;
   std::vector<std::int64_t> lines;  // 1-based line of each row in its file; empty when there is no file
+  Mismatches mismatches = {};       // of a table read against known columns, one entry for each of them
 
   Index rows() const { return values.rows(); }
   std::optional<Index> find(std::string_view name) const;

@@ -47,7 +47,7 @@ std::string_view text_of(const Column& column, double code) {
 }  // namespace
 
 TableView::TableView(const Table& table)
-    : source_(table.source), columns_(table.columns), lines_(table.lines), rows_(table.rows()) {
+    : source_(table.source), columns_(table.columns), lines_(table.lines), mismatches_(table.mismatches), rows_(table.rows()) {
   for (Index column = 0; column < table.values.cols(); ++column)
     cells_.emplace_back(table.values.data() + column, table.values.cols());
 }
@@ -126,6 +126,12 @@ std::vector<double> TableView::as_numbers(Index column, const Column& to, Column
   return cells;
 }
 
+const ColumnMismatches* TableView::mismatches_of(const std::string& column) const {
+  for (const ColumnMismatches& known : mismatches_)
+    if (known.column == column) return &known;
+  return nullptr;
+}
+
 // One column of `result`, which is made of a column of this table.
 void TableView::add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const {
   const Column& own = columns_[static_cast<std::size_t>(column)];
@@ -134,30 +140,29 @@ void TableView::add_matched(TableView& result, Index column, const Column& wante
     return result.add(wanted,
                       wanted.is_categorical ? as_categories(column, wanted, mismatches) : as_numbers(column, wanted, mismatches));
   result.add(wanted, cells_[static_cast<std::size_t>(column)]);
-  if (!own.is_categorical) return;
+  if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader knows their texts
+  if (!own.is_categorical || mismatches.cells > 0) return;
   for (Index row = 0; row < rows_; ++row)
     if ((*this)(row, column) == own.other_code()) mismatches.add({});
 }
 
-TableView TableView::matched(const std::vector<Column>& schema, Mismatches* mismatches) const {
-  Mismatches own_mismatches;
-  Mismatches& counted = mismatches != nullptr ? *mismatches : own_mismatches;
-  if (counted.empty()) counted = no_mismatches(schema);
+TableView TableView::matched(const std::vector<Column>& schema) const {
   TableView result(source_, rows_);
   result.lines_ = lines_;
+  result.mismatches_ = no_mismatches(schema);
   result.own_ = own_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const auto found = positions.find(schema[i].name);
     if (found == positions.end()) throw Error(missing_column(source_, schema[i].name, names()));
-    add_matched(result, found->second, schema[i], counted[i]);
+    add_matched(result, found->second, schema[i], result.mismatches_[i]);
   }
   return result;
 }
 
 Table TableView::copy() const {
-  Table table{source_, columns_, Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}};
+  Table table{source_, columns_, Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}, mismatches_};
   for (Index row = 0; row < rows_; ++row) copy_row(row, table.values.row(row).data());
   return table;
 }

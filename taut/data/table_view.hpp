@@ -41,6 +41,8 @@ class TableView {
   const std::string& source() const { return source_; }
   const std::vector<Column>& columns() const { return columns_; }
   Index rows() const { return rows_; }
+  // Of a table that was read against known columns, and of a view made by matched(): cells that did not fit.
+  const Mismatches& mismatches() const { return mismatches_; }
 
   double operator()(Index row, Index column) const { return cells_[static_cast<std::size_t>(column)][row]; }
   void copy_row(Index row, double* out) const {
@@ -54,14 +56,15 @@ class TableView {
 
   // The columns that `schema` names, in its order, with its category codes. Extra columns are dropped; a missing one is an Error
   // with the nearest name. A text that the schema does not list becomes the column's "other" code. A text where it has numbers
-  // becomes a missing cell, or an Error if the column is strict. What did not fit is added to `mismatches`. A code that its
-  // column does not have is an Error. Numbers stay where they are.
-  TableView matched(const std::vector<Column>& schema, Mismatches* mismatches = nullptr) const;
+  // becomes a missing cell, or an Error if the column is strict. What did not fit is counted in the result's mismatches(). A code
+  // that its column does not have is an Error. Numbers stay where they are.
+  TableView matched(const std::vector<Column>& schema) const;
 
   Table copy() const;
 
  private:
   void check_codes(Index column) const;
+  const ColumnMismatches* mismatches_of(const std::string& column) const;
   void add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const;
   std::vector<double> as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const;
   std::vector<double> as_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const;
@@ -71,6 +74,7 @@ class TableView {
   std::vector<CellsView> cells_;
   std::vector<std::shared_ptr<const std::vector<double>>> own_;  // keeps own numbers alive, also for views made from this one
   std::span<const std::int64_t> lines_;                          // of a Table read from a file
+  Mismatches mismatches_;
   Index rows_ = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace taut {
 
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options) {
-  if (options.target.empty()) throw UsageError("name the column to predict: --target COL");
+  options.check_columns();
   table.require(options.target);
   if (!options.prediction.empty()) table.require(options.prediction);
   for (const auto& name : options.drop) table.require(name);

@@ -1,9 +1,11 @@
 // How good a model's intervals are on rows whose target is known, and whether other rows look like those that calibrated it.
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/standardise.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/row_hash.hpp>
 
 #include <cmath>
 
@@ -54,6 +56,28 @@ void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionC
   check.add(x, made_of_rows(f, params(x, rows, f, context.threads)));
 }
 
+namespace {
+
+// Where the target's range restricts, intervals may be rounded up to a possible value: more coverage is no sign of anything then.
+std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_restricts) {
+  std::vector<Alarm> alarms;
+  for (const auto& level : evaluation.levels) {
+    const double coverage = level.metric("coverage"), low = level.metric("coverage_low"), high = level.metric("coverage_high");
+    if (!(coverage < low || (coverage > high && !range_restricts))) continue;
+    alarms.push_back({AlarmKind::coverage,
+                      "coverage at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
+                          ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
+                          " that chance explains: these rows are probably not exchangeable with the calibration rows; "
+                          "collect fresh rows like them and use 'taut calibrate', or fit anew",
+                      "",
+                      {},
+                      {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}});
+  }
+  return alarms;
+}
+
+}  // namespace
+
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const auto y = target_of(table, rows);
@@ -82,6 +106,9 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));
   }
+  for (const auto& alarms : {coverage_alarms(result, range_.restricts()), alarms_of(x.mismatches()),
+                             seen_rows_.when_evaluating(row_hashes(x, y, rows, context.threads))})
+    result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
 #include <taut/train/level_names.hpp>
 
 #include <algorithm>
@@ -72,10 +73,12 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   model.record_.predictor_rows = static_cast<Index>(plan.predictor.size());
   model.set_transform("fixed");
   if (adapts) model.fit_transform(x, f, picked(y, plan.transform), plan, context);
+  const Rows trained = plan.choosing();
+  model.seen_rows_.train(row_hashes(x, picked(y, trained), trained, context.threads));
   if (!calibration)
     model.calibrate_on(table, x, plan.calibration, context);
   else if (calibration->rows() > 0)
-    model.calibrate(*calibration, context);
+    for (const Alarm& alarm : model.calibrate(*calibration, context)) context.tell(alarm.words);
   return model;
 }
 
@@ -110,8 +113,14 @@ void Model::fit_transform(const TableView& x, const std::vector<double>& f, cons
   set_transform("fixed");
 }
 
-void Model::calibrate(const TableView& table, const ExecutionContext& context) {
-  calibrate_on(table, inputs_of(table), all_rows(table), context);
+std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionContext& context) {
+  const TableView x = inputs_of(table);
+  const Rows rows = all_rows(table);
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  const auto seen = seen_rows_.when_calibrating(row_hashes(x, target_of(table, rows), rows, context.threads));
+  alarms.insert(alarms.end(), seen.begin(), seen.end());
+  calibrate_on(table, x, rows, context);
+  return alarms;
 }
 
 void Model::calibrate_on(const TableView& table, const TableView& x, RowsView rows, const ExecutionContext& context) {
@@ -123,6 +132,7 @@ void Model::calibrate_on(const TableView& table, const TableView& x, RowsView ro
   for (std::size_t i = 0; i < rows.size(); ++i) scores[i] = row_score(f[i], g.row(static_cast<Index>(i)).data())(y[i]);
   calibrator_ = Calibrator(std::move(scores));
   calibration_inputs_ = InputSummary(x, rows, made_of_rows(f, g), context.threads);
+  seen_rows_.calibrate(row_hashes(x, y, rows, context.threads));
 }
 
 std::vector<double> Model::predict(const TableView& table, const ExecutionContext& context) const {

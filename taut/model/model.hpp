@@ -10,6 +10,7 @@
 #include <taut/model/options.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/row_plan.hpp>
+#include <taut/model/seen_rows.hpp>
 #include <taut/train/choose_transform.hpp>
 
 #include <memory>
@@ -45,6 +46,7 @@ struct Evaluation {
   Index rows = 0;
   Index calibration_rows = 0;
   std::vector<LevelReport> levels;
+  std::vector<Alarm> alarms = {};
 };
 
 // What fitting found out, for `info`.
@@ -76,8 +78,8 @@ class Model {
                    const ExecutionContext& context = {});
   static Table table_of(const Matrix& x, std::span<const double> predictions = {}, std::span<const double> y = {});
 
-  // The same f and φ with new calibration rows, which must have played no part in the fit.
-  void calibrate(const TableView& table, const ExecutionContext& context = {});
+  // The same f and φ with new calibration rows, which must have played no part in the fit: signs that they did are alarms.
+  std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {});
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
@@ -147,6 +149,7 @@ class Model {
   TargetRange range_;  // the possible values of the target
   Calibrator calibrator_;
   InputSummary calibration_inputs_;
+  SeenRows seen_rows_;
 };
 
 }  // namespace taut

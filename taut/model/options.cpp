@@ -7,6 +7,7 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -78,8 +79,24 @@ void FitOptions::check() const {
   check_least("epochs", static_cast<double>(epochs), 0);
   check_least("patience", static_cast<double>(patience), 0);
   check_least("depth", static_cast<double>(depth), 0);
+  if (depth > most_depth)
+    throw UsageError("--depth must be at most " + std::to_string(most_depth) + ", got " + std::to_string(depth) +
+                     ": deeper trees would have more leaves than a table has rows");
   check_least("min-weight", min_weight, 0);
   for (const Index neurons : hidden) check_least("hidden", static_cast<double>(neurons), 1);
+}
+
+void FitOptions::check_columns() const {
+  if (target.empty()) throw UsageError("name the column to predict: --target COL");
+  if (prediction == target)
+    throw UsageError("--prediction and --target both name '" + target +
+                     "': a target is no prediction of itself; name the column with the predictions of your model");
+  for (auto name = drop.begin(); name != drop.end(); ++name) {
+    if (*name == target || *name == prediction)
+      throw UsageError("--drop names '" + *name + "', which " + (*name == target ? "--target" : "--prediction") +
+                       " names too; take it out of one of them");
+    if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
+  }
 }
 
 void FitOptions::save(Archive archive) const {
@@ -109,6 +126,7 @@ FitOptions FitOptions::load(const Archive& archive) {
     }
   });
   options.objective = spell_out_levels(options.objective, Spelling::alpha);
+  options.depth = std::min(options.depth, most_depth);  // 0.1 wrote what it was asked for
   options.check();
   return options;
 }

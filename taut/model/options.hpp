@@ -11,6 +11,8 @@
 
 namespace taut {
 
+inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
+
 struct FitOptions {
   std::string target;
   std::string prediction;
@@ -50,6 +52,8 @@ struct FitOptions {
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
+  // Throws UsageError unless the target is named, and each column in one place only.
+  void check_columns() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);

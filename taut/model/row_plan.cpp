@@ -107,8 +107,9 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 }  // namespace
 
 Rows RowPlan::choosing() const {
-  Rows rows = transform;
-  if (folds.empty()) rows.insert(rows.end(), predictor.begin(), predictor.end());  // with folds both are the same rows
+  Rows rows = predictor;
+  if (folds.empty()) rows.insert(rows.end(), transform.begin(), transform.end());  // with folds both are the same rows
+  std::sort(rows.begin(), rows.end());
   return rows;
 }
 

@@ -14,7 +14,8 @@ struct RowPlan {
   std::vector<TrainingPart> parts;  // how φ uses them: for training, and to stop and to choose
   Rows calibration;
 
-  // The rows that may choose: what columns are, which categories there are, what hints say. Never calibration rows.
+  // The rows that may choose: what f and φ are, what columns are, which categories there are, what hints say. Never calibration
+  // rows. In ascending order.
   Rows choosing() const;
   Index transform_training_rows() const;  // rows that train φ without ever validating it
   Index validation_rows() const;

@@ -113,6 +113,8 @@ Archive Model::to_archive() const {
   if (range_.takes_products()) archive.put("y_step_products", std::int64_t{1});
   calibrator_.save(archive.scope("calibration"));
   if (calibration_inputs_.rows() > 0) calibration_inputs_.save(archive.scope("calibration/inputs"));
+  if (seen_rows_.knows_training()) seen_rows_.save_training(archive.scope("record/training_rows"));
+  if (seen_rows_.knows_calibration()) seen_rows_.save_calibration(archive.scope("calibration/rows"));
   return archive;
 }
 
@@ -140,6 +142,9 @@ Model Model::from_archive(const Archive& archive) {
   if (archive.has_scope("calibration/inputs"))  // younger than the format
     model.calibration_inputs_ =
         InputSummary::load(archive.scope("calibration/inputs"), model.schema_, 1 + model.scales(), model.calibrator_.rows());
+  if (archive.has_scope("record/training_rows"))  // so are these
+    model.seen_rows_.load_training(archive.scope("record/training_rows"));
+  if (archive.has_scope("calibration/rows")) model.seen_rows_.load_calibration(archive.scope("calibration/rows"));
   return model;
 }
 

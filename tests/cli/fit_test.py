@@ -164,7 +164,7 @@ class BadData(TautTest):
     def test_unknown_columns(self):
         text = samples.csv(samples.rows(30))
         self.refused(text, "no column 'colouur'", "did you mean 'colour'", "x, z, colour, y", target="colouur")
-        self.refused(text, "no column 'zz'", "did you mean 'z'", options=["--drop", "x,zz"])
+        self.refused(text, "no column 'colours'", "did you mean 'colour'", options=["--drop", "x,colours"])
         self.refused(text, "no column 'prediction'", options=["--prediction", "prediction"])
 
     def test_text_in_the_target(self):

@@ -19,7 +19,7 @@ class Judge(TautTest):
 class Evaluate(Judge):
     def test_json(self):
         report = self.taut("evaluate", "m.taut", "test.csv", "--confidence", "0.9,0.5", "--json").json()
-        self.assertEqual(list(report)[:3], ["rows", "calibration_rows", "levels"])
+        self.assertEqual(list(report), ["rows", "calibration_rows", "levels", "alarms"])
         self.assertEqual((report["rows"], report["calibration_rows"]), (800, 100))
         self.assertEqual([level["confidence"] for level in report["levels"]], [0.9, 0.5])
         for level in report["levels"]:
@@ -64,8 +64,9 @@ class Evaluate(Judge):
         """More than half of the targets are 0 and predicted exactly: at 0.5 more rows are covered than chance explains without ties."""
         rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(self.test_rows)]
         self.write("zeros.csv", samples.csv(rows, ["x", "p", "y"]))
+        self.write("more.csv", samples.csv([(x + 10, p, y) for x, p, y in rows], ["x", "p", "y"]))
         self.taut("fit", "zeros.csv", "--target", "y", "--prediction", "p", "--localizer", "none", "-o", "zeros.taut")
-        done = self.taut("evaluate", "zeros.taut", "zeros.csv", "--confidence", "0.3,0.5,0.9", "--json")
+        done = self.taut("evaluate", "zeros.taut", "more.csv", "--confidence", "0.3,0.5,0.9", "--json")
         self.assertEqual(done.stderr, "")
         for level in done.json()["levels"]:
             self.assertTrue(level["coverage_low"] <= level["coverage"] <= level["coverage_high"], level)

@@ -64,7 +64,15 @@ class Predict(TautTest):
         self.assertNotEqual(text[1], text[2])
 
     def test_no_rows(self):
-        self.fails(1, "predict", "m.taut", "-", stdin="x,z,colour\n", says=["no row"])
+        """A batch without rows is answered by one without rows; there is nothing to judge or to calibrate by in it."""
+        for options in [[], ["--check-shift"], ["--smooth"], ["--strict"], ["--keep", "colour"]]:
+            done = self.taut("predict", "m.taut", "-", *options, stdin="x,z,colour\n")
+            self.assertEqual(done.stdout, ("colour," if "--keep" in options else "") + "prediction,lower_0.9,upper_0.9\n")
+            self.assertNotIn("warning", done.stderr)
+        self.taut("predict", "m.taut", "-", "-o", "out.csv", stdin="x,z,colour\n")
+        self.assertEqual(self.read("out.csv"), "prediction,lower_0.9,upper_0.9\n")
+        self.fails(1, "evaluate", "m.taut", "-", stdin="x,z,colour,y\n", says=["standard input", "no row", "at least one line"])
+        self.fails(1, "calibrate", "m.taut", "-", "-o", "n.taut", stdin="x,z,colour,y\n", says=["no row", "at least one line"])
 
     def test_unseen_category(self):
         """To trees like a missing one; to `linear` none of those that it knows, whichever it is."""

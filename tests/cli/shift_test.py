@@ -25,7 +25,7 @@ class CheckShift(TautTest):
 
     def test_a_number_has_moved(self):
         said = self.check([(x, z + 1, colour, y) for x, z, colour, y in samples.rows(400, seed=1)])
-        for words in ["warning: 400 rows of -", "300 calibration rows", "'z': ", "of the rows lie", "the prediction: ", "taut calibrate"]:
+        for words in ["warning: 400 rows differ from the 300 calibration rows", "'z': ", "of the rows lie", "the prediction: ", "taut calibrate"]:
             self.assertIn(words, said)
         self.assertNotIn("'x'", said)
 

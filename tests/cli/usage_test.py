@@ -72,6 +72,15 @@ class Values(TautTest):
         self.fit("--threads", "-1", says=["--threads", "'-1'"])
         self.fit("--hidden", "10,x", says=["--hidden", "'x'"])
         self.fit("--delimiter", "ab", says=["--delimiter", "'ab'"])
+        self.fit("--depth", "31", says=["--depth", "at most 30", "got 31"])
+        self.fit("--depth", "200000", says=["--depth", "at most 30", "got 200000"])
+
+    def test_a_column_has_one_part(self):
+        """Said before the file is read: there is none."""
+        self.fit("--prediction", "y", says=["--prediction", "--target", "'y'"])
+        self.fit("--drop", "x,y", says=["--drop", "--target", "'y'"])
+        self.fit("--prediction", "p", "--drop", "p", says=["--drop", "--prediction", "'p'"])
+        self.fit("--drop", "x,z,x", says=["--drop", "'x' twice"])
 
     def test_shares(self):
         self.write("d.csv", samples.csv(samples.rows(100)))

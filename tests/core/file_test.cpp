@@ -4,13 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+namespace {
+std::atomic<int> umask_calls = 0;
+}
+
+// In the place of the C library's: who asks for the mask by setting it changes it for all threads for a moment.
+extern "C" mode_t umask(mode_t mask) noexcept {
+  ++umask_calls;
+  return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 namespace taut {
 namespace {
@@ -88,6 +100,22 @@ TEST_F(Files, KeepPermissions) {
   write(path("new"), "y");
   EXPECT_EQ(permissions(path("new")), 0604U);
   ::umask(mask);
+}
+
+TEST_F(Files, LeaveTheMaskOfPermissionsAlone) {
+  umask_calls = 0;
+  write(path("new"), "x");
+  write(path("new"), "y");
+  EXPECT_EQ(umask_calls, 0);
+}
+
+TEST_F(Files, AreClosedWhenReadingFails) {
+  write(path("a"), "x");
+  const auto open_files = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()); };
+  const auto before = open_files();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_THROW(read_file(path("a"), [](std::string_view) -> std::uint64_t { throw Error("no"); }), Error);
+  EXPECT_EQ(open_files(), before);
 }
 
 TEST_F(Files, OfOneNameByManyThreadsAreEachWhole) {

@@ -248,6 +248,17 @@ TEST(CsvReader, BatchesMatchedByName) {
   expect_values(read_table_as(schema, path), {{2, 1, 1}, {4, 2, missing}, {6, missing, 5}, {8, 0, 7}});
 }
 
+TEST(CsvReader, AHeaderAloneIsAFileOfNoRows) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "x,y\n");
+  const std::vector<Column> schema = {{"y", false, {}}};
+  Batch batch;
+  EXPECT_FALSE(CsvReader(path, schema).next(batch, 3));
+  EXPECT_EQ(batch.table.columns, schema);
+  EXPECT_EQ(batch.table.rows(), 0);
+  expect_words(complaint([&] { read_table_as(schema, path); }), {path, "no row", "at least one line"});
+}
+
 TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "sqft_livng,b\n1,2\n\n3,oops\n");
@@ -287,9 +298,9 @@ TEST(CsvReader, BothWaysOfReadingAgree) {
   const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
   const std::string path = folder.write("a.csv", text);
   const std::vector<Column> schema = {{"kind", true, {"red", "7"}}, {"x"}, {"zip", true, {"1", "01"}}};
-  Mismatches mismatches;
   const Table whole = read_table(path);
-  const Table later = TableView(whole).matched(schema, &mismatches).copy();
+  const Table later = TableView(whole).matched(schema).copy();
+  const Mismatches& mismatches = later.mismatches;
   CsvReader reader(path, schema);
   Batch batch;
   ASSERT_TRUE(reader.next(batch, 100));

@@ -69,8 +69,8 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   Table table{"t", {{"kind", true, {"a", "b", "c", "1"}}, {"x", true, {"1", "2", "?", "1e999"}}, {"n"}}, Matrix(4, 3), {}};
   table.values << 1, 2, 5, 2, 0, 6, 1, 2, 7, missing, 3, missing;
   const std::vector<Column> schema = {{"kind", true, {"a"}}, {"x"}, {"n", true, {"5", "6.0"}}};
-  Mismatches mismatches;
-  const TableView matched = TableView(table).matched(schema, &mismatches);
+  const TableView matched = TableView(table).matched(schema);
+  const Mismatches& mismatches = matched.mismatches();
   ASSERT_EQ(mismatches.size(), 3U);
   EXPECT_EQ(mismatches[0].column, "kind");
   EXPECT_TRUE(mismatches[0].is_categorical);
@@ -82,10 +82,11 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(matched(3, 1), infinity);  // as the CSV reader reads it
   EXPECT_EQ(mismatches[2].texts, (std::vector<std::string>{"7"}));
   // The next batch adds to them, also where values were turned into "other" before.
-  matched.matched(schema, &mismatches);
-  EXPECT_EQ(mismatches[0].cells, 6);
-  EXPECT_EQ(mismatches[0].texts.size(), 2U);
-  EXPECT_EQ(mismatches[1].cells, 2);
+  // Matched once more nothing is counted twice, and texts are still known.
+  const TableView again = matched.matched(schema);
+  EXPECT_EQ(again.mismatches()[0].cells, 3);
+  EXPECT_EQ(again.mismatches()[0].texts.size(), 2U);
+  EXPECT_EQ(again.mismatches()[1].cells, 2);
 }
 
 // Whoever fills a table by hand may err.

@@ -1,0 +1,47 @@
+#include <cli/alarms.hpp>
+
+#include <cli/output.hpp>
+#include <taut/core/file.hpp>
+#include <taut/core/text.hpp>
+
+namespace taut {
+
+Json alarms_json(const std::vector<Alarm>& alarms) {
+  Json json = Json::array();
+  for (const Alarm& alarm : alarms) {
+    Json numbers = Json::object();
+    for (const auto& [name, value] : alarm.numbers) numbers[name] = json_number(value);
+    Json one = {{"kind", alarm.name()}, {"words", alarm.words}};
+    if (!alarm.column.empty()) one["column"] = alarm.column;
+    if (!alarm.names.empty()) one["names"] = alarm.names;
+    one["numbers"] = std::move(numbers);
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+void AlarmOptions::add(Arguments& arguments) {
+  arguments.flag({"strict", "", "end with exit code 3 if there is an alarm; all outputs are written nevertheless"}, strict_);
+  std::string kinds;
+  for (const AlarmText& kind : alarm_kinds) kinds += (kinds.empty() ? "" : ", ") + std::string(kind.name);
+  arguments.option({"alarms", "FILE", "for programs: the alarms as JSON, an empty list where there are none; kinds: " + kinds},
+                   output_);
+}
+
+void AlarmOptions::check() const {
+  if (output_ == "-") throw UsageError("--alarms: expected the name of a file, got '-': standard output is for results");
+  if (!output_.empty()) check_output(output_);
+}
+
+void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) const {
+  for (const Alarm& alarm : alarms) terminal.warn(alarm.words);
+  if (!output_.empty()) {
+    OutputFile file(output_);
+    file.write(json_text({{"alarms", alarms_json(alarms)}}));
+    file.commit();
+  }
+  if (strict_ && !alarms.empty())
+    throw AlarmsRaised(counted(std::ssize(alarms), "alarm") + ", and --strict makes it exit code 3");
+}
+
+}  // namespace taut

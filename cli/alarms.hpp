@@ -1,0 +1,33 @@
+// What becomes of alarms: words to the terminal, JSON for programs, an exit code for those who asked for it.
+#pragma once
+
+#include <cli/arguments.hpp>
+#include <cli/json.hpp>
+#include <cli/terminal.hpp>
+#include <taut/core/error.hpp>
+#include <taut/model/alarm.hpp>
+
+namespace taut {
+
+// Thrown with --strict when all outputs are written: the program ends with exit code 3.
+class AlarmsRaised : public Error {
+ public:
+  using Error::Error;
+};
+
+class AlarmOptions {
+ public:
+  void add(Arguments& arguments);
+  // Before the work: whether the alarms can be written.
+  void check() const;
+  // The last that a command does.
+  void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
+
+ private:
+  bool strict_ = false;
+  std::string output_;
+};
+
+Json alarms_json(const std::vector<Alarm>& alarms);
+
+}  // namespace taut

@@ -1,0 +1,59 @@
+#include <taut/model/alarm.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/data/table.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+std::string_view Alarm::name() const {
+  return std::find_if(alarm_kinds.begin(), alarm_kinds.end(), [this](const AlarmText& text) { return text.kind == kind; })->name;
+}
+
+std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
+  std::vector<Alarm> alarms;
+  for (const ColumnMismatches& column : mismatches) {
+    if (column.cells == 0) continue;
+    std::vector<std::string> quoted;
+    for (const auto& text : column.texts) quoted.push_back(quoted_cell(text));
+    const bool is_full = quoted.size() == ColumnMismatches::most_texts;
+    const std::string rows = counted(column.cells, "row") + (column.cells == 1 ? " has " : " have "),
+                      texts = quoted.empty() ? "" : ": " + join(quoted, ", ") + (is_full ? ", ..." : "");
+    alarms.push_back(
+        {column.is_categorical ? AlarmKind::unseen_categories : AlarmKind::text_among_numbers,
+         column.is_categorical
+             ? rows + "categories of '" + column.column + "' that the fit has not seen" + texts +
+                   "; the model knows nothing of them: see whether they are misspelt, or fit anew with rows that have them"
+             : rows + "text in '" + column.column + "', a column of numbers" + texts +
+                   "; these cells count as missing: mend them if they should be numbers",
+         column.column,
+         column.texts,
+         {{"rows", static_cast<double>(column.cells)}}});
+  }
+  return alarms;
+}
+
+std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
+  const auto found = check.findings();
+  if (found.empty()) return {};
+  constexpr std::size_t most = 5;
+  std::vector<std::string> sentences, columns;
+  for (const DriftFinding& shift : found) {
+    if (sentences.size() < most)
+      sentences.push_back((shift.is_input ? "'" + shift.column + "'" : shift.column) + ": " + shift.words);
+    columns.push_back(shift.column);
+  }
+  if (found.size() > most) sentences.push_back("and " + counted(std::ssize(found) - std::ssize(sentences), "more column"));
+  return {{AlarmKind::shift,
+           counted(check.rows(), "row") + (check.rows() == 1 ? " differs" : " differ") + " from the " +
+               counted(calibration_rows, "calibration row") + " by more than chance explains: " + join(sentences, "; ") +
+               ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it",
+           "",
+           columns,
+           {{"rows", static_cast<double>(check.rows())},
+            {"calibration_rows", static_cast<double>(calibration_rows)},
+            {"p_value", found.front().p_value}}}};
+}
+
+}  // namespace taut

@@ -1,0 +1,50 @@
+// Signs that what is promised does not hold for these rows. All kinds stand here: the command line, its JSON and Python take them
+// from this list.
+#pragma once
+
+#include <taut/data/mismatches.hpp>
+#include <taut/drift/drift_check.hpp>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace taut {
+
+enum class AlarmKind { coverage, shift, unseen_categories, text_among_numbers, training_rows, calibration_rows };
+
+struct AlarmText {
+  AlarmKind kind;
+  std::string_view name;     // for programs
+  std::string_view summary;  // for the docs
+};
+
+inline constexpr std::array alarm_kinds = {
+    AlarmText{AlarmKind::coverage, "coverage", "the coverage found is outside the band that chance explains"},
+    AlarmText{AlarmKind::shift, "shift", "inputs differ from those of the calibration rows by more than chance explains"},
+    AlarmText{AlarmKind::unseen_categories, "unseen_categories", "a column has categories that the fit has not seen"},
+    AlarmText{AlarmKind::text_among_numbers, "text_among_numbers",
+              "a column of numbers has cells of text, which count as missing"},
+    AlarmText{AlarmKind::training_rows, "training_rows", "some of the rows trained the model"},
+    AlarmText{AlarmKind::calibration_rows, "calibration_rows", "some of the rows calibrated the model"},
+};
+
+struct Alarm {
+  AlarmKind kind;
+  std::string words;                                         // a sentence for people
+  std::string column = "";                                   // which it is about, if it is about one
+  std::vector<std::string> names = {};                       // of categories, or of the columns that differ
+  std::vector<std::pair<std::string, double>> numbers = {};  // behind the words
+
+  std::string_view name() const;  // of its kind
+};
+
+// One for each column.
+std::vector<Alarm> alarms_of(const Mismatches& mismatches);
+// One for all columns that differ, or none.
+std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows);
+
+}  // namespace taut

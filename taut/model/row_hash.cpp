@@ -1,0 +1,61 @@
+#include <taut/model/row_hash.hpp>
+
+#include <taut/core/threads.hpp>
+
+#include <bit>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::uint64_t missing_cell = 0x9E3779B97F4A7C15ULL;
+
+std::uint64_t of_number(double value) {
+  if (std::isnan(value)) return missing_cell;
+  return mixed(std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value));  // −0 is 0
+}
+
+// FNV-1a, byte by byte.
+std::uint64_t of_text(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return mixed(hash);
+}
+
+// Of each category of a column; none for a column of numbers.
+std::vector<std::uint64_t> of_categories(const Column& column) {
+  std::vector<std::uint64_t> hashes;
+  for (const auto& name : column.levels) hashes.push_back(of_text(name));
+  return hashes;
+}
+
+std::uint64_t of_category(double code, const std::vector<std::uint64_t>& hashes) {
+  const bool is_known = code >= 0 && code < static_cast<double>(hashes.size());
+  return is_known ? hashes[static_cast<std::size_t>(code)] : missing_cell;
+}
+
+std::uint64_t chained(std::uint64_t hash, std::uint64_t cell) { return mixed(std::rotl(hash, 5) + cell); }
+
+}  // namespace
+
+std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads) {
+  std::vector<std::vector<std::uint64_t>> categories;
+  for (const Column& column : x.columns()) categories.push_back(of_categories(column));
+  std::vector<std::uint64_t> hashes(rows.size());
+  constexpr Index block = 1 << 12;
+  parallel_blocks(std::ssize(hashes), block, threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      std::uint64_t hash = of_number(y[at]);
+      for (std::size_t column = 0; column < categories.size(); ++column) {
+        const double cell = x(rows[at], static_cast<Index>(column));
+        hash = chained(hash, x.columns()[column].is_category ? of_category(cell, categories[column]) : of_number(cell));
+      }
+      hashes[at] = hash;
+    }
+  });
+  return hashes;
+}
+
+}  // namespace taut

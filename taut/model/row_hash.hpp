@@ -1,0 +1,23 @@
+// A row's inputs and its target as one number.
+#pragma once
+
+#include <taut/data/table_view.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace taut {
+
+// The same wherever a row comes from, a CSV file, a frame or an array: cells are numbers or the names of categories, in the order
+// of the columns of `x`. `y` holds one target for each of `rows`.
+std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads);
+
+// Spreads what differs in a few bits over all 64; no two numbers give the same.
+constexpr std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
+  return bits ^ (bits >> 31);
+}
+
+}  // namespace taut

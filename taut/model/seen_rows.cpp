@@ -1,0 +1,110 @@
+#include <taut/model/seen_rows.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/metric/hypergeometric.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace taut {
+
+namespace {
+
+// How often rows that were drawn like the others are found at least so often.
+double chance_of(const Found& rows, const Found& others, double enough) {
+  return hypergeometric_tail(rows.found, rows.rows + others.rows, rows.found + others.found, rows.rows, enough);
+}
+
+struct Part {
+  AlarmKind kind;
+  std::string did;     // "trained the model"
+  std::string equal;   // "a training row"
+  std::string others;  // whom they are compared with
+  std::string advice;
+};
+
+std::optional<Alarm> alarm_of(const Part& part, const Found& rows, const Found& others, double rate) {
+  const Index least = least_seen(rows, others, rate);
+  if (least == 0) return std::nullopt;
+  const auto share = [](const Found& some, const std::string& what) {
+    return print_count(some.found) + " of " + counted(some.rows, what);
+  };
+  return Alarm{part.kind,
+               "at least " + counted(least, "row") + " of these " + part.did + ": " + share(rows, "row") +
+                   " looked up have inputs and target equal to " + part.equal + ", of rows that have not " +
+                   share(others, part.others) + "; " + part.advice,
+               "",
+               {},
+               {{"at_least", static_cast<double>(least)},
+                {"rows", static_cast<double>(rows.rows)},
+                {"found", static_cast<double>(rows.found)},
+                {"other_rows", static_cast<double>(others.rows)},
+                {"other_found", static_cast<double>(others.found)}}};
+}
+
+}  // namespace
+
+// Taking rows away that were found leaves fewer found among fewer, which chance explains ever better: a search by halves.
+Index least_seen(const Found& rows, const Found& others, double rate) {
+  Index low = 0, high = rows.found;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (chance_of({rows.rows - middle, rows.found - middle}, others, rate) > rate)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+void SeenRows::calibrate(std::vector<std::uint64_t> hashes) {
+  calibration_in_training_ = training_.find(hashes);
+  calibration_ = RowSketch(std::move(hashes));
+}
+
+// Calibration rows are what new rows are promised to be like. Without them the training rows that were left out have to do.
+const Found& SeenRows::others_in_training() const {
+  return calibration_in_training_.rows > 0 ? calibration_in_training_ : training_.left_out();
+}
+
+std::vector<Alarm> SeenRows::when_evaluating(std::span<const std::uint64_t> hashes) const {
+  const std::string advice = "coverage on them says nothing about new rows: evaluate on rows that the fit has not had";
+  const double rate = false_alarms / 2;
+  std::vector<Alarm> alarms;
+  const Part trained{AlarmKind::training_rows, "trained the model", "a training row",
+                     calibration_in_training_.rows > 0 ? "calibration row" : "training row that was left out", advice};
+  const Part calibrated{AlarmKind::calibration_rows, "calibrated the model", "a calibration row",
+                        "calibration row that was left out", advice};
+  if (auto alarm = alarm_of(trained, training_.find(hashes), others_in_training(), rate)) alarms.push_back(*std::move(alarm));
+  if (auto alarm = alarm_of(calibrated, calibration_.find(hashes), calibration_.left_out(), rate))
+    alarms.push_back(*std::move(alarm));
+  return alarms;
+}
+
+std::vector<Alarm> SeenRows::when_calibrating(std::span<const std::uint64_t> hashes) const {
+  const Part trained{AlarmKind::training_rows, "trained the model", "a training row",
+                     calibration_in_training_.rows > 0 ? "earlier calibration row" : "training row that was left out",
+                     "the errors of a model on rows that trained it are too small, and intervals will be too narrow: calibrate "
+                     "with rows that the fit has not had"};
+  std::vector<Alarm> alarms;
+  if (auto alarm = alarm_of(trained, training_.find(hashes), others_in_training(), false_alarms))
+    alarms.push_back(*std::move(alarm));
+  return alarms;
+}
+
+void SeenRows::save_training(Archive archive) const { training_.save(archive); }
+
+void SeenRows::save_calibration(Archive archive) const {
+  calibration_.save(archive);
+  archive.put("looked_up", static_cast<std::int64_t>(calibration_in_training_.rows));
+  archive.put("found", static_cast<std::int64_t>(calibration_in_training_.found));
+}
+
+void SeenRows::load_calibration(const Archive& archive) {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  calibration_ = RowSketch::load(archive);
+  calibration_in_training_.rows = archive.integer_in("looked_up", 0, most);
+  calibration_in_training_.found = archive.integer_in("found", 0, calibration_in_training_.rows);
+}
+
+}  // namespace taut

@@ -1,0 +1,225 @@
+// Rows that had a part in a model are noticed, and rows that repeat by themselves are not.
+#include <taut/model/seen_rows.hpp>
+
+#include <taut/core/file.hpp>
+#include <taut/data/csv_reader.hpp>
+#include <taut/metric/beta.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
+#include <tests/support/small_models.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <unistd.h>
+
+namespace taut {
+namespace {
+
+using testing::quick_options;
+using testing::rows_of;
+using testing::small_table;
+
+using Hashes = std::vector<std::uint64_t>;
+
+Hashes hashes_of(const TableView& x, const std::vector<double>& y) { return row_hashes(x, y, all_rows(x), 1); }
+
+std::vector<std::string> kinds_of(const std::vector<Alarm>& alarms) {
+  std::vector<std::string> names;
+  for (const Alarm& alarm : alarms) names.emplace_back(alarm.name());
+  return names;
+}
+
+double number_of(const Alarm& alarm, std::string_view name) {
+  for (const auto& [own, value] : alarm.numbers)
+    if (own == name) return value;
+  throw Error("no such number");
+}
+
+// Rows drawn from `values` different ones: the fewer, the more they repeat.
+Hashes drawn_rows(Index count, Index values, Random& random) {
+  Hashes hashes;
+  for (Index i = 0; i < count; ++i) hashes.push_back(mixed(static_cast<std::uint64_t>(random.below(values)) + 1));
+  return hashes;
+}
+
+TEST(RowHash, IsThatOfTheRowWhereverItStands) {
+  const std::string path = "/tmp/taut_row_hash_" + std::to_string(::getpid()) + ".csv";
+  {
+    OutputFile file(path);
+    file.write("kind,x,y\nhouse,0.1,3\nflat,-0,4\n,1e300,5\nflat,,6\n");
+    file.commit();
+  }
+  const std::vector<Column> schema = {{"x", false, {}}, {"kind", true, {"flat", "house"}}};
+  const Table from_file = read_table(path);
+  std::filesystem::remove(path);
+  // The same rows from memory: other codes, another order of columns.
+  Table in_memory{"memory", {{"x", false, {}}, {"kind", true, {"castle", "house", "flat"}}}, Matrix(4, 2), {}};
+  in_memory.values << 0.1, 1, 0, 2, 1e300, missing, missing, 2;
+  const std::vector<double> y = {3, 4, 5, 6};
+  const Hashes hashes = hashes_of(TableView(from_file).matched(schema), y);
+  EXPECT_EQ(hashes, hashes_of(TableView(in_memory).matched(schema), y));
+  EXPECT_EQ(std::set(hashes.begin(), hashes.end()).size(), 4U);
+}
+
+TEST(RowHash, DiffersWhereAnyCellOrTheTargetDoes) {
+  Table table{"t", {{"a", false, {}}, {"b", true, {"p", "q"}}}, Matrix(1, 2), {}};
+  std::set<std::uint64_t> seen;
+  for (const double a : {0.0, 1.0, missing})
+    for (const double b : {0.0, 1.0, missing})
+      for (const double y : {0.0, 1.0}) {
+        table.values << a, b;
+        seen.insert(hashes_of(table, {y}).front());
+      }
+  EXPECT_EQ(seen.size(), 18U);
+}
+
+TEST(RowSketch, KeepsThreeRowsInFourInTwoBytesEach) {
+  Random random(1);
+  Hashes hashes;
+  for (int i = 0; i < 40'000; ++i) hashes.push_back(random.next());
+  const RowSketch sketch(hashes);
+  const Found own = sketch.find(hashes), left_out = sketch.left_out();
+  EXPECT_EQ(own.rows, 40'000);
+  EXPECT_EQ(own.found, 40'000 - left_out.rows + left_out.found);
+  const double at_most = binomial_cdf(left_out.rows, 40'000, 0.25);
+  EXPECT_TRUE(at_most > 1e-6 && at_most < 1 - 1e-6) << left_out.rows;
+  Archive archive;
+  sketch.save(archive);
+  EXPECT_EQ(std::ssize(archive.get<std::vector<std::uint8_t>>("bits")), 2 * (40'000 - left_out.rows));
+
+  std::reverse(hashes.begin(), hashes.end());
+  Archive again, back;
+  RowSketch(hashes).save(again);
+  EXPECT_EQ(archive.encode(), again.encode());
+  RowSketch::load(archive).save(back);
+  EXPECT_EQ(archive.encode(), back.encode());
+}
+
+// Of rows that were never there, for sketches of any size.
+TEST(RowSketch, TakesOneRowInTwoThousandForAnother) {
+  Random random(2);
+  Found wrong;
+  for (int sketches = 0; sketches < 400; ++sketches) {
+    Hashes hashes, others;
+    for (int i = 0; i < 10 + 2 * sketches; ++i) hashes.push_back(random.next());
+    for (int i = 0; i < 500; ++i) others.push_back(random.next());
+    const Found found = RowSketch(hashes).find(others);
+    wrong = {wrong.rows + found.rows, wrong.found + found.found};
+  }
+  EXPECT_GT(1 - binomial_cdf(wrong.found - 1, wrong.rows, 0.0005), 1e-6) << wrong.found << " of " << wrong.rows;
+}
+
+TEST(RowSketch, OfManyRowsIsASample) {
+  Random random(2);
+  Hashes hashes;
+  for (int i = 0; i < 1'200'000; ++i) hashes.push_back(random.next());
+  const RowSketch sketch(hashes);
+  Archive archive;
+  sketch.save(archive);
+  EXPECT_LE(archive.get<std::vector<std::uint8_t>>("bits").size(), std::size_t{1} << 20);
+  const Found own = sketch.find(hashes);
+  EXPECT_GT(own.rows, 250'000);  // one in four
+  EXPECT_LT(own.rows, 350'000);
+  EXPECT_GT(own.found, own.rows / 2);
+}
+
+TEST(RowSketch, DamagedOnesAreRefused) {
+  Archive archive;
+  RowSketch(Hashes{1, 2, 3, 4, 5, 6, 7, 8}).save(archive);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, Archive::Value>>{{"bits", std::vector<std::uint8_t>{}},
+                                                           {"zeros", std::int64_t{64}},
+                                                           {"zeros", std::int64_t{-1}},
+                                                           {"left_out", std::int64_t{-1}},
+                                                           {"left_out_found", std::int64_t{1} << 40}}) {
+    Archive damaged = Archive::decode(archive.encode());
+    damaged.put(name, value);
+    EXPECT_THROW(RowSketch::load(damaged), Error) << name;
+  }
+}
+
+// New rows drawn like the calibration rows, however often rows repeat: at most one file in a thousand.
+TEST(SeenRows, RaiseFalseAlarmsNoMoreOftenThanTheySay) {
+  Random random(3);
+  for (const Index values : {3, 50, 400, 5000, 1'000'000})
+    for (const auto& [trained, calibrated, fresh] : {std::tuple{200, 60, 100}, {500, 25, 400}}) {
+      constexpr Index files = 2000;
+      Index evaluating = 0, calibrating = 0, uncalibrated = 0;
+      for (Index file = 0; file < files; ++file) {
+        SeenRows seen;
+        seen.train(drawn_rows(trained, values, random));
+        const Hashes rows = drawn_rows(fresh, values, random);
+        uncalibrated += seen.when_calibrating(rows).empty() ? 0 : 1;
+        seen.calibrate(drawn_rows(calibrated, values, random));
+        evaluating += seen.when_evaluating(rows).empty() ? 0 : 1;
+        calibrating += seen.when_calibrating(rows).empty() ? 0 : 1;
+      }
+      for (const Index alarms : {evaluating, calibrating, uncalibrated})
+        EXPECT_GT(1 - binomial_cdf(alarms - 1, files, SeenRows::false_alarms), 1e-5)
+            << values << " different rows, " << trained << "/" << calibrated << "/" << fresh << ": " << alarms;
+    }
+}
+
+// What is said is a lower bound, for any share of rows that are not new and however often rows repeat.
+TEST(SeenRows, NeverSayMoreThanIsTrue) {
+  Random random(4);
+  for (const Index values : {300, 3000, 1'000'000})
+    for (const Index old : {0, 5, 60, 200}) {
+      constexpr Index files = 500;
+      Index wrong = 0;
+      for (Index file = 0; file < files; ++file) {
+        const Hashes training = drawn_rows(400, values, random);
+        const RowSketch sketch(training);
+        Hashes rows = drawn_rows(200 - old, values, random);
+        for (Index i = 0; i < old; ++i) rows.push_back(training[static_cast<std::size_t>(random.below(400))]);
+        wrong += least_seen(sketch.find(rows), sketch.find(drawn_rows(100, values, random)), 0.01) > old ? 1 : 0;
+      }
+      EXPECT_GT(1 - binomial_cdf(wrong - 1, files, 0.01), 1e-5) << values << " different rows, " << old << " old: " << wrong;
+    }
+}
+
+TEST(SeenRows, OfAModelAreNoticedAfterReadingItBack) {
+  const Table all = small_table(1200);
+  const Table data = rows_of(all, 0, 500), fresh = rows_of(all, 500, 500), calibration = rows_of(all, 1000, 200);
+  Model model = Model::fit(data, quick_options());
+  const std::vector<double> levels = {0.9};
+  const auto alarms = [&](const Model& judged, const Table& rows) { return judged.evaluate(rows, levels).alarms; };
+  EXPECT_EQ(kinds_of(alarms(model, fresh)), std::vector<std::string>{});
+
+  const Model back = Model::from_bytes(model.to_bytes());
+  const auto found = alarms(back, data);
+  ASSERT_EQ(kinds_of(found).front(), "training_rows");
+  EXPECT_EQ(number_of(found[0], "rows"), 500);
+  EXPECT_GT(number_of(found[0], "at_least"), 200);  // of 400, three in four of which are kept
+  EXPECT_LE(number_of(found[0], "at_least"), 400);
+
+  // To calibrate with training rows is a mistake; with the same calibration rows again it is none, but judging by them is.
+  EXPECT_EQ(kinds_of(Model::from_bytes(model.to_bytes()).calibrate(data)), std::vector<std::string>{"training_rows"});
+  EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
+  EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
+  const auto calibrated = alarms(model, calibration);
+  ASSERT_EQ(kinds_of(calibrated), std::vector<std::string>{"calibration_rows"});
+  EXPECT_GT(number_of(calibrated[0], "at_least"), 100);
+  EXPECT_LE(number_of(calibrated[0], "at_least"), 200);
+}
+
+TEST(SeenRows, CalibratingElsewhereWithTrainingRowsIsSaid) {
+  const Table all = small_table(400);
+  const Table data = rows_of(all, 0, 200), fresh = rows_of(all, 200, 200);
+  for (const Table* calibration : {&data, &fresh}) {
+    std::vector<std::string> said;
+    ExecutionContext context;
+    context.say = [&](std::string_view words) { said.emplace_back(words); };
+    Model::fit(data, quick_options(), context, calibration);
+    const auto warned = std::count_if(
+        said.begin(), said.end(), [](const std::string& words) { return words.find("trained the model") != std::string::npos; });
+    EXPECT_EQ(warned, calibration == &data ? 1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace taut
