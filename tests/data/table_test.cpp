@@ -81,7 +81,6 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"?"}));
   EXPECT_EQ(matched(3, 1), infinity);  // as the CSV reader reads it
   EXPECT_EQ(mismatches[2].texts, (std::vector<std::string>{"7"}));
-  // The next batch adds to them, also where values were turned into "other" before.
   // Matched once more nothing is counted twice, and texts are still known.
   const TableView again = matched.matched(schema);
   EXPECT_EQ(again.mismatches()[0].cells, 3);
