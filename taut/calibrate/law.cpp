@@ -93,15 +93,15 @@ std::optional<SignedScore> Law::lower(double confidence) const {
   return signed_.at_rank(left_out + 1);
 }
 
-Law::Shares Law::shares_above(double score) const {
-  const double up_to = both_.weight_up_to(score), all = total();
-  return {(both_.weight() - up_to) / all, (up_to - both_.weight_below(score)) / all, own_weight_ / all};
+Law::Weights Law::weights_above(double score) const {
+  const double up_to = both_.weight_up_to(score);
+  return {both_.weight() - up_to, up_to - both_.weight_below(score), own_weight_, total()};
 }
 
-Law::Shares Law::shares_below(const SignedScore& t) const {
+Law::Weights Law::weights_below(const SignedScore& t) const {
   require_sides();
-  const double below = signed_.weight_below(t), all = total();
-  return {below / all, (signed_.weight_up_to(t) - below) / all, own_weight_ / all};
+  const double below = signed_.weight_below(t);
+  return {below, signed_.weight_up_to(t) - below, own_weight_, total()};
 }
 
 Index Law::rank(double confidence) const { return exact_rank(rows(), confidence); }

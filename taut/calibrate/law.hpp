@@ -38,13 +38,13 @@ class Law {
   std::optional<SignedScore> upper(double confidence) const;
   std::optional<SignedScore> lower(double confidence) const;
 
-  // Shares of the weight, that of the new row included in the total: of scores beyond a given one (above |t|, below t), of scores
-  // equal to it, and of the new row itself. They sum to 1 with those on the other side.
-  struct Shares {
-    double beyond, equal, own;
+  // The weight of scores beyond a given one (above |t|, below t), of scores equal to it, of the new row itself, and of all. Where
+  // weights are 1 these are counts.
+  struct Weights {
+    double beyond, equal, own, all;
   };
-  Shares shares_above(double score) const;
-  Shares shares_below(const SignedScore& t) const;
+  Weights weights_above(double score) const;
+  Weights weights_below(const SignedScore& t) const;
 
   // In the order of t: the k-th smallest, k = 1 ... rows().
   const SignedScore& signed_score(Index rank) const { return signed_.at_rank(rank); }

@@ -51,28 +51,21 @@ double RowLaw::quantile(double p) const {
 RowLaw::Probability RowLaw::below(double value) const {
   const double v = range_.highest_possible(value);
   if (v > value) return {0, 0};  // no possible value is so low
-  const auto [below, equal, own] = law_.shares_below(score_.signed_at(v));
   if (v >= range_.most()) return {1, 1};
-  return {below + equal, below + equal + own};
+  const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(v));
+  return {(below + equal) / all, (below + equal + own) / all};
 }
 
-double RowLaw::p_value(double y, Alternative alternative) const {
-  if (alternative == Alternative::two_sided) {
-    const auto [beyond, equal, own] = law_.shares_above(score_(y));
-    return beyond + equal + own;
-  }
-  const auto [below, equal, own] = law_.shares_below(score_.signed_at(y));
-  return alternative == Alternative::less ? below + equal + own : 1 - below;
-}
+double RowLaw::p_value(double y, Alternative alternative) const { return smoothed_p_value(y, 1, alternative); }
 
 double RowLaw::smoothed_p_value(double y, double uniform, Alternative alternative) const {
   if (alternative == Alternative::two_sided) {
-    const auto [beyond, equal, own] = law_.shares_above(score_(y));
-    return beyond + uniform * (equal + own);
+    const auto [beyond, equal, own, all] = law_.weights_above(score_(y));
+    return (beyond + uniform * (equal + own)) / all;
   }
-  const auto [below, equal, own] = law_.shares_below(score_.signed_at(y));
-  const double less = below + uniform * (equal + own);
-  return alternative == Alternative::less ? less : 1 - less;
+  const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(y));
+  const double above = all - below - equal - own;
+  return ((alternative == Alternative::less ? below : above) + uniform * (equal + own)) / all;
 }
 
 double RowLaw::value_at(Index rank) const { return range_.nearest_possible(score_.value_at(law_.signed_score(rank))); }
