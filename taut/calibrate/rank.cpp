@@ -37,4 +37,10 @@ std::string too_few_rows(Index rows, double confidence) {
          ", where intervals are the whole line; at least " + print_count(least_calibration_rows(confidence)) + " are needed";
 }
 
+std::string too_few_for_bound(Index rows, double confidence, const std::string& what) {
+  if (exact_rank(rows, confidence) <= rows) return "";
+  return print_count(rows) + " calibration rows are too few for " + what + ", which is infinite; at least " +
+         print_count(least_calibration_rows(confidence)) + " are needed";
+}
+
 }  // namespace taut

@@ -19,5 +19,7 @@ Index least_calibration_rows(double confidence);
 
 // "8 calibration rows are too few for confidence 0.9, where intervals are the whole line; ...", or nothing when they suffice.
 std::string too_few_rows(Index rows, double confidence);
+// The same of a bound, which is infinite then. `what`: "the upper bound at 0.99".
+std::string too_few_for_bound(Index rows, double confidence, const std::string& what);
 
 }  // namespace taut

@@ -1,7 +1,7 @@
 // The conformity score at one x, as a function of y.
 #pragma once
 
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/signed_score.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/transform/transform.hpp>
 
@@ -21,13 +21,20 @@ struct RowScore {
   const double* above;
 
   double operator()(double y) const;
+  SignedScore signed_at(double y) const;
 
   // The closed set {y : score <= q}. It is empty only when both sides are.
   Interval at_most(double q) const;
   // The same among the possible values of the target.
   Interval at_most(double q, const TargetRange& range) const;
 
+  // sup{y : t(y) <= t} and inf{y : t(y) >= t}: no rounding moves them past the y that has this t. And the y that has it.
+  double highest_at(const SignedScore& t) const;
+  double lowest_at(const SignedScore& t) const;
+  double value_at(const SignedScore& t) const;
+
  private:
+  double toward_f(const SignedScore& t) const;
   double first_possible(const TargetRange& range) const;
 };
 

@@ -55,6 +55,21 @@ TargetRange::Neighbours TargetRange::neighbours(double f) const {
   return found;
 }
 
+double TargetRange::highest_possible(double v) const {
+  const double found = highest_up_to(std::min(v, most_));
+  return found >= least_ ? found : lowest_from(least_);
+}
+
+double TargetRange::lowest_possible(double v) const {
+  const double found = lowest_from(std::max(v, least_));
+  return found <= most_ ? found : highest_up_to(most_);
+}
+
+double TargetRange::nearest_possible(double v) const {
+  const double below = highest_possible(v), above = lowest_possible(v);
+  return std::abs(v - below) <= std::abs(above - v) ? below : above;
+}
+
 Interval TargetRange::cut(Interval interval, double first) const {
   if (interval.empty() || !restricts()) return interval;
   interval.lower = lowest_from(std::max(interval.lower, least_));

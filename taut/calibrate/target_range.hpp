@@ -38,6 +38,11 @@ class TargetRange {
   };
   Neighbours neighbours(double f) const;
 
+  // The largest possible value at or below v, for a bound from above: where there is none, the smallest there is. And so on.
+  double highest_possible(double v) const;
+  double lowest_possible(double v) const;
+  double nearest_possible(double v) const;
+
   // The possible values inside, as an interval. `first` is the possible value that the set reaches first as it grows: it belongs
   // to every set that is not empty, which keeps the sets of all levels nested and none of them without a possible value.
   // An empty set stays empty.

@@ -1,0 +1,152 @@
+#include <taut/calibrate/law.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/text.hpp>
+
+namespace taut {
+
+void check_weights(std::span<const double> weights, std::size_t scores) {
+  if (weights.size() != scores) throw UsageError("calibration: there must be one weight for each score");
+  if (std::any_of(weights.begin(), weights.end(), [](double weight) { return !(weight >= 0 && std::isfinite(weight)); }))
+    throw Error("calibration: a weight must be a finite number that is not negative");
+}
+
+namespace {
+
+std::vector<SignedScore> with_sides(const std::vector<double>& scores, const std::vector<Side>& sides) {
+  if (!sides.empty() && sides.size() != scores.size()) throw UsageError("calibration: there must be one side for each score");
+  std::vector<SignedScore> result;
+  for (std::size_t i = 0; i < sides.size(); ++i) result.push_back({sides[i], scores[i]});
+  return result;
+}
+
+std::vector<double> checked(std::vector<double> scores) {
+  if (std::any_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); }))
+    throw Error("calibration: a conformity score is not a number; look for missing or infinite predictions or targets");
+  return scores;
+}
+
+}  // namespace
+
+Law::Law(std::vector<double> scores, std::vector<Side> sides, std::vector<double> weights, double own_weight)
+    : both_(checked(scores), weights),
+      signed_(with_sides(scores, sides), sides.empty() ? std::span<const double>{} : weights),
+      own_weight_(own_weight) {
+  if (!(own_weight >= 0 && std::isfinite(own_weight)))
+    throw Error("the weight of a row to predict must be a finite number that is not negative, got " + print_number(own_weight));
+}
+
+double Law::quantile(double confidence) const {
+  const Index k = is_plain() ? rank(confidence) : both_.count_reaching(confidence * total());
+  return k > rows() ? infinity : both_.at_rank(std::max<Index>(1, k));
+}
+
+std::optional<double> Law::smoothed_quantile(double confidence, double uniform) const {
+  Index drawn = 0;
+  if (is_plain()) {
+    const Index k = rank(confidence);
+    const double excess = static_cast<double>(k) - static_cast<double>(rows() + 1) * confidence;
+    drawn = uniform < excess ? k - 1 : k;
+  } else {
+    check_confidence(confidence);
+    const double wanted = confidence * total() - own_weight_ * (1 - uniform);
+    drawn = wanted <= 0 ? 0 : both_.count_reaching(wanted);
+  }
+  if (drawn < 1) return std::nullopt;
+  return drawn > rows() ? infinity : both_.at_rank(drawn);
+}
+
+void Law::require_sides() const {
+  if (!has_sides())
+    throw Error(
+        "the model file is older than bounds, quantiles and probabilities: it does not know on which side of its prediction each "
+        "calibration row lies; calibrate it anew, for example with 'taut calibrate'");
+}
+
+std::optional<SignedScore> Law::upper(double confidence) const {
+  require_sides();
+  const Index k = is_plain() ? rank(confidence) : signed_.count_reaching(confidence * total());
+  if (k > rows()) return std::nullopt;
+  return signed_.at_rank(std::max<Index>(1, k));
+}
+
+std::optional<SignedScore> Law::lower(double confidence) const {
+  require_sides();
+  if (is_plain()) {
+    const Index k = rank(confidence);
+    if (k > rows()) return std::nullopt;
+    return signed_.at_rank(rows() + 1 - k);
+  }
+  check_confidence(confidence);
+  // So much weight may stay below: the first score with which it would become more.
+  const double spare = signed_.weight() - confidence * total();
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * total();
+  if (spare < -rounding) return std::nullopt;
+  Index left_out = 0, high = rows() - 1;  // the largest count whose weight is at most `spare`
+  while (left_out < high) {
+    const Index middle = left_out + (high - left_out + 1) / 2;
+    if (signed_.weight_of_first(middle) <= spare + rounding)
+      left_out = middle;
+    else
+      high = middle - 1;
+  }
+  return signed_.at_rank(left_out + 1);
+}
+
+Law::Weights Law::weights_above(double score) const {
+  const double up_to = both_.weight_up_to(score);
+  return {both_.weight() - up_to, up_to - both_.weight_below(score), own_weight_, total()};
+}
+
+Law::Weights Law::weights_below(const SignedScore& t) const {
+  require_sides();
+  const double below = signed_.weight_below(t);
+  return {below, signed_.weight_up_to(t) - below, own_weight_, total()};
+}
+
+Index Law::rank(double confidence) const { return exact_rank(rows(), confidence); }
+
+Index Law::last_rank(double confidence) const {
+  const Index k = rank(confidence);
+  return k > rows() ? k : both_.count_up_to(both_.at_rank(k));
+}
+
+double Law::delivered(double confidence) const { return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1); }
+
+void Law::save(Archive archive) const {
+  archive.put("scores", both_.values());
+  if (!has_sides() || rows() == 0) return;
+  // Below f the order of t is that of falling scores: the first so many.
+  const auto below =
+      std::count_if(signed_.values().begin(), signed_.values().end(), [](const SignedScore& t) { return t.side == Side::below; });
+  std::vector<double> scores_below;
+  for (Index k = below; k >= 1; --k) scores_below.push_back(signed_.at_rank(k).score);
+  archive.put("scores_below", scores_below);
+}
+
+Law Law::load(const Archive& archive) {
+  const auto require = [](bool holds) {
+    if (!holds) throw Error("the model file's calibration scores are not in order: it is damaged");
+  };
+  const auto in_order = [&](const std::vector<double>& scores) {
+    require(std::none_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); }));
+    require(std::is_sorted(scores.begin(), scores.end()));
+  };
+  const auto& scores = archive.get<std::vector<double>>("scores");
+  in_order(scores);
+  if (!archive.has("scores_below")) return Law(scores);
+  const auto& below = archive.get<std::vector<double>>("scores_below");
+  in_order(below);
+  // Both are sorted: a score is one of those below f if it is the next of them.
+  std::vector<Side> sides;
+  std::size_t next = 0;
+  for (const double score : scores) {
+    const bool is_below = next < below.size() && below[next] == score;
+    sides.push_back(is_below ? Side::below : Side::above);
+    next += is_below ? 1 : 0;
+  }
+  require(next == below.size());
+  return Law(scores, sides);
+}
+
+}  // namespace taut

@@ -1,0 +1,33 @@
+// What can be asked of the law of a row: one file a question, one list.
+#pragma once
+
+#include <taut/calibrate/row_law.hpp>
+#include <taut/core/registry.hpp>
+
+namespace taut {
+
+// What a row brings besides its law.
+struct Asked {
+  std::optional<double> uniform;  // smoothing: a draw from [0, 1) that belongs to the row
+  double value = missing;         // the value that a p-value is about
+  bool band = false;              // probabilities with the ends between which they are known
+};
+
+class Question {
+ public:
+  virtual ~Question() = default;
+
+  // The names of the answer's columns. `Asked` tells what is wanted, not of which row.
+  virtual std::vector<std::string> columns(const Asked& asked) const = 0;
+  // As many numbers as there are columns; NaN for both ends of an empty set.
+  virtual void answer(const RowLaw& law, const Asked& asked, double* out) const = 0;
+
+  // A level that so many calibration rows are too few for, in words with the smallest number that serves; empty where they
+  // suffice.
+  virtual std::string too_few(Index /*rows*/) const { return ""; }
+  virtual bool needs_value() const { return false; }
+};
+
+const Registry<Question>& questions();
+
+}  // namespace taut

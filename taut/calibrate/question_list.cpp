@@ -1,0 +1,26 @@
+#include <taut/calibrate/question.hpp>
+
+namespace taut {
+
+// The one list of questions. A question is one .cpp file beside this one and one line here.
+#define TAUT_QUESTIONS(LISTED) \
+  LISTED(interval)             \
+  LISTED(equal)                \
+  LISTED(upper)                \
+  LISTED(lower)                \
+  LISTED(quantile)             \
+  LISTED(below)                \
+  LISTED(p_value)
+
+#define TAUT_DECLARE(name) Listed<Question> name##_question();
+TAUT_QUESTIONS(TAUT_DECLARE)
+#undef TAUT_DECLARE
+
+const Registry<Question>& questions() {
+#define TAUT_ENTRY(name) name##_question(),
+  static const Registry<Question> list("question", {TAUT_QUESTIONS(TAUT_ENTRY)});
+#undef TAUT_ENTRY
+  return list;
+}
+
+}  // namespace taut

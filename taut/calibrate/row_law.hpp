@@ -1,0 +1,60 @@
+// The law of y at one x: what every question is asked of.
+#pragma once
+
+#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/row_score.hpp>
+
+namespace taut {
+
+// Every answer is a level set of one score that increases with y, so answers are nested and never cross. With declared possible
+// values (`range`) they are possible values too. What the calibration rows are too few for is infinite.
+class RowLaw {
+ public:
+  RowLaw(const Law& law, const RowScore& score, const TargetRange& range) : law_(law), score_(score), range_(range) {}
+
+  double prediction() const { return score_.f; }
+
+  // P(y in it) >= confidence, both sides at once: where it misses more often is not said.
+  Interval interval(double confidence) const;
+  Interval smoothed_interval(double confidence, double uniform) const;
+  // P(y < lower) and P(y > upper) are each at most (1 − confidence) / 2.
+  Interval equal_tailed(double confidence) const;
+  // P(y <= upper) >= confidence, P(y >= lower) >= confidence.
+  double upper(double confidence) const;
+  double lower(double confidence) const;
+
+  // Below one half the largest value that y lies below with a probability of at most p, above it the smallest that y exceeds with
+  // a probability of at most 1 − p; at one half the middle between the two. So intervals between quantiles keep what they
+  // promise.
+  double quantile(double p) const;
+
+  // P(y <= value) is known up to the new row's own share of the weight, 1 / (n + 1) where all weights are 1: between low and
+  // high.
+  struct Probability {
+    double low, high;
+    double middle() const { return low + (high - low) / 2; }
+  };
+  Probability below(double value) const;
+
+  // How surprising a value is: the share of scores at least as far out. At most p with a probability of at most p; with `uniform`
+  // drawn from [0, 1) it is uniform on [0, 1], whatever ties there are.
+  enum class Alternative { two_sided, less, greater };
+  double p_value(double y, Alternative alternative = Alternative::two_sided) const;
+  double smoothed_p_value(double y, double uniform, Alternative alternative = Alternative::two_sided) const;
+
+  // The value in the middle of rank k: the law as an empirical distribution over n values, k = 1 ... n, ascending.
+  double value_at(Index rank) const;
+  double sample(double uniform) const;
+  double mean() const;
+  // The continuous ranked probability score of that distribution: mean |v − y| − ½ mean |v − v'|.
+  double crps(double y) const;
+
+ private:
+  std::vector<double> values() const;
+
+  const Law& law_;
+  const RowScore& score_;
+  const TargetRange& range_;
+};
+
+}  // namespace taut

@@ -1,0 +1,298 @@
+#include <taut/calibrate/law.hpp>
+
+#include <taut/calibrate/question.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/row_law.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace taut {
+namespace {
+
+constexpr double levels[] = {0.05, 0.3, 0.5, 0.55, 0.68, 0.8, 0.9, 0.95};
+const TargetRange any_value;
+
+// n + 1 rows with predictions and parameters of their own, of which each in turn is the new one. Whatever the numbers are, if
+// their scores differ, exactly k of the n + 1 are at or below the k-th smallest of the others: the law of ranks without any
+// chance in it.
+struct ManyRows {
+  std::unique_ptr<Transform> phi;
+  std::vector<double> f, y, unit;
+  std::vector<std::vector<double>> below, above;
+
+  ManyRows(const std::string& transform, Index count, std::uint64_t seed, const std::function<double(double)>& rounded)
+      : phi(transforms().make(transform)) {
+    Random random(seed);
+    for (Index i = 0; i < count; ++i) {
+      f.push_back(rounded(2 * random.normal()));
+      y.push_back(rounded(f.back() + random.normal() * (random.uniform() < 0.3 ? 4 : 1)));
+      unit.push_back(1.7);
+      for (auto* side : {&below, &above}) {
+        side->emplace_back(static_cast<std::size_t>(phi->n_params()) + 1);
+        phi->initial(side->back().data());
+        for (double& one : side->back()) one += 0.4 * random.normal();
+      }
+    }
+  }
+
+  Index count() const { return std::ssize(y); }
+  RowScore score(std::size_t i) const { return {f[i], unit[i], *phi, below[i].data(), above[i].data()}; }
+  Law law_without(std::size_t left_out) const {
+    std::vector<double> scores;
+    std::vector<Side> sides;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (i == left_out) continue;
+      scores.push_back(score(i)(y[i]));
+      sides.push_back(side_of(f[i], y[i]));
+    }
+    return Law(scores, sides);
+  }
+};
+
+double as_it_is(double value) { return value; }
+
+void for_each_new_row(const ManyRows& rows, const std::function<void(const RowLaw&, double y)>& visit) {
+  for (std::size_t i = 0; i < rows.y.size(); ++i) {
+    const Law law = rows.law_without(i);
+    const RowScore score = rows.score(i);
+    visit(RowLaw(law, score, any_value), rows.y[i]);
+  }
+}
+
+class LawOfRanks : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LawOfRanks, BoundsTailsAndIntervalsCoverExactlyTheirShareOfRows) {
+  for (const Index n : {1, 4, 9, 19, 50})
+    for (const double level : levels) {
+      const ManyRows rows(GetParam(), n + 1, 3 + static_cast<std::uint64_t>(n), as_it_is);
+      const Index k = exact_rank(n, level), tail = exact_rank(n, 0.5 + 0.5 * level);
+      Index below_upper = 0, above_lower = 0, inside = 0, low_tail = 0, high_tail = 0;
+      for_each_new_row(rows, [&](const RowLaw& law, double y) {
+        below_upper += y <= law.upper(level) ? 1 : 0;
+        above_lower += y >= law.lower(level) ? 1 : 0;
+        inside += law.interval(level).contains(y) ? 1 : 0;
+        const Interval equal = law.equal_tailed(level);
+        low_tail += y >= equal.lower ? 1 : 0;
+        high_tail += y <= equal.upper ? 1 : 0;
+      });
+      EXPECT_EQ(below_upper, k) << n << " " << level;
+      EXPECT_EQ(above_lower, k) << n << " " << level;
+      EXPECT_EQ(inside, k) << n << " " << level;
+      EXPECT_EQ(low_tail, tail) << n << " " << level;
+      EXPECT_EQ(high_tail, tail) << n << " " << level;
+    }
+}
+
+// Each new row's smoothed p-value is uniform on an interval; over all n + 1 these intervals tile [0, 1] evenly: for every a the
+// probabilities of a p-value at or below it sum to (n + 1) a. Also with ties and with residuals of 0.
+TEST_P(LawOfRanks, SmoothedPValuesAreUniformAlsoWithTies) {
+  using Alternative = RowLaw::Alternative;
+  for (const auto& rounded :
+       {std::function<double(double)>(as_it_is), std::function<double(double)>([](double v) { return std::round(v); })}) {
+    ManyRows rows(GetParam(), 40, 5, rounded);
+    if (rounded(0.4) == 0)  // the same parameters everywhere, so that equal residuals are equal scores
+      for (std::size_t i = 0; i < rows.y.size(); ++i) rows.below[i] = rows.above[i] = rows.below[0];
+    for (const Alternative alternative : {Alternative::two_sided, Alternative::less, Alternative::greater})
+      for (const double a : {0.01, 0.025, 0.1, 0.37, 0.5, 0.9}) {
+        double sum = 0;
+        for_each_new_row(rows, [&](const RowLaw& law, double y) {
+          const double low = law.smoothed_p_value(y, 0, alternative), high = law.p_value(y, alternative);
+          sum += std::clamp((a - low) / (high - low), 0.0, 1.0);
+        });
+        EXPECT_NEAR(sum, a * 40, 1e-12) << a;
+      }
+  }
+}
+
+TEST_P(LawOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
+  const ManyRows rows(GetParam(), 60, 8, as_it_is);
+  const double step = 1.0 / 60;
+  for_each_new_row(rows, [&](const RowLaw& law, double) {
+    double before = -infinity;
+    for (int i = 1; i < 100; ++i) {
+      const double p = i / 100.0, q = law.quantile(p);
+      EXPECT_GE(q, before) << p;
+      before = q;
+      if (std::isinf(q)) continue;
+      // Where the law has an atom, as `shift` has at f, probabilities jump over p.
+      EXPECT_LE(law.below(std::nextafter(q, -infinity)).low, p + step + 1e-12) << p;
+      EXPECT_GE(law.below(q).high, p - step - 1e-12) << p;
+    }
+    RowLaw::Probability last{0, 0};
+    for (double v = -12; v < 12; v += 0.1) {
+      const auto probability = law.below(v);
+      EXPECT_GE(probability.low, last.low);
+      EXPECT_NEAR(probability.high - probability.low, step, 1e-15);
+      last = probability;
+    }
+    for (const double level : {0.6, 0.8, 0.9}) {
+      const Interval equal = law.equal_tailed(level);
+      EXPECT_EQ(equal.lower, law.lower(0.5 + level / 2));
+      EXPECT_EQ(equal.upper, law.upper(0.5 + level / 2));
+    }
+  });
+}
+
+std::vector<std::string> all_transforms() {
+  std::vector<std::string> names;
+  for (const auto& entry : transforms().entries()) names.push_back(entry.example);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Transforms, LawOfRanks, ::testing::ValuesIn(all_transforms()), [](const auto& parameter) {
+  std::string name = parameter.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+TEST(Law, SignedScoresFollowTheOrderOfY) {
+  const ManyRows rows("exp", 200, 2, as_it_is);
+  const RowScore score = rows.score(0);
+  std::vector<double> y = rows.y;
+  std::sort(y.begin(), y.end());
+  for (std::size_t i = 1; i < y.size(); ++i) EXPECT_TRUE(score.signed_at(y[i - 1]) < score.signed_at(y[i])) << y[i];
+  EXPECT_TRUE((SignedScore{Side::below, -infinity} < SignedScore{Side::above, -infinity}));
+}
+
+TEST(Law, TooFewRowsGiveInfinityNeverANumber) {
+  const Law law({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
+  EXPECT_EQ(law.quantile(0.9), infinity);
+  EXPECT_EQ(law.upper(0.9), std::nullopt);
+  EXPECT_EQ(law.lower(0.9), std::nullopt);
+  const auto phi = transforms().make("fixed");
+  const RowScore score{10, 1, *phi, nullptr, nullptr};
+  const RowLaw row(law, score, any_value);
+  EXPECT_EQ(row.upper(0.9), infinity);
+  EXPECT_EQ(row.lower(0.9), -infinity);
+  EXPECT_EQ(row.quantile(0.1), -infinity);
+  EXPECT_EQ(row.quantile(0.95), infinity);
+}
+
+// Numbers of the peers: signed scores −4, −1, 2, 3 around 10.
+TEST(Law, AnswersOfOneRowByHand) {
+  const Law law({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
+  const auto phi = transforms().make("fixed");
+  const RowScore score{10, 1, *phi, nullptr, nullptr};
+  const RowLaw row(law, score, any_value);
+  EXPECT_EQ(row.upper(0.6), 12);  // rank 3 of 6, 9, 12, 13
+  EXPECT_EQ(row.upper(0.8), 13);
+  EXPECT_EQ(row.lower(0.6), 9);
+  EXPECT_EQ(row.lower(0.8), 6);
+  EXPECT_EQ(row.quantile(0.2), 6);
+  EXPECT_EQ(row.quantile(0.5), 10.5);
+  EXPECT_EQ(row.below(11).low, 2.0 / 5);
+  EXPECT_EQ(row.below(11).high, 3.0 / 5);
+  EXPECT_EQ(row.below(12).low, 3.0 / 5);
+  EXPECT_EQ(row.p_value(13), 3.0 / 5);  // of |t| = 1, 2, 3, 4 two are at least 3, and the row itself
+  EXPECT_EQ(row.p_value(10), 1);
+  EXPECT_EQ(row.mean(), 10);
+}
+
+// A faulty form of the peers gives 2.7333 and .1778 here.
+TEST(Law, CrpsOfAnEmpiricalLaw) {
+  const auto phi = transforms().make("exp");
+  const Law law({std::log(1.0), -infinity, std::log(2.0)}, {Side::below, Side::above, Side::above});
+  for (const auto& [scale, expected] : {std::pair{3.0, 1.0 + 2.0 / 15}, {0.5, 0.3}}) {
+    double g = 0;
+    phi->params_of_log_scale(std::log(scale), &g);
+    const RowScore score{10, 1, *phi, &g, &g};
+    EXPECT_NEAR(RowLaw(law, score, any_value).crps(10.4), expected, 1e-12);
+  }
+}
+
+TEST(Law, WeightedQuantilesOfThePeers) {
+  EXPECT_EQ(Law({1, 2, 3, 4}, {}, {1, 1, 1, 1}, 0).quantile(0.5), 2);
+  EXPECT_EQ(Law({1, 2, 3, 4}, {}, {0.5, 1.0 / 6, 1.0 / 6, 1.0 / 6}, 0).quantile(0.5), 1);
+  EXPECT_EQ(Law({1, 2}, {}, {1, 1}, 8).quantile(0.5), infinity);
+}
+
+// Weights of 1 in any form give the exact ranks.
+TEST(Law, EqualWeightsAreRanks) {
+  Random random(4);
+  for (const Index n : {1, 9, 19, 74, 99}) {
+    std::vector<double> scores, ones(static_cast<std::size_t>(n), 0.1);
+    std::vector<Side> sides;
+    for (Index i = 0; i < n; ++i) {
+      scores.push_back(random.normal());
+      sides.push_back(random.uniform() < 0.5 ? Side::below : Side::above);
+    }
+    const Law plain(scores, sides), weighted(scores, sides, ones, 0.1);
+    for (int i = 1; i < 200; ++i) {
+      const double level = i / 200.0;
+      EXPECT_EQ(plain.quantile(level), weighted.quantile(level)) << n << " " << level;
+      EXPECT_EQ(plain.upper(level), weighted.upper(level)) << n << " " << level;
+      EXPECT_EQ(plain.lower(level), weighted.lower(level)) << n << " " << level;
+    }
+  }
+}
+
+TEST(Law, ReadsBackWithItsSidesAndWithoutThoseOfOldFiles) {
+  const Law law({3, 1, 2, 2}, {Side::below, Side::above, Side::above, Side::below});
+  Archive archive;
+  law.save(archive);
+  const Law back = Law::load(archive);
+  EXPECT_EQ(back.scores(), law.scores());
+  for (Index k = 1; k <= 4; ++k) EXPECT_EQ(back.signed_score(k), law.signed_score(k));
+  Archive old;
+  old.put("scores", std::vector<double>{1, 2, 3});
+  EXPECT_EQ(Law::load(old).quantile(0.5), 2);
+  EXPECT_THROW((void)Law::load(old).upper(0.5), Error);
+}
+
+TEST(Law, RefusesNonsense) {
+  EXPECT_THROW(Law({missing}), Error);
+  EXPECT_THROW(Law({1, 2}, {}, {1, -1}), Error);
+  EXPECT_THROW(Law({1, 2}, {}, {1, infinity}), Error);
+  EXPECT_THROW(Law({1, 2}, {}, {1, 1}, missing), Error);
+  EXPECT_THROW((void)Law({1, 2}).quantile(1), UsageError);
+}
+
+// Every listed question answers every row: as many numbers as columns, none of them NaN.
+TEST(Questions, AnswerWithOneNumberAColumn) {
+  const ManyRows rows("exp", 30, 2, as_it_is);
+  const Law law = rows.law_without(0);
+  const RowScore score = rows.score(0);
+  for (const auto& entry : questions().entries())
+    for (const bool band : {false, true}) {
+      const auto question = questions().make(entry.example);
+      const Asked asked{std::nullopt, 1.5, band};
+      std::vector<double> out(question->columns(asked).size() + 1, 77);
+      question->answer(RowLaw(law, score, any_value), asked, out.data());
+      for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_FALSE(std::isnan(out[i]) || out[i] == 77) << entry.name;
+      EXPECT_EQ(out.back(), 77) << entry.name;
+    }
+  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0"})
+    EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
+}
+
+// With possible values, answers are possible values and bounds still hold what they promise: they only ever move onto y.
+TEST(Questions, AnswersArePossibleValues) {
+  const TargetRange counts(0, 20, 1);
+  Random random(6);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const ManyRows rows("exp", 30, 100 + static_cast<std::uint64_t>(repeat),
+                        [](double v) { return std::clamp(std::round(3 + 2 * v), 0.0, 20.0); });
+    const Law law = rows.law_without(0);
+    const RowScore score = rows.score(0);
+    const RowLaw with(law, score, counts), without(law, score, any_value);
+    for (const double level : levels) {
+      for (const double value : {with.upper(level), with.lower(level), with.sample(random.uniform())})
+        EXPECT_TRUE(counts.is_possible(value) || std::isinf(value)) << value;
+      for (double y = 0; y <= 20; ++y) {
+        EXPECT_LE(y <= without.upper(level), y <= with.upper(level));
+        EXPECT_LE(y >= without.lower(level), y >= with.lower(level));
+      }
+    }
+    EXPECT_EQ(with.below(2.7).low, with.below(2).low);
+    EXPECT_EQ(with.below(-1).high, 0);
+    EXPECT_EQ(with.below(20).low, 1);
+  }
+}
+
+}  // namespace
+}  // namespace taut
