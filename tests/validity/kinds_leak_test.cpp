@@ -1,6 +1,8 @@
 // Calibration rows choose nothing, whatever their cells hold: not what a column is, not its categories, not how missing cells are
 // treated, not what is said. A table as people have them is read from a file; then all its calibration rows are changed.
 #include <taut/core/archive.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
