@@ -1,4 +1,5 @@
 // What the doors of a model make of columns: categories, texts among numbers, codes that a table filled by hand got wrong.
+#include <taut/core/random.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 #include <tests/support/files.hpp>

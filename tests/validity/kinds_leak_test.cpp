@@ -1,6 +1,8 @@
 // Calibration rows choose nothing, whatever their cells hold: not what a column is, not its categories, not how missing cells are
 // treated, not what is said. A table as people have them is read from a file; then all its calibration rows are changed.
 #include <taut/core/archive.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
@@ -56,7 +58,8 @@ const std::vector<Change> changes = {
 
 Table read(const std::vector<Cells>& rows) {
   std::string text = "plain,gappy,colour,y,p\n";
-  for (const Cells& row : rows) text += join(row, ",") + "\n";
+  for (const Cells& row : rows)
+    for (const std::string& cell : row) text += cell + (&cell == &row.back() ? "\n" : ",");
   const Folder folder;
   Table table = read_table(folder.write("t.csv", text), {.numbers = {"y", "p"}});
   table.source = "t.csv";

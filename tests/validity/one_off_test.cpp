@@ -1,11 +1,13 @@
 // Categories that come once: three rows in ten are of a customer that no other row has. Whichever of them calibrate, rows to come
 // are of customers that training has not seen, just like theirs; so the coverage has its exact law.
+#include <taut/core/random.hpp>
 #include <taut/model/model.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 namespace taut {
