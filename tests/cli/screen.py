@@ -1,5 +1,6 @@
 """A terminal for the program: a pseudo-terminal that both of its streams go to, and what one would see on it."""
 import os
+import pathlib
 import pty
 import select
 import shlex
@@ -58,6 +59,18 @@ class Watched:
                 self.seen += os.read(self.ours, 1 << 16)
             except OSError:
                 self.test.fail(f"the program ended and had not said {words}, but {self.seen}")
+
+    def computed(self):
+        """Seconds, on all cores together."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def wait_for_work(self, seconds):
+        """Until it has computed for so long, however long the machine lets it wait."""
+        enough = self.computed() + seconds
+        while self.computed() < enough:
+            self.test.assertIsNone(self.process.poll(), "the program has ended: too quick to be interrupted")
+            os.sched_yield()
 
     def rest(self):
         """All that it says until it ends."""
