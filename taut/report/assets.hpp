@@ -1,4 +1,4 @@
-// The parts of the page that are the same in every report. page/build.mjs makes them when Taut is built; where node is missing
+// The parts of the page that are the same in every report. report-page/build.mjs makes them when Taut is built; where node is missing
 // they are empty, and `absence` says why.
 #pragma once
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const source = new URL("../../taut/report/page/src/", import.meta.url);
+const source = new URL("../../report-page/src/", import.meta.url);
 const { binomialBand } = await import(new URL("beta.js", source));
 const { cut, intervalsAt } = await import(new URL("intervals.js", source));
 const { level, number, share } = await import(new URL("format.js", source));
