@@ -1,8 +1,8 @@
-# The page of reports: node's esbuild bundles taut/report/page with ECharts, and the library carries the result. Packages come by
+# The page of reports: node's esbuild bundles report-page with ECharts, and the library carries the result. Packages come by
 # the lock file into the build folder. Where that cannot be done the rest is built without it, loudly.
 option(TAUT_REPORT "Bundle the page of reports, which takes node and npm" ON)
 
-set(page_source ${PROJECT_SOURCE_DIR}/taut/report/page)
+set(page_source ${PROJECT_SOURCE_DIR}/report-page)
 set(page_folder ${PROJECT_BINARY_DIR}/report-page)
 set(TAUT_PAGE_MODULES ${page_folder}/node_modules)
 set(TAUT_PAGE_ABSENCE "")

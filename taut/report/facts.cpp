@@ -18,6 +18,8 @@ std::string or_else(const std::string& text, const std::string& other) { return 
 bool calibrated_elsewhere(const Model& model) {
   const FitRecord& record = model.record();
   const Index calibration = model.calibrator().rows();
+  const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
+  if (!trained) return calibration > record.rows;  // rows without a job: the numbers do not tell
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
   const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
   const Index partly = record.predictor_rows + std::max(record.transform_rows, record.validation_rows);

@@ -94,6 +94,12 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(self.check("cli/main.cpp", "\n" * 399), "")
         self.assertIn("401 lines", self.check("cli/main.cpp", "\n" * 400))
         self.assertIn("401 lines", self.check("tests/cli/long_test.py", "\n" * 400))
+        self.assertIn("401 lines", self.check("report-page/src/long.js", "\n" * 400))
+
+    def test_rooms_hold_cpp_only(self):
+        self.assertIn("taut/core/page.js: rooms hold C++ only", self.check("taut/core/page.js", "let a;"))
+        self.assertIn("taut/core/page/page.js: rooms hold C++ only", self.check("taut/core/page/page.js", "let a;"))
+        self.assertEqual(self.check("report-page/src/page.js", "let a;"), "")
 
 
 if __name__ == "__main__":

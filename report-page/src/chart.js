@@ -1,0 +1,103 @@
+// A chart as part of the page: heading, what it shows in words, controls, the picture, and a table for those who cannot see it.
+import { element, scrollable } from "./dom.js";
+import { init } from "./echarts.js";
+import { theme } from "./theme.js";
+
+const charts = [];
+
+function redrawAll() {
+  for (const chart of charts) chart.paint();
+}
+
+// Pictures in sight follow the slider at once; the others catch up as soon as there is time, or when they come into sight.
+const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+const visibility = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    const chart = charts.find((one) => one.canvas === entry.target);
+    chart.inSight = entry.isIntersecting;
+    if (chart.inSight && chart.stale) chart.paint(false);
+  }
+}, { rootMargin: "100px" });
+
+export class Chart {
+  // `option(colours, width)` gives ECharts' option, `label()` a sentence for screen readers, `rows()` the table behind the picture.
+  constructor(parent, { id, title, words, controls = [], wide = false, tall = false, option, label, head, rows }) {
+    this.option = option;
+    this.label = label;
+    this.rows = rows;
+    this.head = head;
+    this.title = title;
+    this.canvas = element("div", { class: tall ? "canvas tall" : "canvas", role: "img" });
+    this.words = element("p", { class: "soft" });
+    this.text = words;
+    this.table = element("details", { class: "table" }, element("summary", {}, "As a table"));
+    this.table.addEventListener("toggle", () => this.fillTable());
+    parent.append(
+      element(
+        "figure",
+        { class: wide ? "chart wide" : "chart", id: `chart-${id}` },
+        element("figcaption", {}, element("h3", {}, title), this.words),
+        controls.length > 0 ? element("div", { class: "controls" }, ...controls) : undefined,
+        this.canvas,
+        this.table,
+      ),
+    );
+    this.echart = init(this.canvas, undefined, { renderer: "canvas", devicePixelRatio: Math.max(2, window.devicePixelRatio) });
+    charts.push(this);
+    this.inSight = true;
+    this.draw();
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    visibility.observe(this.canvas);
+  }
+
+  get stale() {
+    return this.canvas.dataset.stale !== undefined;
+  }
+
+  resize() {
+    if (this.canvas.clientWidth === this.echart.getWidth() && this.canvas.clientHeight === this.echart.getHeight()) return;
+    this.echart.resize();
+    this.paint();
+  }
+
+  // From scratch, or, where only the level has moved, into what is there already, which costs less.
+  paint(afresh = true) {
+    delete this.canvas.dataset.stale;
+    this.echart.setOption(this.option(theme(), this.canvas.clientWidth), { notMerge: afresh, silent: true });
+  }
+
+  draw(afresh = true) {
+    if (this.inSight || afresh) this.paint(afresh);
+    else if (!this.stale) {
+      this.canvas.dataset.stale = "";
+      whenIdle(() => this.stale && this.paint(false));
+    }
+    this.words.textContent = typeof this.text === "function" ? this.text() : this.text;
+    this.canvas.setAttribute("aria-label", `${this.title}. ${this.label()}`);
+    this.fillTable();
+  }
+
+  fillTable() {
+    if (!this.table.open) return;
+    const head = typeof this.head === "function" ? this.head() : this.head;
+    const cell = (value, index) => element("td", { class: index > 0 ? "number" : undefined }, String(value));
+    const grid = element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, ...head.map((name, i) => element("th", { scope: "col", class: i > 0 ? "number" : undefined }, name)))),
+      element("tbody", {}, ...this.rows().map((row) => element("tr", {}, ...row.map(cell)))),
+    );
+    this.table.replaceChildren(this.table.firstElementChild, scrollable(`${this.title}, as a table`, grid));
+  }
+}
+
+// Charts take their colours from the style sheet, which follows the reader's wish; paper is always light.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+addEventListener("beforeprint", () => {
+  document.documentElement.dataset.theme = "light";
+  redrawAll();
+});
+addEventListener("afterprint", () => {
+  delete document.documentElement.dataset.theme;
+  redrawAll();
+});

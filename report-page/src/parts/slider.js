@@ -1,0 +1,21 @@
+// The slider that everything follows.
+import { byId } from "../dom.js";
+import { level as levelText, number, share, withUnit } from "../format.js";
+
+export function showSlider(report, level) {
+  const slider = byId("level");
+  slider.max = report.levels.length - 1;
+  slider.value = level.position;
+  slider.addEventListener("input", () => level.move(Number(slider.value)));
+  const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one.values]));
+  level.subscribe((position) => {
+    const words = levelText(report.levels[position].confidence);
+    const width = metric.mean_width[position];
+    const brief = `${share(metric.coverage[position])} of the test rows covered` +
+      (width === null ? "" : `, mean width ${withUnit(number(width), report.unit)}`);
+    byId("level-value").textContent = words;
+    byId("level-brief").textContent = brief;
+    slider.setAttribute("aria-valuetext", `${words}: ${brief}`);
+    slider.style.setProperty("--filled", `${(100 * position) / (report.levels.length - 1)}%`);
+  });
+}

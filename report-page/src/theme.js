@@ -1,0 +1,75 @@
+// Colours, fonts and the settings that charts have in common, as the style sheet has them now.
+const names = ["page", "card", "ink", "soft", "line", "accent", "accent-soft", "miss", "more"];
+
+export function theme() {
+  const style = getComputedStyle(document.documentElement);
+  const colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  return { ...colours, font: getComputedStyle(document.body).fontFamily };
+}
+
+// Frame, fonts and tooltip of every chart; `grid` and `tooltip` say what is different in one.
+function frame(colours, grid, tooltip) {
+  return {
+    animation: false,
+    backgroundColor: "transparent",
+    textStyle: { fontFamily: colours.font, color: colours.ink, fontSize: 12 },
+    grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true, ...grid },
+    tooltip: {
+      confine: true,
+      backgroundColor: colours.card,
+      borderColor: colours.line,
+      textStyle: { color: colours.ink, fontSize: 12, fontFamily: colours.font },
+      extraCssText: "box-shadow: 0 4px 16px rgba(0,0,0,.12); max-width: 20rem; white-space: normal",
+      ...tooltip,
+    },
+  };
+}
+
+// A chart whose tooltip follows the pointer along an axis: `content(item)` is the tooltip, `pointer` marks the place.
+export function pointerChart(colours, content, { pointer = { type: "line", lineStyle: { color: colours.line } }, grid } = {}) {
+  return frame(colours, grid, { trigger: "axis", axisPointer: pointer, formatter: ([item]) => content(item) });
+}
+
+// A chart whose tooltip belongs to single points.
+export function pointChart(colours, content, { grid } = {}) {
+  return frame(colours, grid, { trigger: "item", formatter: content });
+}
+
+export function axis(colours, options) {
+  return {
+    nameLocation: "middle",
+    nameTextStyle: { color: colours.soft, fontSize: 12 },
+    axisLabel: { color: colours.soft, hideOverlap: true, ...options.axisLabel },
+    axisLine: { show: false, onZero: false, lineStyle: { color: colours.line } },
+    axisTick: { show: false },
+    splitLine: { show: options.grid !== false, lineStyle: { color: colours.line } },
+    ...Object.fromEntries(Object.entries(options).filter(([key]) => key !== "grid" && key !== "axisLabel")),
+  };
+}
+
+// A faint line at a value that matters.
+export function markLine(colours, where, text, position = "end") {
+  return {
+    silent: true,
+    symbol: "none",
+    animation: false,
+    lineStyle: { color: colours.ink, type: [4, 4], width: 1, opacity: 0.7 },
+    label: { formatter: text, color: colours.soft, fontSize: 11, position },
+    data: [where],
+  };
+}
+
+// How a verdict (see verdict.js) looks: told apart by shape too, not by colour alone.
+export function verdictLook(colours, verdict) {
+  if (verdict === "low") return { colour: colours.miss, symbol: "diamond" };
+  return verdict === "high" ? { colour: colours.more, symbol: "triangle" } : { colour: colours.accent, symbol: "circle" };
+}
+
+// ECharts takes tooltips as HTML; ours are lines of text.
+const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escaped = (text) => String(text).replace(/[&<>"']/g, (letter) => escapes[letter]);
+
+export function tooltip(title, pairs) {
+  const rows = pairs.map(([name, value]) => `<tr><td class="name">${escaped(name)}</td><td>${escaped(value)}</td></tr>`);
+  return `<strong>${escaped(title)}</strong><table class="tip">${rows.join("")}</table>`;
+}
