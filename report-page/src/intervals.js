@@ -1,24 +1,22 @@
 // The intervals of the drawn rows at a level, from what the document carries of each row.
 
-// As the library cuts them: to the target's range, ends pulled inward to its steps; where nothing is left, the value nearest to f.
 const near = 1e-9;
 
-export function cut([lower, upper], f, { least, most, step }) {
+// As the library cuts them: to the target's range, ends pulled inward to its steps. The possible value that the growing interval
+// reaches first belongs to every interval: on each side of f the nearest, of these the one with fewer scales to f.
+export function cut([lower, upper], f, { least, most, step }, [below, above] = [1, 1]) {
   const low = least ?? -Infinity;
   const high = most ?? Infinity;
-  let [a, b] = [Math.max(lower, low), Math.min(upper, high)];
-  if (step > 0) {
-    if (Number.isFinite(a)) a = Math.ceil(a / step - near) * step;
-    if (Number.isFinite(b)) b = Math.floor(b / step + near) * step;
-  }
-  if (a <= b) return [a + 0, b + 0]; // no −0
-  let nearest = Math.min(Math.max(f, low), high);
-  if (step > 0) {
-    nearest = Math.round(nearest / step) * step;
-    if (nearest < low) nearest = Math.ceil(low / step - near) * step;
-    if (nearest > high) nearest = Math.floor(high / step + near) * step;
-  }
-  return [nearest + 0, nearest + 0];
+  const from = (value) => (step > 0 && Number.isFinite(value) ? Math.ceil(value / step - near) * step : value);
+  const upTo = (value) => (step > 0 && Number.isFinite(value) ? Math.floor(value / step + near) * step : value);
+  if (!(step > 0) && low === -Infinity && high === Infinity) return [lower, upper];
+  const under = upTo(Math.min(f, high));
+  const over = from(Math.max(f, low));
+  const isUnder = under >= low && !(over <= high && (over - f) / above < (f - under) / below);
+  const first = isUnder ? under : over;
+  let [a, b] = [from(Math.max(lower, low)), upTo(Math.min(upper, high))];
+  if (!(a <= b)) [a, b] = [first, first];
+  return [Math.min(a, first) + 0, Math.max(b, first) + 0]; // no −0
 }
 
 // Half-widths between two tabulated levels, in proportion. An unknown one is infinite.
@@ -51,7 +49,7 @@ export function intervalsAt(report, level) {
       up = interpolated(sample.above, knots, confidence, row);
     }
     const empty = !closed && down < 0 && up < 0;
-    const [lower, upper] = empty ? [NaN, NaN] : closed ? cut([f - down, f + up], f, range) : [f - down, f + up];
+    const [lower, upper] = empty ? [NaN, NaN] : closed ? cut([f - down, f + up], f, range, [down, up]) : [f - down, f + up];
     return {
       index: row,
       row: sample.row[row],

@@ -1,5 +1,6 @@
 #include <taut/report/level_summary.hpp>
 
+#include <taut/calibrate/row_score.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>

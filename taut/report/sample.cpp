@@ -1,5 +1,6 @@
 #include <taut/report/sample.hpp>
 
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/random.hpp>
 
 #include <algorithm>
@@ -29,22 +30,23 @@ double log_factor_of(const Model& model, double level) {
   return std::log(transform.half_width(model.calibrator().quantile(level), g.data())) - transform.log_scale(g.data());
 }
 
-Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level, const TargetRange& range) {
+Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level) {
   const double f = rows.f[static_cast<std::size_t>(sample.rows[i])];
   const auto row = static_cast<Index>(i);
-  const double down = std::exp(sample.log_factor[level] + sample.log_scale(row, 0));
-  const double up = std::exp(sample.log_factor[level] + sample.log_scale(row, sample.log_scale.cols() - 1));
-  return range.cut({f - down, f + up}, f);
+  const auto scaled = transforms().make("exp");
+  double below = 0, above = 0;
+  scaled->params_of_log_scale(sample.log_scale(row, 0), &below);
+  scaled->params_of_log_scale(sample.log_scale(row, sample.log_scale.cols() - 1), &above);
+  return RowScore{f, 1, *scaled, &below, &above}.at_most(sample.log_factor[level], rows.range());
 }
 
 // The page computes intervals by itself only where that gives the same as predict_interval.
 bool closed_form_holds(const Sample& sample, const TestRows& rows, const Predicted& predicted) {
   const FitOptions& options = rows.model.options();
-  const TargetRange range{options.y_min, options.y_max, options.y_step};
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     for (std::size_t level = 0; level < predicted.levels.size(); ++level) {
       const Interval truth = predicted.at(static_cast<Index>(i), level);
-      const Interval ours = closed_interval(sample, rows, i, level, range);
+      const Interval ours = closed_interval(sample, rows, i, level);
       if (!truth.finite() || truth.empty()) {
         if (truth.lower == ours.lower && truth.upper == ours.upper) continue;
         return false;
