@@ -29,7 +29,7 @@ class Calibrate final : public Command {
     const auto alarms = model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
     context.report("writing", 1);
     model.save(output_);
-    terminal.say(output_ + ": calibrated on " + counted(model.calibrator().rows(), "row") + " of " + data_);
+    terminal.say(output_ + ": calibrated on " + counted(model.law().rows(), "row") + " of " + data_);
     terminal.print(calibration_in_words(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);

@@ -48,9 +48,9 @@ Json parts_json(const Model& model) {
   return {{"predictor", options.prediction.empty() ? options.predictor : "column"},
           {"transform", model.transform_name()},
           {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
-          {"members", model.localization().n_members()},
-          {"sides", model.localization().sides()},
-          {"exponents", as_json(model.localization().exponents())}};
+          {"members", model.members()},
+          {"sides", model.sides()},
+          {"exponents", as_json(model.exponents())}};
 }
 
 Json rows_json(const Model& model) {
@@ -60,7 +60,7 @@ Json rows_json(const Model& model) {
           {"predictor", record.predictor_rows},
           {"transform", record.transform_rows},
           {"validation", record.validation_rows},
-          {"calibration", model.calibrator().rows()}};
+          {"calibration", model.law().rows()}};
 }
 
 Json candidates_json(const FitRecord& record) {
@@ -78,9 +78,8 @@ Json candidates_json(const FitRecord& record) {
 Json levels_json(const Model& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
-    json.push_back({{"confidence", level},
-                    {"rank", model.calibrator().rank(level)},
-                    {"delivered", json_number(model.calibrator().delivered(level))}});
+    json.push_back(
+        {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
   return json;
 }
 

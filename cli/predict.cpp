@@ -58,7 +58,7 @@ class Predict final : public Command {
     writer.finish();
     file.commit();
     std::vector<Alarm> alarms = alarms_of(reader.mismatches());
-    if (check) judge(*check, model.calibrator().rows(), alarms, terminal);
+    if (check) judge(*check, model.law().rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
 

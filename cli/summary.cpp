@@ -23,8 +23,8 @@ std::string parts_in_words(const Model& model) {
   if (model.record().fell_back) return words + "; one width everywhere (fell back to 'fixed': nothing better on validation rows)";
   if (model.transform_name() == "fixed") return words + "; one width everywhere ('fixed')";
   words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
-  if (model.localization().n_members() > 1) words += " (mean of " + std::to_string(model.localization().n_members()) + ")";
-  return words + (model.localization().sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
+  if (model.members() > 1) words += " (mean of " + std::to_string(model.members()) + ")";
+  return words + (model.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }
 
 std::string rows_in_words(const Model& model) {
@@ -34,26 +34,26 @@ std::string rows_in_words(const Model& model) {
   if (!record.candidates.empty())  // something was trained
     words +=
         "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
-  return words + "calibration " + print_count(model.calibrator().rows());
+  return words + "calibration " + print_count(model.law().rows());
 }
 
 std::string calibration_in_words(const Model& model) {
-  const Calibrator& calibrator = model.calibrator();
+  const Law& law = model.law();
   TextTable table;
-  table.row({"confidence", "rank of " + print_count(calibrator.rows()), "delivered coverage"});
+  table.row({"confidence", "rank of " + print_count(law.rows()), "delivered coverage"});
   for (const double level : usual_levels(model)) {
-    const Index rank = calibrator.rank(level);
-    if (rank > calibrator.rows())
+    const Index rank = law.rank(level);
+    if (rank > law.rows())
       table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "calibration row"));
     else
-      table.row({print_number(level), print_count(rank), print_rounded(calibrator.delivered(level), 5)});
+      table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
   }
   return table.text();
 }
 
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   for (const double level : levels)
-    if (const auto words = too_few_rows(model.calibrator().rows(), level); !words.empty()) terminal.warn(words);
+    if (const auto words = too_few_rows(model.law().rows(), level); !words.empty()) terminal.warn(words);
 }
 
 }  // namespace taut

@@ -117,7 +117,7 @@ void Setting::prepare_taut(const Table& all) {
 }
 
 Table Setting::predicted(Table rows, const ExecutionContext& context) const {
-  const auto prediction = f_.predict_interval(rows, std::array{0.5}, context).prediction;
+  const auto prediction = f_->predict_interval(rows, std::array{0.5}, context).prediction;
   return with_column(std::move(rows), prediction_column, prediction);
 }
 

@@ -57,7 +57,7 @@ class Setting {
   Protocol protocol_;
   Index seed_;
   std::once_flag prepared_;
-  Model f_;  // in the paper's protocol
+  std::optional<Model> f_;  // in the paper's protocol
   double unit_ = 1;
   Table train_, test_;                  // φ's rows (f's too with Protocol::taut); all test rows
   Table calibration_half_, test_half_;  // disjoint: what coverage on held-out rows is measured with

@@ -162,7 +162,7 @@ nb::dict record(const Model& model) {
   result["predictor_rows"] = record.predictor_rows;
   result["transform_rows"] = record.transform_rows;
   result["validation_rows"] = record.validation_rows;
-  result["calibration_rows"] = model.calibrator().rows();
+  result["calibration_rows"] = model.law().rows();
   result["transform"] = model.transform_name();
   result["fell_back"] = record.fell_back;
   result["candidates"] = candidates;
@@ -223,7 +223,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
-      .def_prop_ro("scores", [](const Model& model) { return model.calibrator().scores(); });
+      .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
   module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
              nb::arg("calibration_elsewhere") = false);
 }

@@ -1,6 +1,6 @@
 #include <python/table.hpp>
 #include <python/words.hpp>
-#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/law.hpp>
 #include <taut/calibrate/rank.hpp>
 
 #include <nanobind/stl/string.h>
@@ -18,9 +18,9 @@ using Packed = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 using Ends = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 std::vector<double> quantiles(const Packed& scores, const std::vector<double>& levels) {
-  const Calibrator calibrator(std::vector<double>(scores.data(), scores.data() + scores.size()));
+  const Law law(std::vector<double>(scores.data(), scores.data() + scores.size()));
   std::vector<double> result;
-  for (const double level : levels) result.push_back(calibrator.quantile(level));
+  for (const double level : levels) result.push_back(law.quantile(level));
   return result;
 }
 

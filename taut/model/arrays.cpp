@@ -1,6 +1,7 @@
-// The door for those who have arrays instead of a table.
+// The doors for those who have arrays instead of a table, or a function instead of predictions.
 #include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/parts.hpp>
 
 namespace taut {
 
@@ -9,19 +10,20 @@ constexpr const char* prediction_name = "prediction";
 constexpr const char* target_name = "y";
 }  // namespace
 
-Table Model::table_of(const Matrix& x, std::span<const double> predictions, std::span<const double> y) {
+Table Model::table_of(const Arrays& arrays) {
+  const auto& [x, y, predictions] = arrays;
   const auto check = [&](std::span<const double> values, const char* what) {
-    if (!values.empty() && static_cast<Index>(values.size()) != x.rows())
-      throw UsageError(std::string(what) + ": expected one number for each of the " + std::to_string(x.rows()) +
+    if (!values.empty() && static_cast<Index>(values.size()) != arrays.x.rows())
+      throw UsageError(std::string(what) + ": expected one number for each of the " + std::to_string(arrays.x.rows()) +
                        " rows of x, got " + std::to_string(values.size()));
   };
   check(predictions, "predictions");
   check(y, "y");
   Table table;
   table.source = "the arrays";
-  for (Index column = 0; column < x.cols(); ++column) table.columns.push_back({"x" + std::to_string(column), false, {}});
-  if (!predictions.empty()) table.columns.push_back({prediction_name, false, {}});
-  if (!y.empty()) table.columns.push_back({target_name, false, {}});
+  for (Index column = 0; column < x.cols(); ++column) table.columns.push_back({"x" + std::to_string(column)});
+  if (!predictions.empty()) table.columns.push_back({prediction_name});
+  if (!y.empty()) table.columns.push_back({target_name});
   table.values.resize(x.rows(), static_cast<Index>(table.columns.size()));
   table.values.leftCols(x.cols()) = x;
   Index next = x.cols();
@@ -30,11 +32,29 @@ Table Model::table_of(const Matrix& x, std::span<const double> predictions, std:
   return table;
 }
 
-Model Model::fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options,
-                 const ExecutionContext& context) {
+Model Model::fit(const Arrays& arrays, FitOptions options, const ExecutionContext& context) {
   options.target = target_name;
-  if (!predictions.empty()) options.prediction = prediction_name;
-  return fit(table_of(x, predictions, y), options, context);
+  if (!arrays.predictions.empty()) options.prediction = prediction_name;
+  return fit(table_of(arrays), options, context);
+}
+
+// The function's predictions become a column, so that everything after it is as with given predictions.
+Model Model::fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context) {
+  if (options.prediction.empty()) options.prediction = prediction_name;
+  if (find_column(table.columns(), options.prediction))
+    throw UsageError("the table has a column '" + options.prediction + "' already; name another with options.prediction");
+  FitOptions without = options;
+  without.prediction.clear();
+  const TableView inputs = table.matched(input_columns(table, without));
+  std::vector<double> predictions = function(inputs);
+  if (std::ssize(predictions) != table.rows())
+    throw Error("the predicting function gave " + std::to_string(predictions.size()) + " numbers for " +
+                std::to_string(table.rows()) + " rows");
+  TableView with_predictions = table;
+  with_predictions.add({options.prediction}, std::move(predictions));
+  Model model = fit(with_predictions, options, context);
+  model.parts_->function = std::move(function);
+  return model;
 }
 
 }  // namespace taut

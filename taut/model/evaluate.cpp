@@ -4,7 +4,7 @@
 #include <taut/data/standardise.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
 
 #include <cmath>
@@ -18,42 +18,31 @@ double LevelReport::metric(std::string_view name) const {
 }
 
 Matrix Model::log_scales(const TableView& table, const ExecutionContext& context) const {
-  if (!transform_->is_scale()) return Matrix(table.rows(), 0);
-  const Rows rows = all_rows(table);
-  const TableView x = inputs_of(table);
-  const Matrix g = params(x, rows, predict(table, x, rows, context.threads), context.threads);
-  Matrix result(table.rows(), localization_.sides());
-  for (Index row = 0; row < result.rows(); ++row)
-    for (Index side = 0; side < result.cols(); ++side)
-      result(row, side) = std::log(unit_) + transform_->log_scale(g.row(row).data() + side * transform_->n_params());
+  if (!transform().is_scale()) return Matrix(table.rows(), 0);
+  const double log_unit = std::log(parts_->score.unit());
+  if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);
+  return parts_->score.log_scales(parts_->see(table, context.threads).g).array() + log_unit;
+}
+
+Matrix ModelParts::outputs(const SeenByModel& seen) const {
+  const Matrix scales = score.log_scales(seen.g);
+  Matrix result(std::ssize(seen.f), 1 + scales.cols());
+  for (Index row = 0; row < result.rows(); ++row) result(row, 0) = seen.f[static_cast<std::size_t>(row)];
+  result.rightCols(scales.cols()) = scales;
   return result;
 }
 
-Index Model::scales() const { return transform_->is_scale() && transform_->n_params() > 0 ? localization_.sides() : 0; }
-
-Matrix Model::made_of_rows(const std::vector<double>& f, const Matrix& g) const {
-  Matrix made(static_cast<Index>(f.size()), 1 + scales());
-  for (Index row = 0; row < made.rows(); ++row) {
-    made(row, 0) = f[static_cast<std::size_t>(row)];
-    for (Index side = 0; side + 1 < made.cols(); ++side)
-      made(row, 1 + side) = transform_->log_scale(g.row(row).data() + side * transform_->n_params());
-  }
-  return made;
-}
-
 DriftCheck Model::begin_drift_check() const {
-  if (calibration_inputs_.rows() > 0) return DriftCheck(calibration_inputs_, schema_);
+  if (parts_->calibration_inputs.rows() > 0) return DriftCheck(parts_->calibration_inputs, parts_->schema);
   throw Error(
-      calibrator_.rows() == 0
+      law().rows() == 0
           ? "the model has no calibration rows to compare with; calibrate it"
           : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
 }
 
 void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
-  const Rows rows = all_rows(table);
-  const TableView x = inputs_of(table);
-  const auto f = predict(table, x, rows, context.threads);
-  check.add(x, made_of_rows(f, params(x, rows, f, context.threads)));
+  const SeenByModel seen = parts_->see(table, context.threads);
+  check.add(seen.x, parts_->outputs(seen));
 }
 
 namespace {
@@ -80,34 +69,34 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
 
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
-  const auto y = target_of(table, rows);
+  const auto y = targets_of(table, options().target, rows, parts_->range);
   const Predicted predicted = predict_interval(table, levels, context);
-  const TableView x = inputs_of(table);
+  const TableView x = parts_->inputs_of(table);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, context.threads));
   const Inputs inputs(encoded);
 
-  Evaluation result{table.rows(), calibrator_.rows(), {}};
+  Evaluation result{table.rows(), law().rows(), {}};
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
-    const Index rank = calibrator_.rank(levels[level]);
+    const Index rank = law().rank(levels[level]);
     const Judged judged{intervals,
                         y,
                         levels[level],
                         encoded.cols() > 0 ? &inputs : nullptr,
-                        calibrator_.rows(),
+                        law().rows(),
                         rank,
-                        calibrator_.last_rank(levels[level]),
-                        static_cast<std::uint64_t>(options_.seed),
+                        law().last_rank(levels[level]),
+                        static_cast<std::uint64_t>(options().seed),
                         context.threads};
-    LevelReport report{levels[level], rank, calibrator_.delivered(levels[level]), {}};
+    LevelReport report{levels[level], rank, law().delivered(levels[level]), {}};
     for (const auto& entry : metrics().entries())
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));
   }
-  for (const auto& alarms : {coverage_alarms(result, range_.restricts()), alarms_of(x.mismatches()),
-                             seen_rows_.when_evaluating(row_hashes(x, y, rows, context.threads))})
+  for (const auto& alarms : {coverage_alarms(result, parts_->range.restricts()), alarms_of(x.mismatches()),
+                             parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads))})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
 }

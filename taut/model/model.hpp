@@ -1,18 +1,16 @@
 // The whole of Taut behind one type: fit, calibrate, predict_interval, evaluate, save, load.
 #pragma once
 
-#include <taut/calibrate/calibrator.hpp>
-#include <taut/calibrate/row_score.hpp>
+#include <taut/calibrate/law.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/drift/drift_check.hpp>
+#include <taut/model/alarm.hpp>
 #include <taut/model/options.hpp>
-#include <taut/model/point_predictor.hpp>
-#include <taut/model/row_plan.hpp>
-#include <taut/model/seen_rows.hpp>
-#include <taut/train/choose_transform.hpp>
+#include <taut/train/choice.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,10 +58,21 @@ struct FitRecord {
   std::string version{};  // of the Taut that wrote the file; empty for a model that was not read from one
 };
 
+// Rows in arrays, for those who have no table. Predictions are those of a model of your own on rows that it has not seen; without
+// them Taut fits a predictor.
+struct Arrays {
+  const Matrix& x;
+  std::span<const double> y = {};
+  std::span<const double> predictions = {};
+};
+
+// A model of your own as a function: f(x) of every row of the inputs.
+using PointFunction = std::function<std::vector<double>(const TableView& inputs)>;
+
+struct ModelParts;
+
 class Model {
  public:
-  Model() = default;
-
   // From a table: options name the target. Calibration rows come from `calibration` where given, else from the table. One without
   // rows leaves the model uncalibrated: until calibrate() its intervals are the whole line.
   static Model fit(const TableView& table, const FitOptions& options, const ExecutionContext& context = {},
@@ -71,19 +80,24 @@ class Model {
   static Model fit(const TableView& table, const FitOptions& options, const ExecutionContext& context, const Table* calibration) {
     return fit(table, options, context, calibration != nullptr ? std::optional<TableView>(*calibration) : std::nullopt);
   }
+  // The same around a function of your own, which must not have been fitted to these rows. The model calls it whenever a table
+  // has no column of options.prediction ("prediction" unless it is named). A function cannot be saved: a model read back needs
+  // the column.
+  static Model fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context = {});
+  // From arrays. Such a model predicts with table_of({.x = x, .predictions = predictions}).
+  static Model fit(const Arrays& arrays, FitOptions options = {}, const ExecutionContext& context = {});
+  static Table table_of(const Arrays& arrays);
 
-  // From arrays, for those who have their own f: inputs, its predictions (on rows that it has not seen), targets.
-  // Such a model predicts with table_of(x, predictions).
-  static Model fit(const Matrix& x, std::span<const double> predictions, std::span<const double> y, FitOptions options = {},
-                   const ExecutionContext& context = {});
-  static Table table_of(const Matrix& x, std::span<const double> predictions = {}, std::span<const double> y = {});
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
 
   // The same f and φ with new calibration rows, which must have played no part in the fit: signs that they did are alarms.
   std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {});
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
-  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Calibrator);
+  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Law);
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
@@ -104,15 +118,20 @@ class Model {
   std::vector<Column> prediction_schema() const;
   std::vector<Column> evaluation_schema() const;
 
-  const FitOptions& options() const { return options_; }
-  const FitRecord& record() const { return record_; }
-  const Calibrator& calibrator() const { return calibrator_; }
-  const Localization& localization() const { return localization_; }
-  const Transform& transform() const { return *transform_; }
+  const FitOptions& options() const;
+  const FitRecord& record() const;
+  // The calibration scores, and the ranks that levels ask of them.
+  const Law& law() const;
   // The possible values of the target, which restrict every interval.
-  const TargetRange& target_range() const { return range_; }
+  const TargetRange& target_range() const;
   // The transformation in force: the one asked for, or `fixed`.
-  const std::string& transform_name() const { return transform_name_; }
+  const std::string& transform_name() const;
+  const Transform& transform() const;
+  // Of the localizer in force: how many trained members are averaged, whether each side of f has parameters of its own, and the
+  // exponents of its stages.
+  Index members() const;
+  int sides() const;
+  const std::vector<double>& exponents() const;
 
   void save(const std::string& path) const;
   static Model load(const std::string& path);
@@ -120,36 +139,9 @@ class Model {
   static Model from_bytes(std::string_view bytes);
 
  private:
-  void set_transform(const std::string& name);
-  TableView inputs_of(const TableView& table) const;
-  std::vector<double> given_predictions(const TableView& table, RowsView rows) const;
-  std::vector<double> target_of(const TableView& table, RowsView rows) const;
-  std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  RowScore row_score(double f, const double* g) const;  // g: the parameters at x, of one side or of both
-  MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
-  Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
-  void fit_transform(const TableView& x, const std::vector<double>& f, const std::vector<double>& y, const RowPlan& plan,
-                     const ExecutionContext& context);
-  Index scales() const;                                                      // log scales of a row
-  Matrix made_of_rows(const std::vector<double>& f, const Matrix& g) const;  // f, and log scales where φ has them
-  void calibrate_on(const TableView& table, const TableView& x, RowsView rows, const ExecutionContext& context);
-  Archive to_archive() const;
-  static Model from_archive(const Archive& archive);
+  explicit Model(std::unique_ptr<ModelParts> parts);
 
-  FitOptions options_;
-  FitRecord record_;
-  std::vector<Column> schema_;  // input columns in the order of training
-  PointPredictor predictor_;    // unused where f is a column
-  std::string transform_name_ = "fixed";
-  std::unique_ptr<Transform> transform_;
-  bool sees_prediction_ = false;
-  Encoder localizer_encoder_;
-  double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
-  Localization localization_;
-  TargetRange range_;  // the possible values of the target
-  Calibrator calibrator_;
-  InputSummary calibration_inputs_;
-  SeenRows seen_rows_;
+  std::unique_ptr<ModelParts> parts_;
 };
 
 }  // namespace taut

@@ -57,6 +57,8 @@ LocalizationOptions FitOptions::localization() const {
   return own;
 }
 
+bool FitOptions::localizer_crosses() const { return adapts() && localizers().make(localizer)->likes_folds(); }
+
 bool FitOptions::adapts() const {
   return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
 }

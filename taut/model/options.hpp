@@ -3,13 +3,14 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
-#include <taut/train/plan.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace taut {
+
+struct LocalizationOptions;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
 
@@ -49,6 +50,8 @@ struct FitOptions {
   LocalizationOptions localization() const;
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
+  // Whether the localizer is cheap enough to be trained once for each fold.
+  bool localizer_crosses() const;
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;

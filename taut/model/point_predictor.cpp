@@ -20,15 +20,28 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
 
 }  // namespace
 
-PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                               const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
-                               const ExecutionContext& context, std::vector<double>* out_of_sample)
+PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
+                                           const FitOptions& options, const ExecutionContext& context) {
+  const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
+  PointPredictor predictor(options.predictor, x, y, plan.predictor);
+  auto held_out = predictor.train(x, y, plan.predictor, plan.folds, settings, context);
+  if (plan.folds.empty()) held_out = predictor.predict(x, plan.transform, context.threads);
+  return {std::move(predictor), std::move(held_out)};
+}
+
+PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows)
     : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
+}
+
+// One member for each fold, trained on the others; their predictions of the fold itself are the result. Without folds one member
+// is trained on everything and holds nothing out.
+std::vector<double> PointPredictor::train(const TableView& x, std::span<const double> y, RowsView rows,
+                                          const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
+                                          const ExecutionContext& context) {
   const InputPool inputs = encoder_.encode(x, rows, context.threads);
   std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
-  // Without folds one member is trained on everything and holds nothing out.
   const std::vector<TrainingPart> parts = folds.empty() ? std::vector{TrainingPart{.rows = inputs.rows()}} : folds;
   const std::size_t count = parts.size();
   members_.resize(count);
@@ -44,12 +57,12 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
     member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
     members_[m] = std::move(member);
   });
-  if (out_of_sample == nullptr) return;
-  out_of_sample->clear();
+  std::vector<double> out_of_sample;
   for (auto& part : held_out) {
     const auto values = in_units(std::move(part));
-    out_of_sample->insert(out_of_sample->end(), values.begin(), values.end());
+    out_of_sample.insert(out_of_sample.end(), values.begin(), values.end());
   }
+  return out_of_sample;
 }
 
 // Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <taut/data/encoding.hpp>
+#include <taut/model/row_plan.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/train/fit_localization.hpp>
 
 namespace taut {
 
@@ -11,11 +11,11 @@ class PointPredictor {
  public:
   PointPredictor() = default;
 
-  // Trains on `rows` of `x`. With folds, which count within `rows`, there is one member per fold, trained on the others, and
-  // out_of_sample receives the prediction of every row by the member that has not seen it.
-  PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows,
-                 const std::vector<TrainingPart>& folds, const PredictorSettings& settings, const ExecutionContext& context,
-                 std::vector<double>* out_of_sample);
+  // Trained on plan.predictor, with predictions of every row of plan.transform by a predictor that has not seen it: with folds,
+  // the member that the other folds trained.
+  struct Fitted;
+  static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
+                    const ExecutionContext& context);
 
   std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;
   double predict_row(const double* row) const;
@@ -26,6 +26,9 @@ class PointPredictor {
   static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
+  PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows);
+  std::vector<double> train(const TableView& x, std::span<const double> y, RowsView rows, const std::vector<TrainingPart>& folds,
+                            const PredictorSettings& settings, const ExecutionContext& context);
   void standardise(std::span<const double> y, RowsView rows);
   std::vector<double> in_units(std::vector<double> standard) const;
   std::vector<double> mean_of_members(const MatrixF& inputs, int threads) const;
@@ -34,6 +37,11 @@ class PointPredictor {
   Encoder encoder_;
   double centre_ = 0, unit_ = 1;  // y = centre + unit · (standard prediction)
   std::vector<std::unique_ptr<Predictor>> members_;
+};
+
+struct PointPredictor::Fitted {
+  PointPredictor predictor;
+  std::vector<double> out_of_sample;  // of plan.transform
 };
 
 }  // namespace taut

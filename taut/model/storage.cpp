@@ -3,10 +3,8 @@
 #include <taut/core/file.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/model.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/train/level_names.hpp>
-
-#include <cmath>
 
 namespace taut {
 
@@ -96,61 +94,43 @@ FitRecord load_record(const Archive& archive) {
 
 }  // namespace
 
-Archive Model::to_archive() const {
+std::string Model::to_bytes() const {
+  const ModelParts& parts = *parts_;
   Archive archive;
   archive.put("version", std::string(version));
-  options_.save(archive.scope("options"));
-  save_record(archive.scope("record"), record_);
-  save_schema(archive.scope("columns"), schema_);
-  if (options_.prediction.empty()) predictor_.save(archive.scope("predictor"));
-  archive.put("transform", transform_name_);
-  archive.put("unit", unit_);
-  if (transform_->n_params() > 0) {
-    archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
-    localizer_encoder_.save(archive.scope("localizer_encoder"));
-    localization_.save(archive.scope("localization"));
-  }
-  if (range_.takes_products()) archive.put("y_step_products", std::int64_t{1});
-  calibrator_.save(archive.scope("calibration"));
-  if (calibration_inputs_.rows() > 0) calibration_inputs_.save(archive.scope("calibration/inputs"));
-  if (seen_rows_.knows_training()) seen_rows_.save_training(archive.scope("record/training_rows"));
-  if (seen_rows_.knows_calibration()) seen_rows_.save_calibration(archive.scope("calibration/rows"));
-  return archive;
+  parts.options.save(archive.scope("options"));
+  save_record(archive.scope("record"), parts.record);
+  save_schema(archive.scope("columns"), parts.schema);
+  if (parts.options.prediction.empty()) parts.predictor.save(archive.scope("predictor"));
+  parts.score.save(archive);
+  if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
+  parts.law.save(archive.scope("calibration"));
+  if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+  if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
+  if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
+  return frame(archive.encode());
 }
 
-Model Model::from_archive(const Archive& archive) {
-  Model model;
-  model.options_ = FitOptions::load(archive.scope("options"));
-  model.record_ = load_record(archive.scope("record"));
-  model.record_.version = archive.text("version");
-  model.schema_ = load_schema(archive.scope("columns"));
-  if (model.options_.prediction.empty()) model.predictor_ = PointPredictor::load(archive.scope("predictor"), model.schema_);
-  model.set_transform(archive.text("transform"));
-  model.unit_ = archive.number("unit");
-  if (!(model.unit_ > 0) || !std::isfinite(model.unit_))
-    throw Error("the model file's unit of residuals makes no sense: it is damaged");
-  if (model.transform_->n_params() > 0) {
-    model.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
-    model.localizer_encoder_ = Encoder::load(archive.scope("localizer_encoder"), model.schema_);
-    const Index inputs = model.localizer_encoder_.columns() + (model.sees_prediction_ ? 1 : 0);
-    model.localization_ = Localization::load(archive.scope("localization"), *model.transform_, inputs);
-  }
-  model.range_ =
-      TargetRange(model.options_.y_min, model.options_.y_max, model.options_.y_step,
-                  archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals);
-  model.calibrator_ = Calibrator::load(archive.scope("calibration"));
-  if (archive.has_scope("calibration/inputs"))  // younger than the format
-    model.calibration_inputs_ =
-        InputSummary::load(archive.scope("calibration/inputs"), model.schema_, 1 + model.scales(), model.calibrator_.rows());
-  if (archive.has_scope("record/training_rows"))  // so are these
-    model.seen_rows_.load_training(archive.scope("record/training_rows"));
-  if (archive.has_scope("calibration/rows")) model.seen_rows_.load_calibration(archive.scope("calibration/rows"));
-  return model;
+Model Model::from_bytes(std::string_view bytes) {
+  const Archive archive = Archive::decode(unframe(bytes));
+  auto parts = std::make_unique<ModelParts>();
+  parts->options = FitOptions::load(archive.scope("options"));
+  parts->record = load_record(archive.scope("record"));
+  parts->record.version = archive.text("version");
+  parts->schema = load_schema(archive.scope("columns"));
+  if (parts->options.prediction.empty()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
+  parts->score = ScoreModel::load(archive, parts->schema);
+  const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
+  parts->range = TargetRange(parts->options.y_min, parts->options.y_max, parts->options.y_step, multiples);
+  parts->law = Law::load(archive.scope("calibration"));
+  // Younger than the format: files without them still answer what they answered.
+  if (archive.has_scope("calibration/inputs"))
+    parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,
+                                                   1 + parts->score.n_log_scales(), parts->law.rows());
+  if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
+  if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
+  return Model(std::move(parts));
 }
-
-std::string Model::to_bytes() const { return frame(to_archive().encode()); }
-
-Model Model::from_bytes(std::string_view bytes) { return from_archive(Archive::decode(unframe(bytes))); }
 
 void Model::save(const std::string& path) const {
   OutputFile file(path);
@@ -168,14 +148,14 @@ Model Model::load(const std::string& path) {
 }
 
 std::vector<Column> Model::prediction_schema() const {
-  std::vector<Column> schema = schema_;
-  if (!options_.prediction.empty()) schema.push_back({.name = options_.prediction, .is_strict = true});
+  std::vector<Column> schema = parts_->schema;
+  if (!options().prediction.empty()) schema.push_back({.name = options().prediction, .is_strict = true});
   return schema;
 }
 
 std::vector<Column> Model::evaluation_schema() const {
   std::vector<Column> schema = prediction_schema();
-  schema.push_back({.name = options_.target, .is_strict = true});
+  schema.push_back({.name = options().target, .is_strict = true});
   return schema;
 }
 

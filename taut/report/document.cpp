@@ -249,7 +249,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"test", shortened(test.source(), longest_name)},
       {"model", shortened(options.model_file, longest_name)},
       {"rows", rows.rows()},
-      {"calibration_rows", model.calibrator().rows()},
+      {"calibration_rows", model.law().rows()},
       {"band", band_probability},
       {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
       {"start", data.start},

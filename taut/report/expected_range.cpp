@@ -7,10 +7,10 @@
 
 namespace taut {
 
-ExpectedRanges::ExpectedRanges(const Calibrator& calibrator, double level, Index test_rows, Index groups)
-    : calibration_rows_(calibrator.rows()),
-      rank_(calibrator.rank(level)),
-      last_rank_(std::max(rank_, calibrator.last_rank(level))),
+ExpectedRanges::ExpectedRanges(const Law& law, double level, Index test_rows, Index groups)
+    : calibration_rows_(law.rows()),
+      rank_(law.rank(level)),
+      last_rank_(std::max(rank_, law.last_rank(level))),
       test_rows_(test_rows),
       groups_(std::max<Index>(1, groups)) {}
 

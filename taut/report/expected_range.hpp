@@ -6,7 +6,7 @@
 // otherwise one of a few hundred groups would lie outside its band by chance alone.
 #pragma once
 
-#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/law.hpp>
 
 #include <map>
 
@@ -22,7 +22,7 @@ enum class Verdict { as_expected, too_low, too_high };
 class ExpectedRanges {
  public:
   // `groups`: how many groups of rows the page judges at one level.
-  ExpectedRanges(const Calibrator& calibrator, double level, Index test_rows, Index groups);
+  ExpectedRanges(const Law& law, double level, Index test_rows, Index groups);
 
   CountRange of(Index rows) const;
   Verdict judge(Index covered, Index rows) const;

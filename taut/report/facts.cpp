@@ -17,7 +17,7 @@ std::string or_else(const std::string& text, const std::string& other) { return 
 // Cross-fitted jobs share their rows; without folds every row has one job. Other calibration rows came from another file.
 bool calibrated_elsewhere(const Model& model) {
   const FitRecord& record = model.record();
-  const Index calibration = model.calibrator().rows();
+  const Index calibration = model.law().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
   if (!trained) return calibration > record.rows;  // rows without a job: the numbers do not tell
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
@@ -37,10 +37,10 @@ FactGroup parts(const Model& model) {
       fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
             : model.transform_name());
   if (!fixed) {
-    const Index members = model.localization().n_members();
+    const Index members = model.members();
     add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
     add("Objective", options.objective_in_force(model.transform_name()));
-    add("Sides", model.localization().sides() == 2 ? "a scale for each end" : "one scale for both ends");
+    add("Sides", model.sides() == 2 ? "a scale for each end" : "one scale for both ends");
   }
   add("Seed", std::to_string(options.seed));
   add("Checksum", checksum_text(stored_checksum(model.to_bytes())));
@@ -57,8 +57,7 @@ FactGroup data(const Model& model, const TableView& test) {
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
-  add("Rows for calibration",
-      print_count(model.calibrator().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
+  add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",
       print_count(static_cast<long long>(model.prediction_schema().size()) - (model.options().prediction.empty() ? 0 : 1)));

@@ -39,10 +39,10 @@ Index LevelSummarizer::groups() const {
 }
 
 LevelSummary LevelSummarizer::summarize(std::span<const Interval> intervals, double level, Effort effort) const {
-  const Calibrator& calibrator = rows_.model.calibrator();
+  const Law& law = rows_.model.law();
   const std::vector<std::uint8_t> covered = taut::covered(intervals, rows_.y);
-  LevelSummary summary{.report = {level, calibrator.rank(level), calibrator.delivered(level), {}},
-                       .expected = ExpectedRanges(calibrator, level, rows_.rows(), groups()),
+  LevelSummary summary{.report = {level, law.rank(level), law.delivered(level), {}},
+                       .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
                        .covered = std::accumulate(covered.begin(), covered.end(), Index{0})};
   add_metrics(intervals, covered, effort, summary);
   summary.width = summarize_widths(intervals, summary);
@@ -56,12 +56,12 @@ LevelSummary LevelSummarizer::summarize(std::span<const Interval> intervals, dou
 
 void LevelSummarizer::add_metrics(std::span<const Interval> intervals, std::span<const std::uint8_t> covered, Effort effort,
                                   LevelSummary& summary) const {
-  const Calibrator& calibrator = rows_.model.calibrator();
+  const Law& law = rows_.model.law();
   const double level = summary.report.confidence;
   const auto seed = static_cast<std::uint64_t>(rows_.model.options().seed);
   const Inputs inputs(rows_.inputs);
   const Inputs* const x = rows_.inputs.cols() > 0 ? &inputs : nullptr;
-  const Judged judged{intervals, rows_.y,         level, x, calibrator.rows(), summary.report.rank, calibrator.last_rank(level),
+  const Judged judged{intervals, rows_.y,         level, x, law.rows(), summary.report.rank, law.last_rank(level),
                       seed,      context_.threads};
   const bool all = effort == Effort::all_metrics;
   std::optional<HeldOutSlab> slab;
@@ -114,7 +114,7 @@ Answer LevelSummarizer::answer_of(const LevelSummary& summary) const {
   inputs.confidence = summary.report.confidence;
   inputs.rows = rows_.rows();
   inputs.covered = summary.covered;
-  inputs.calibration_rows = rows_.model.calibrator().rows();
+  inputs.calibration_rows = rows_.model.law().rows();
   inputs.rank = summary.report.rank;
   inputs.expected = summary.expected.of(rows_.rows());
   inputs.most_without_ties = summary.expected.most_without_ties();

@@ -61,13 +61,13 @@ void for_each_level(const Model& model, const TableView& test, std::span<const d
 }
 
 LevelReport coverage_only(const TestRows& rows, std::span<const Interval> intervals, double level) {
-  const Calibrator& calibrator = rows.model.calibrator();
-  const Index rank = calibrator.rank(level);
-  const Band band = {coverage_band(rows.rows(), calibrator.rows(), rank).low,
-                     coverage_band(rows.rows(), calibrator.rows(), calibrator.last_rank(level)).high};
+  const Law& law = rows.model.law();
+  const Index rank = law.rank(level);
+  const Band band = {coverage_band(rows.rows(), law.rows(), rank).low,
+                     coverage_band(rows.rows(), law.rows(), law.last_rank(level)).high};
   return {level,
           rank,
-          calibrator.delivered(level),
+          law.delivered(level),
           {{"coverage", coverage(intervals, rows.y)}, {"coverage_low", band.low}, {"coverage_high", band.high}}};
 }
 

@@ -27,7 +27,7 @@ double log_factor_of(const Model& model, double level) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
   transform.initial(g.data());
-  return std::log(transform.half_width(model.calibrator().quantile(level), g.data())) - transform.log_scale(g.data());
+  return std::log(transform.half_width(model.law().quantile(level), g.data())) - transform.log_scale(g.data());
 }
 
 Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level) {

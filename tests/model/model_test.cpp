@@ -138,7 +138,7 @@ TEST(Model, BorrowedColumnsGiveTheSameBits) {
 TEST(Model, UncalibratedUntilCalibrated) {
   const Table table = small_table(500), fresh = small_table(200, 2);
   Model model = Model::fit(table, given_options(), {}, TableView("none", 0));
-  EXPECT_EQ(model.calibrator().rows(), 0);
+  EXPECT_EQ(model.law().rows(), 0);
   EXPECT_EQ(model.record().transform_rows + model.record().validation_rows, 500);
   EXPECT_FALSE(model.predict_interval(fresh, levels).at(0, 0).finite());
   EXPECT_FALSE(Model::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
@@ -183,12 +183,12 @@ TEST(Model, ArraysAndTablesAgree) {
   const Matrix x = table.values.leftCols(2);
   const Eigen::VectorXd f = table.values.col(table.require("f")), y = table.values.col(table.require("y"));
   const std::span<const double> f_view(f.data(), 800), y_view(y.data(), 800);
-  const Model model = Model::fit(x, f_view, y_view);
-  const auto from_arrays = model.predict_interval(Model::table_of(x, f_view), levels);
+  const Model model = Model::fit({.x = x, .y = y_view, .predictions = f_view});
+  const auto from_arrays = model.predict_interval(Model::table_of({.x = x, .predictions = f_view}), levels);
   const auto from_table = Model::fit(table, given_options()).predict_interval(table, levels);
   for (std::size_t i = 0; i < from_arrays.intervals.size(); ++i)
     EXPECT_EQ(from_arrays.intervals[i].lower, from_table.intervals[i].lower);
-  EXPECT_THROW(Model::fit(x, f_view.first(3), y_view), UsageError);
+  EXPECT_THROW(Model::fit({.x = x, .y = y_view, .predictions = f_view.first(3)}), UsageError);
 }
 
 TEST(Model, CalibratingAnewChangesOnlyTheQuantiles) {
@@ -196,7 +196,7 @@ TEST(Model, CalibratingAnewChangesOnlyTheQuantiles) {
   const Table fresh = small_table(300, 5);
   const Model before = Model::from_bytes(model.to_bytes());
   model.calibrate(fresh);
-  EXPECT_EQ(model.calibrator().rows(), 300);
+  EXPECT_EQ(model.law().rows(), 300);
   const auto a = before.predict_interval(fresh, levels), b = model.predict_interval(fresh, levels);
   EXPECT_EQ(a.prediction, b.prediction);
   Table reversed = fresh;
@@ -293,7 +293,7 @@ TEST(Model, SidesFollowSkewedResiduals) {
     table.values(i, y) = table.values(i, f) + (random.uniform() < 0.5 ? above * size : -below * size);
   }
   const Model model = Model::fit(table, given_options());
-  EXPECT_EQ(model.localization().sides(), 2);
+  EXPECT_EQ(model.sides(), 2);
   const auto predicted = model.predict_interval(rows_of(table, 0, 200), levels);
   double up = 0, down = 0;
   for (Index row = 0; row < 200; ++row) {

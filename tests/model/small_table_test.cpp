@@ -14,7 +14,7 @@ using testing::small_table;
 
 void expect_honest(const Table& table, const FitOptions& options, const std::string& what) {
   const Model model = Model::fit(table, options);
-  const Index calibration = model.calibrator().rows();
+  const Index calibration = model.law().rows();
   ASSERT_GE(calibration, 1) << what;
   EXPECT_EQ(model.record().predictor_rows + calibration, table.rows()) << what;
   const std::vector<double> levels = {0.1, 0.5, 0.9, 0.99};

@@ -18,7 +18,7 @@ void check(bool holds, const char* what) {
 void matrices_cross_the_door() {
   for (taut::Index size = 1; size < 70; ++size) {
     const taut::Matrix x = taut::Matrix::Constant(size, size, 0.5);
-    taut::Table table = taut::Model::table_of(x);
+    taut::Table table = taut::Model::table_of({.x = x});
     check((table.values * x).isConstant(0.25 * static_cast<double>(size)), "a matrix made by the library");
 
     taut::Archive archive = taut::Archive::decode(taut::Archive().encode());
@@ -56,10 +56,10 @@ void model_from_arrays() {
   const Sample fresh(1000, 2);
   taut::FitOptions options;
   options.effort = "quick";
-  const taut::Model model = taut::Model::fit(past.x, past.f, past.y, options);
+  const taut::Model model = taut::Model::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
 
   const std::array levels{0.5, 0.9};
-  const taut::Table rows = taut::Model::table_of(fresh.x, fresh.f);
+  const taut::Table rows = taut::Model::table_of({.x = fresh.x, .predictions = fresh.f});
   const taut::Predicted predicted = model.predict_interval(rows, levels);
   int covered = 0;
   for (taut::Index i = 0; i < fresh.x.rows(); ++i) covered += predicted.at(i, 1).contains(fresh.y[static_cast<std::size_t>(i)]);
@@ -72,12 +72,33 @@ void model_from_arrays() {
           "a model read back gives the same bits");
 }
 
+// The same with f as a function, which the model calls by itself.
+void model_around_a_function() {
+  const Sample past(1000, 1);
+  const Sample fresh(1000, 2);
+  const auto f = [](const taut::TableView& inputs) {
+    std::vector<double> predictions;
+    for (taut::Index row = 0; row < inputs.rows(); ++row) predictions.push_back(3 * inputs(row, 0));
+    return predictions;
+  };
+  taut::FitOptions options;
+  options.target = "y";
+  options.effort = "quick";
+  const taut::Model model = taut::Model::fit(taut::Model::table_of({.x = past.x, .y = past.y}), options, f);
+  const std::array levels{0.9};
+  const taut::Predicted by_function = model.predict_interval(taut::Model::table_of({.x = fresh.x}), levels);
+  const taut::Predicted by_column = model.predict_interval(taut::Model::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
+  for (taut::Index i = 0; i < fresh.x.rows(); ++i)
+    check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function serves as its predictions do");
+}
+
 }  // namespace
 
 int main() {
   matrices_cross_the_door();
   errors_are_caught_by_type();
   model_from_arrays();
+  model_around_a_function();
   check(taut::transforms().make("exp")->n_params() == 1, "the list of transformations");
   std::cout << "an outside project with taut " << taut::version << '\n';
 }

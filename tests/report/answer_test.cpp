@@ -17,14 +17,14 @@ std::string text_of(const Answer& answer, const std::string& label) {
 AnswerInputs inputs_of(double confidence, Index n, Index rows, Index covered) {
   std::vector<double> scores(static_cast<std::size_t>(n));
   std::iota(scores.begin(), scores.end(), 0.0);
-  const Calibrator calibrator(scores);
-  const ExpectedRanges expected(calibrator, confidence, rows, 1);
+  const Law law(scores);
+  const ExpectedRanges expected(law, confidence, rows, 1);
   AnswerInputs inputs;
   inputs.confidence = confidence;
   inputs.rows = rows;
   inputs.covered = covered;
   inputs.calibration_rows = n;
-  inputs.rank = calibrator.rank(confidence);
+  inputs.rank = law.rank(confidence);
   inputs.expected = expected.of(rows);
   inputs.most_without_ties = expected.most_without_ties();
   inputs.width = {62, 12.34, 123456, false, -38};

@@ -166,7 +166,7 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
 
     // What is said to fail lies below what chance explains, and what a picture paints as too low is said to fail.
     const Json& failures = document["failures"][at];
-    const ExpectedRanges ranges(model.calibrator(), confidence, rows, number(document["groups"]));
+    const ExpectedRanges ranges(model.law(), confidence, rows, number(document["groups"]));
     Index searched = 0;
     for (const Json& failure : failures["list"]) {
       const Index size = number(failure["rows"]), covered = number(failure["covered"]);

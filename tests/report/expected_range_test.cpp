@@ -10,10 +10,10 @@
 namespace taut {
 namespace {
 
-Calibrator calibrator_of(Index n) {
+Law calibrator_of(Index n) {
   std::vector<double> scores(static_cast<std::size_t>(n));
   std::iota(scores.begin(), scores.end(), 0.0);
-  return Calibrator(scores);
+  return Law(scores);
 }
 
 double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
@@ -34,11 +34,11 @@ TEST(ExpectedRanges, LeaveAnEqualShareOfOnePercentBeyondEachEnd) {
     for (const double level : {0.5, 0.8, 0.9})
       for (const Index groups : {1, 44, 300})
         for (const Index m : {1, 30, 200}) {
-          const Calibrator calibrator = calibrator_of(n);
-          const ExpectedRanges expected(calibrator, level, 1000, groups);
+          const Law law = calibrator_of(n);
+          const ExpectedRanges expected(law, level, 1000, groups);
           const CountRange range = expected.of(m);
           const double tail = 0.005 / static_cast<double>(groups);
-          const Index k = calibrator.rank(level);
+          const Index k = law.rank(level);
           EXPECT_LT(probability_at_most(range.least - 1, m, n, k), tail * (1 + 1e-9));
           EXPECT_GE(probability_at_most(range.least, m, n, k), tail * (1 - 1e-9));
           EXPECT_GE(probability_at_most(range.most, m, n, k), (1 - tail) * (1 - 1e-12));
@@ -47,8 +47,8 @@ TEST(ExpectedRanges, LeaveAnEqualShareOfOnePercentBeyondEachEnd) {
 }
 
 TEST(ExpectedRanges, AllRowsAreJudgedAsEvaluateJudgesThem) {
-  const Calibrator calibrator = calibrator_of(50);
-  const ExpectedRanges expected(calibrator, 0.9, 200, 44);
+  const Law law = calibrator_of(50);
+  const ExpectedRanges expected(law, 0.9, 200, 44);
   const Band band = coverage_band(200, 50, 46);
   EXPECT_EQ(static_cast<double>(expected.of(200).least) / 200, band.low);
   EXPECT_EQ(static_cast<double>(expected.of(200).most) / 200, band.high);
@@ -60,7 +60,7 @@ TEST(ExpectedRanges, AllRowsAreJudgedAsEvaluateJudgesThem) {
 
 TEST(ExpectedRanges, TiesRaiseTheUpperEndOnly) {
   std::vector<double> scores(50, 1.0);  // ranks 1 to 50 have one score
-  const ExpectedRanges tied(Calibrator(scores), 0.5, 200, 10), untied(calibrator_of(50), 0.5, 200, 10);
+  const ExpectedRanges tied(Law(scores), 0.5, 200, 10), untied(calibrator_of(50), 0.5, 200, 10);
   EXPECT_EQ(tied.of(40).least, untied.of(40).least);
   EXPECT_GT(tied.of(40).most, untied.of(40).most);
   EXPECT_EQ(tied.most_without_ties(), untied.of(200).most);

@@ -37,10 +37,10 @@ std::vector<std::uint8_t> draw(const Table& table, Chance chance, std::uint64_t 
   return z;
 }
 
-Calibrator ranks_of(Index calibration_rows) {
+Law ranks_of(Index calibration_rows) {
   std::vector<double> scores(static_cast<std::size_t>(calibration_rows));
   std::iota(scores.begin(), scores.end(), 0.0);
-  return Calibrator(scores);
+  return Law(scores);
 }
 
 // As with so many calibration rows that their luck does not matter.

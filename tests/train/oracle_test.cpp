@@ -1,6 +1,6 @@
 // The synthetic sets have known answers: half-widths and conditional coverage that perfect scales would give, and how near
 // training comes to them.
-#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/law.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/train/fit_localization.hpp>
 #include <tests/support/synthetic.hpp>

@@ -1,5 +1,5 @@
 // What a scale cannot do: noise that changes its shape with x.
-#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/law.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/train/choose_transform.hpp>
 #include <tests/support/synthetic.hpp>

@@ -57,7 +57,7 @@ CoverageDraw draw(const Population& population, const Model& model, Index level,
   const std::array one = {static_cast<double>(level) / 1000};
   const Table fresh = population.rows(1, random);
   const bool covered = model.predict_interval(fresh, one, ExecutionContext{.threads = 1}).at(0, 0).contains(fresh.values(0, 2));
-  return {model.calibrator().rows(), level, population.coverage(model, one).front(), covered};
+  return {model.law().rows(), level, population.coverage(model, one).front(), covered};
 }
 
 Outcome repeat(const Combination& combination, const Effort& effort, std::uint64_t seed) {
@@ -70,7 +70,7 @@ Outcome repeat(const Combination& combination, const Effort& effort, std::uint64
     FitOptions options = combination.options;
     options.seed = fit;
     Model model = Model::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
-    outcome.adapted += model.transform_name() != "fixed" && model.localization().n_members() > 0 ? 1 : 0;
+    outcome.adapted += model.transform_name() != "fixed" && model.members() > 0 ? 1 : 0;
     std::size_t turn = static_cast<std::size_t>(seed) + static_cast<std::size_t>(fit);
     outcome.after_fit.push_back(draw(population, model, levels[turn % levels.size()], random));
     for (Index again = 0; again < effort.recalibrations; ++again) {

@@ -46,10 +46,10 @@ Jobs jobs_of(const Table& table, const FitOptions& options, bool in_other_table,
     const Table another = with_another_row(changed, row);
     const Model after = in_other_table ? fit(table, another) : fit(another, other);
     const bool trains = all_but_calibration(after) != bytes;
-    const bool calibrates = after.calibrator().scores() != before.calibrator().scores();
+    const bool calibrates = after.law().scores() != before.law().scores();
     jobs.only_calibrate += calibrates && !trains ? 1 : 0;
   }
-  jobs.both = before.calibrator().rows() - jobs.only_calibrate;
+  jobs.both = before.law().rows() - jobs.only_calibrate;
   return jobs;
 }
 

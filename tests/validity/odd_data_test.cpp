@@ -121,7 +121,7 @@ struct Count {
 using Counts = std::map<std::pair<Index, Index>, Count>;  // by calibration rows and level
 
 void judge(const Model& model, const Table& fresh, Counts& counts, const std::string& what) {
-  const Index n = model.calibrator().rows();
+  const Index n = model.law().rows();
   std::vector<double> shares;
   for (const Index level : levels) shares.push_back(static_cast<double>(level) / 1000);
   const Predicted predicted = model.predict_interval(fresh, shares, taut::ExecutionContext{.threads = 1});

@@ -77,8 +77,7 @@ TEST(OneOffCustomers, CoverageFollowsItsLaw) {
         const Model model = Model::fit(customers(100, random), options, ExecutionContext{.threads = 1});
         const double covered = coverage(model, static_cast<double>(per_mille) / 1000);
         mean += covered / static_cast<double>(fits);
-        suite.add({predictor.name, localizer, "all"},
-                  {model.calibrator().rows(), per_mille, covered, random.uniform() < covered});
+        suite.add({predictor.name, localizer, "all"}, {model.law().rows(), per_mille, covered, random.uniform() < covered});
       }
       std::printf("%s, %s: coverage %.4f\n", predictor.name.c_str(), localizer, mean);
     }

@@ -1,4 +1,4 @@
-#include <taut/calibrate/calibrator.hpp>
+#include <taut/calibrate/law.hpp>
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/calibrate/row_score.hpp>
@@ -50,52 +50,52 @@ TEST(Rank, LevelsOutsideAreRefused) {
   for (const double level : {0.0, 1.0, 1.5, -0.1, missing}) EXPECT_THROW(exact_rank(10, level), UsageError) << level;
 }
 
-TEST(Calibrator, QuantilesOfThePeers) {
-  EXPECT_EQ(Calibrator(one_to(5)).quantile(.8), 5);
-  EXPECT_EQ(Calibrator({1.0}).quantile(.9), infinity);
-  const Calibrator ten(one_to(10));
+TEST(Law, QuantilesOfThePeers) {
+  EXPECT_EQ(Law(one_to(5)).quantile(.8), 5);
+  EXPECT_EQ(Law({1.0}).quantile(.9), infinity);
+  const Law ten(one_to(10));
   EXPECT_EQ(ten.quantile(.95), infinity);
   EXPECT_EQ(ten.quantile(.9), 10);
   EXPECT_EQ(ten.quantile(.5), 6);
-  EXPECT_EQ(Calibrator(one_to(9)).quantile(.9), 9);
+  EXPECT_EQ(Law(one_to(9)).quantile(.9), 9);
 }
 
-TEST(Calibrator, OrderOfRowsChangesNothing) {
-  const Calibrator forward({3, 1, -infinity, 2}), backward({2, -infinity, 1, 3});
+TEST(Law, OrderOfRowsChangesNothing) {
+  const Law forward({3, 1, -infinity, 2}), backward({2, -infinity, 1, 3});
   EXPECT_EQ(forward.scores(), backward.scores());
   EXPECT_EQ(forward.quantile(.2), -infinity);
 }
 
-TEST(Calibrator, LastRankCountsTies) {
-  const Calibrator calibrator({0, 0, 0, 1, 1, 2, 3, 4, 5});
-  EXPECT_EQ(calibrator.last_rank(.1), 3);
-  EXPECT_EQ(calibrator.last_rank(.3), 3);
-  EXPECT_EQ(calibrator.last_rank(.4), 5);
-  EXPECT_EQ(calibrator.last_rank(.6), 6);
-  EXPECT_EQ(calibrator.last_rank(.9), 9);
-  EXPECT_EQ(calibrator.last_rank(.95), 10);  // as rank: too few rows
+TEST(Law, LastRankCountsTies) {
+  const Law law({0, 0, 0, 1, 1, 2, 3, 4, 5});
+  EXPECT_EQ(law.last_rank(.1), 3);
+  EXPECT_EQ(law.last_rank(.3), 3);
+  EXPECT_EQ(law.last_rank(.4), 5);
+  EXPECT_EQ(law.last_rank(.6), 6);
+  EXPECT_EQ(law.last_rank(.9), 9);
+  EXPECT_EQ(law.last_rank(.95), 10);  // as rank: too few rows
 }
 
-TEST(Calibrator, RefusesWhatIsNoNumber) { EXPECT_THROW(Calibrator({1, missing}), Error); }
+TEST(Law, RefusesWhatIsNoNumber) { EXPECT_THROW(Law({1, missing}), Error); }
 
-TEST(Calibrator, ComesBackFromAnArchiveAndRefusesDisorder) {
+TEST(Law, ComesBackFromAnArchiveAndRefusesDisorder) {
   Archive archive;
-  Calibrator({3, 1, 2}).save(archive);
-  EXPECT_EQ(Calibrator::load(archive).scores(), (std::vector<double>{1, 2, 3}));
+  Law({3, 1, 2}).save(archive);
+  EXPECT_EQ(Law::load(archive).scores(), (std::vector<double>{1, 2, 3}));
   archive.put("scores", std::vector<double>{2, 1});
-  EXPECT_THROW(Calibrator::load(archive), Error);
+  EXPECT_THROW(Law::load(archive), Error);
   archive.put("scores", std::vector<double>{1, missing});
-  EXPECT_THROW(Calibrator::load(archive), Error);
+  EXPECT_THROW(Law::load(archive), Error);
 }
 
 // Smoothed ranks: the mean drawn rank is (n + 1) · level exactly, so coverage is too.
-TEST(Calibrator, SmoothedRanksAreExactOnAverage) {
-  const Calibrator calibrator(one_to(10));
+TEST(Law, SmoothedRanksAreExactOnAverage) {
+  const Law law(one_to(10));
   for (const double level : {.05, .5, .77, .9, .95, .99}) {
     double covered = 0;  // P(a new score, uniform among the 11 ranks, is within the drawn rank)
     constexpr int draws = 110000;
     for (int i = 0; i < draws; ++i) {
-      const double q = calibrator.smoothed_quantile(level, (i + 0.5) / draws).value_or(0);
+      const double q = law.smoothed_quantile(level, (i + 0.5) / draws).value_or(0);
       covered += q == infinity ? 11 : q;
     }
     EXPECT_NEAR(covered / draws / 11, level, 1e-4) << level;
@@ -103,11 +103,11 @@ TEST(Calibrator, SmoothedRanksAreExactOnAverage) {
 }
 
 // A residual of 0 has the score −infinity in scale families: a score like another, not the empty set.
-TEST(Calibrator, OnlyTheRankZeroIsEmptyWhenSmoothed) {
-  const Calibrator calibrator({-infinity, -infinity, -infinity, 1});
-  EXPECT_EQ(calibrator.smoothed_quantile(0.5, 0.3), -infinity);
-  EXPECT_EQ(calibrator.smoothed_quantile(0.1, 0.3), std::nullopt);  // (4 + 1) 0.1 + 0.3 < 1: rank 0
-  EXPECT_EQ(calibrator.smoothed_quantile(0.1, 0.6), -infinity);     // rank 1
+TEST(Law, OnlyTheRankZeroIsEmptyWhenSmoothed) {
+  const Law law({-infinity, -infinity, -infinity, 1});
+  EXPECT_EQ(law.smoothed_quantile(0.5, 0.3), -infinity);
+  EXPECT_EQ(law.smoothed_quantile(0.1, 0.3), std::nullopt);  // (4 + 1) 0.1 + 0.3 < 1: rank 0
+  EXPECT_EQ(law.smoothed_quantile(0.1, 0.6), -infinity);     // rank 1
 }
 
 // Whatever is rounded on the way, the y that set the quantile lies in its own closed interval.

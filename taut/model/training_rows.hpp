@@ -1,0 +1,24 @@
+// The rows of a fit: inputs whose kinds were decided by rows that may choose, and targets that are possible values.
+#pragma once
+
+#include <taut/calibrate/target_range.hpp>
+#include <taut/model/row_plan.hpp>
+
+namespace taut {
+
+struct TrainingRows {
+  TableView table;             // as it was given
+  std::vector<Column> schema;  // of the inputs
+  TableView x;
+  TargetRange range;
+  std::vector<double> y;
+
+  // The targets of some rows.
+  std::vector<double> targets(RowsView rows) const;
+};
+
+// Checks everything that a fit asks of a table, and tells hints.
+TrainingRows training_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
+                           const ExecutionContext& context);
+
+}  // namespace taut
