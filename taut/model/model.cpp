@@ -4,16 +4,16 @@
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/fit_rows.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
-#include <taut/model/training_rows.hpp>
 
 namespace taut {
 
 namespace {
 
 // Given predictions are out of sample by themselves: the user's model has not seen these rows.
-PointPredictor::Fitted point_predictions(const TrainingRows& rows, const RowPlan& plan, const FitOptions& options,
+PointPredictor::Fitted point_predictions(const FitRows& rows, const RowPlan& plan, const FitOptions& options,
                                          const ExecutionContext& context) {
   if (options.prediction.empty()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
   return {{}, numbers_of(rows.table, options.prediction, plan.transform, "prediction")};
@@ -37,7 +37,7 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
                  const std::optional<TableView>& calibration) {
   options.check();
   const RowPlan plan = plan_rows(table.rows(), options, options.localizer_crosses(), calibration.has_value(), table.source());
-  const TrainingRows rows = training_rows(table, options, plan, context);
+  const FitRows rows = fit_rows(table, options, plan, context);
   auto [predictor, f] = point_predictions(rows, plan, options, context);
   return_free_memory();
   auto g = ScoreModel::fit(rows.x, f, rows.targets(plan.transform), plan, options, context);
@@ -102,8 +102,8 @@ const Law& Model::law() const { return parts_->law; }
 const TargetRange& Model::target_range() const { return parts_->range; }
 const std::string& Model::transform_name() const { return parts_->score.transform_name(); }
 const Transform& Model::transform() const { return parts_->score.transform(); }
-Index Model::members() const { return parts_->score.members(); }
-int Model::sides() const { return parts_->score.sides(); }
-const std::vector<double>& Model::exponents() const { return parts_->score.exponents(); }
+Index Model::members() const { return parts_->score.localization().n_members(); }
+int Model::sides() const { return parts_->score.localization().sides(); }
+const std::vector<double>& Model::exponents() const { return parts_->score.localization().exponents(); }
 
 }  // namespace taut

@@ -9,6 +9,7 @@
 #include <taut/model/alarm.hpp>
 #include <taut/model/options.hpp>
 #include <taut/train/choice.hpp>
+#include <taut/transform/transform.hpp>
 
 #include <functional>
 #include <memory>

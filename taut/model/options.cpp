@@ -6,6 +6,7 @@
 #include <taut/localize/localizer.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
+#include <taut/train/plan.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,8 @@
 #include <taut/report/test_rows.hpp>
 
+#include <taut/data/encoding.hpp>
+#include <taut/data/standardise.hpp>
+
 #include <taut/metric/slab.hpp>
 #include <taut/model/columns.hpp>
 

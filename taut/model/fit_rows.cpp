@@ -1,4 +1,4 @@
-#include <taut/model/training_rows.hpp>
+#include <taut/model/fit_rows.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -20,14 +20,14 @@ void refuse_constant(std::span<const double> y, const TableView& table, const st
 
 }  // namespace
 
-std::vector<double> TrainingRows::targets(RowsView rows) const {
+std::vector<double> FitRows::targets(RowsView rows) const {
   std::vector<double> result;
   result.reserve(rows.size());
   for (const Index row : rows) result.push_back(y[static_cast<std::size_t>(row)]);
   return result;
 }
 
-TrainingRows training_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
                            const ExecutionContext& context) {
   const Rows choosing = plan.choosing();
   const TableView inputs = table.matched(input_columns(table, options));

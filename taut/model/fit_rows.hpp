@@ -2,11 +2,13 @@
 #pragma once
 
 #include <taut/calibrate/target_range.hpp>
+#include <taut/core/execution_context.hpp>
+#include <taut/data/table_view.hpp>
 #include <taut/model/row_plan.hpp>
 
 namespace taut {
 
-struct TrainingRows {
+struct FitRows {
   TableView table;             // as it was given
   std::vector<Column> schema;  // of the inputs
   TableView x;
@@ -18,7 +20,7 @@ struct TrainingRows {
 };
 
 // Checks everything that a fit asks of a table, and tells hints.
-TrainingRows training_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
                            const ExecutionContext& context);
 
 }  // namespace taut
