@@ -16,7 +16,7 @@ std::vector<double> numbers_of(const TableView& table, const std::string& column
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 
-// What the target's own values suggest about --y-step and --y-min, as a sentence, or nothing.
+// What the target's values in training rows suggest about --y-step and --y-min, as a sentence, or nothing.
 std::string range_hint(std::span<const double> y, const FitOptions& options);
 
 }  // namespace taut
