@@ -24,7 +24,7 @@ struct Bins {
 };
 
 // Numbers: `most` parts of equal size, where equal values stay together, so there may be fewer. Categories: the most frequent
-// levels, and the others together. Missing cells are a bin of their own, the last.
+// ones, and all other values together. Missing cells are a bin of their own, the last.
 Bins bins_along(const TableView& table, Index column, Index most);
 
 // The decimal number with the fewest digits t such that low < t <= high: a cut that a reader can remember.
