@@ -72,17 +72,18 @@ TargetRange possible_targets(const FitOptions& options, std::span<const double> 
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
 std::string range_hint(std::span<const double> y, const FitOptions& options) {
+  if (y.empty()) return {};
   const auto all = [&](auto holds) { return std::all_of(y.begin(), y.end(), holds); };
   const auto multiple_of = [](double step) {
     return [step](double value) { return std::abs(value / step - std::round(value / step)) < 1e-9 && std::abs(value) < 1e15; };
   };
   std::string flags, why;
   if (options.y_step == 0 && all(multiple_of(1))) {
-    why = "all " + print_count(static_cast<long long>(y.size())) + " values of the target are whole numbers";
+    why = "all " + print_count(static_cast<long long>(y.size())) + " values of the target in training rows are whole numbers";
     flags = "--y-step 1";
   }
   if (options.y_min == -infinity && all([](double value) { return value >= 0; })) {
-    why += (why.empty() ? "no value of the target is negative" : " and none is negative");
+    why += (why.empty() ? "no value of the target in training rows is negative" : " and none is negative");
     flags += flags.empty() ? "--y-min 0" : " --y-min 0";
   }
   return flags.empty() ? "" : why + ": if that is so by nature, " + flags + " makes intervals narrower at no cost";

@@ -24,7 +24,7 @@ TargetRange possible_targets(const FitOptions& options, std::span<const double> 
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 
-// What the target's own values suggest about --y-step and --y-min, as a sentence, or nothing.
+// What the target's values in training rows suggest about --y-step and --y-min, as a sentence, or nothing.
 std::string range_hint(std::span<const double> y, const FitOptions& options);
 
 }  // namespace taut

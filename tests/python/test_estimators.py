@@ -191,7 +191,7 @@ def test_counts_ranges_and_smoothing(rows):
     ends = cr.predict_interval(X)[1]
     held = ends[np.isfinite(ends).all(axis=(1, 2))]
     assert (held == np.round(held)).all() and (held >= 0).all()
-    assert ConformalRegressor(**QUICK).fit(X, counts).messages_[0].startswith("all 300 values of the target are whole numbers")
+    assert ConformalRegressor(**QUICK).fit(X, counts).messages_[0].startswith("all 240 values of the target in training rows are whole")
     smooth = cr.predict_interval(X, smooth=1)[1]
     np.testing.assert_array_equal(smooth, cr.predict_interval(X, smooth=1)[1])
     with pytest.raises(ValueError, match="confidence must lie between 0 and 1"):
@@ -226,10 +226,8 @@ def test_columns_of_frames(rows):
     cr = ConformalRegressor(**QUICK).fit(frame, y)
     kinds = dict(cr.model_.columns)
     assert [name for name, levels in kinds.items() if levels is None] == ["number", "small", "whole", "digits"]
-    assert kinds["yes"] == list(dict.fromkeys(str(value) for value in frame["yes"]))
-    assert sorted(kinds["category"]) == ["1", "2"] and kinds["text"] == list(dict.fromkeys(frame["text"]))
+    assert [sorted(kinds[name]) for name in ("yes", "category", "text")] == [["False", "True"], ["1", "2"], ["a", "b"]]
     assert np.isfinite(cr.predict_interval(frame.assign(text="never seen"))[1]).all()
     with pytest.raises(TypeError, match="column 'when': a column holds numbers, texts or categories, got datetime64"):
         ConformalRegressor().fit(frame.assign(when=pd.Timestamp("2026-01-01")), y)
-    with pytest.raises(ValueError, match="column 'number'.*found the text 'much'"):
-        cr.predict(frame.assign(number="much"))
+    np.testing.assert_array_equal(cr.predict(frame.assign(number="much")), cr.predict(frame.assign(number=np.nan)))
