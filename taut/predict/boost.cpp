@@ -49,12 +49,10 @@ Plan patient(Plan plan) {
   return plan;
 }
 
-// For --effort quick: twice the step, so half the trees; never deeper ones than few rows get, and less waiting for a better
-// round.
+// For --effort quick: steps twice as long, so about half the trees. On CASP that takes a third of the time for f and makes the
+// interval score 1 to 2 % larger.
 Plan quick_plan(Plan plan) {
   plan.booster.rate *= 2;
-  plan.booster.depth = 6;
-  plan.patience = 10;
   return plan;
 }
 

@@ -2,7 +2,6 @@
 
 #include <taut/data/encoding.hpp>
 #include <taut/data/standardise.hpp>
-
 #include <taut/metric/slab.hpp>
 #include <taut/model/columns.hpp>
 

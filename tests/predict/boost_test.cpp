@@ -57,6 +57,23 @@ TEST(BoostPredictor, LearnsCurvesCodesAndAbsence) {
   }
 }
 
+Index trees_of(const Predictor& predictor) {
+  Archive archive;
+  predictor.save(archive);
+  return std::ssize(archive.get<std::vector<std::int32_t>>("trees/sizes"));
+}
+
+// Few rows, ordinary numbers, and those from which on normal steps are longer too.
+TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
+  for (const Index rows : {100, 1000, 6000, 25'000}) {
+    const Sample train = sample(rows, 7, 0.5);
+    PredictorSettings settings;
+    const Index normal = trees_of(*fitted(train, settings));
+    settings.effort = "quick";
+    EXPECT_LT(trees_of(*fitted(train, settings)), normal) << rows;
+  }
+}
+
 TEST(BoostPredictor, StopsInTimeWhereThereIsNothingToLearn) {
   Sample noise = sample(500, 3, 0);
   Random random(4);
