@@ -331,7 +331,7 @@ TEST(Model, BadTargetsAreNamed) {
   Table table = small_table(100);
   const Index y = table.require("y");
   FitOptions options = quick_options();
-  options.target = "yy";
+  options.target = "Y";
   EXPECT_NE(message(table, options).find("did you mean 'y'"), std::string::npos);
   options.target = "y";
   table.values(17, y) = infinity;
