@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -24,6 +25,7 @@ struct Scenario {
   double factor;  // of the noise of the test rows: 1 is exchangeable
   bool ties;      // targets are rounded
   bool known_range;
+  bool adaptive;  // widths depend on x
 };
 
 // f is given and 0 everywhere; the noise depends on x and on the category.
@@ -46,9 +48,12 @@ Model model_of(const Scenario& scenario) {
   FitOptions options;
   options.target = "y";
   options.prediction = "f";
-  options.localizer = "none";
+  if (scenario.adaptive)
+    options.epochs = 20;
+  else
+    options.localizer = "none";
   if (scenario.known_range) options.y_min = -1000;
-  Model model = Model::fit(rows_like(scenario, 100, 1, 1), options);
+  Model model = Model::fit(rows_like(scenario, scenario.adaptive ? 800 : 100, 1, 1), options);
   model.calibrate(rows_like(scenario, scenario.calibration_rows, 1, 2));
   return model;
 }
@@ -60,7 +65,7 @@ std::vector<Scenario> scenarios() {
       for (const double spread : {0.0, 0.5, 2.0})
         for (const double factor : {0.5, 1.0, 2.0}) {
           const bool odd = result.size() % 2 == 1;
-          result.push_back({calibration_rows, test_rows, spread, factor, odd, result.size() % 3 == 1});
+          result.push_back({calibration_rows, test_rows, spread, factor, odd, result.size() % 3 == 1, result.size() % 4 == 3});
         }
   return result;
 }
@@ -209,10 +214,21 @@ TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
   }
 }
 
+// Otherwise the test above would compare nothing where widths differ.
+TEST(ConsistencyOfWidths, AreJudgedInGroups) {
+  if (!can_report()) GTEST_SKIP() << "this build has no page: node or npm was missing";
+  const Scenario scenario{1000, 3000, 2.0, 2.0, false, false, true};
+  const Json document = document_of(report_html(model_of(scenario), rows_like(scenario, 3000, scenario.factor, 3)));
+  const auto start = document["start"].get<std::size_t>();
+  ASSERT_GT(document["by_width"][start].size(), 5U);
+  const std::vector<Group> groups = pictured_groups(document, start)[0];
+  EXPECT_TRUE(std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.low(); }));
+}
+
 // A category is a bin of its picture and may be a region: both are judged alike.
 TEST(ConsistencyOfRegions, ARegionThatIsABinIsToldOnce) {
   if (!can_report()) GTEST_SKIP() << "this build has no page: node or npm was missing";
-  const Scenario scenario{1000, 4000, 2.0, 1, false, false};
+  const Scenario scenario{1000, 4000, 2.0, 1, false, false, false};
   const Json document = document_of(report_html(model_of(scenario), rows_like(scenario, 4000, 1, 3)));
   const Json& failures = document["failures"][document["start"].get<std::size_t>()]["list"];
   ASSERT_FALSE(failures.empty());
