@@ -96,7 +96,7 @@ class Demo final : public Command {
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
     write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" +
                  table.text() +
-                 "\nBoth keep the promised coverage; the adaptive ones are narrow where x allows it. Lower scores are better.\n" +
+                 "\nBoth promise the same coverage; the adaptive ones are narrow where x allows it. Lower scores are better.\n" +
                  places());
   }
 

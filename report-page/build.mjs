@@ -58,7 +58,7 @@ const parts = {
   script_hash: `sha256-${createHash("sha256").update(script, "utf8").digest("base64")}`,
   style,
   licences: ["echarts", "zrender", "tslib"].map(licence).join(", "),
-  absence: "",
+  missing_because: "",
 };
 const fields = Object.entries(parts).map(([name, text]) => `      .${name} = ${literal(text)}`);
 writeFileSync(

@@ -11,7 +11,7 @@ function redrawAll() {
 
 // Pictures in sight follow the slider at once; the others catch up as soon as there is time, or when they come into sight.
 const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
-const sight = new IntersectionObserver((entries) => {
+const visibility = new IntersectionObserver((entries) => {
   for (const entry of entries) {
     const chart = charts.find((one) => one.canvas === entry.target);
     chart.inSight = entry.isIntersecting;
@@ -47,7 +47,7 @@ export class Chart {
     this.inSight = true;
     this.draw();
     new ResizeObserver(() => this.resize()).observe(this.canvas);
-    sight.observe(this.canvas);
+    visibility.observe(this.canvas);
   }
 
   get stale() {

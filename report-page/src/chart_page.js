@@ -2,7 +2,7 @@
 import { Chart } from "./chart.js";
 import { byId, element, scrollable, table } from "./dom.js";
 import { number } from "./format.js";
-import { axis, base, tip } from "./theme.js";
+import { axis, pointChart, tooltip } from "./theme.js";
 
 // Further series after the accent: told apart by lightness, line style and symbol too, not by hue alone.
 const styles = [
@@ -17,7 +17,7 @@ const barWidth = 26;
 const isText = (chart) => chart.series.some((series) => series.points.some(([x]) => typeof x === "string"));
 
 // Series that share a text on the axis stand side by side, this many pixels from its middle.
-const beside = (index, count) => 14 * (index - (count - 1) / 2);
+const offsetOf = (index, count) => 14 * (index - (count - 1) / 2);
 
 const whisker = (shift) => (params, api) => {
   const [x, low] = api.coord([api.value(0), api.value(1)]);
@@ -53,7 +53,7 @@ function seriesOf(chart, colours) {
     if (chart.kind === "lines")
       return [{ ...common, type: "line", symbol: style.symbol, symbolSize: 6, lineStyle: { color: colour, width: 2, type: style.type } }, ...band(one.points, colour)];
     const bars = chart.kind === "bars";
-    const shift = isText(chart) ? beside(index, chart.series.length) * (bars ? barWidth / 14 : 1) : 0;
+    const shift = isText(chart) ? offsetOf(index, chart.series.length) * (bars ? barWidth / 14 : 1) : 0;
     const ends = one.points.filter((point) => point.length > 3).map(([x, , low, high]) => [x, low, high]);
     const whiskers = {
       name: one.name, type: "custom", renderItem: whisker(shift), data: ends, encode: { x: 0, y: [1, 2] },
@@ -67,7 +67,7 @@ function seriesOf(chart, colours) {
 }
 
 // Bands belong to the picture too, which ECharts would not see.
-function reach(chart) {
+function yLimits(chart) {
   const ends = chart.series.flatMap((one) => one.points.flatMap(([, ...values]) => values));
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const step = 10 ** Math.floor(Math.log10(most - least || 1)) / 2;
@@ -76,14 +76,12 @@ function reach(chart) {
 
 function optionOf(chart) {
   return (colours) => ({
-    ...base(colours),
-    grid: { left: 8, right: 20, top: chart.series.length > 1 ? 40 : 28, bottom: 30, containLabel: true },
+    ...pointChart(
+      colours,
+      ({ seriesName, value }) => tooltip(seriesName, [[chart.x, typeof value[0] === "string" ? value[0] : number(value[0], 4)], [chart.y, number(value[1], 4)]]),
+      { grid: { top: chart.series.length > 1 ? 40 : 28 } },
+    ),
     legend: { show: chart.series.length > 1, top: 0, left: 0, textStyle: { color: colours.soft }, data: chart.series.map((one) => one.name) },
-    tooltip: {
-      ...base(colours).tooltip,
-      trigger: "item",
-      formatter: ({ seriesName, value }) => tip(seriesName, [[chart.x, typeof value[0] === "string" ? value[0] : number(value[0], 4)], [chart.y, number(value[1], 4)]]),
-    },
     xAxis: axis(colours, isText(chart)
       ? { type: "category", data: [...new Set(chart.series.flatMap((one) => one.points.map(([x]) => x)))], name: chart.x, nameGap: 26, grid: false }
       : { type: chart.log_x ? "log" : "value", scale: true, name: chart.x, nameGap: 26, axisLabel: { formatter: (value) => number(value, 4) } }),
@@ -91,7 +89,7 @@ function optionOf(chart) {
       type: chart.log_y ? "log" : "value",
       scale: chart.kind !== "bars",
       axisLabel: { formatter: (value) => number(value, 4) },
-      ...(chart.kind === "lines" ? reach(chart) : {}),
+      ...(chart.kind === "lines" ? yLimits(chart) : {}),
     }),
     series: seriesOf(chart, colours),
   });

@@ -10,11 +10,14 @@ export function number(value, digits = 3) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e12 || size < 1e-4)) return value.toExponential(digits - 1).replace(/-/g, "−");
+  if (size !== 0 && (size >= 1e12 || size < 1e-4)) return Number(value.toPrecision(digits)).toExponential().replace(/-/g, "−").replace("+", "");
   return format(digits).format(value + 0).replace("-", "−");
 }
 
 export const count = (value) => value.toLocaleString("en-GB");
+
+// "1 row", "2 rows".
+export const plural = (value, singular) => `${count(value)} ${singular}${value === 1 ? "" : "s"}`;
 
 export function share(value, digits = 1) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

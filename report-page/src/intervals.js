@@ -35,17 +35,17 @@ function interpolated(table, knots, level, row) {
 // One entry per drawn row; an empty set has width 0 and NaN ends.
 export function intervalsAt(report, level) {
   const { sample, range } = report;
-  const closed = sample.reach !== undefined;
+  const closed = sample.log_factor !== undefined;
   const position = (knot) => report.levels[knot].confidence;
   const knots = closed ? [] : sample.knots.map(position);
   const confidence = report.levels[level].confidence;
-  const reach = closed ? sample.reach[level] ?? Infinity : 0;
+  const logFactor = closed ? sample.log_factor[level] ?? Infinity : 0;
   return sample.f.map((f, row) => {
     let down;
     let up;
     if (closed) {
-      down = Math.exp(reach + (sample.log_scale[0][row] ?? 0));
-      up = Math.exp(reach + (sample.log_scale[sample.log_scale.length - 1][row] ?? 0));
+      down = Math.exp(logFactor + (sample.log_scale[0][row] ?? 0));
+      up = Math.exp(logFactor + (sample.log_scale[sample.log_scale.length - 1][row] ?? 0));
     } else {
       down = interpolated(sample.below, knots, confidence, row);
       up = interpolated(sample.above, knots, confidence, row);

@@ -1,45 +1,45 @@
-// A report from top to bottom: the answer, the slider, figures, pictures, where it fails, facts.
+// A report from top to bottom: the answer, the slider, numbers, pictures, where it fails, facts.
 import { byId } from "./dom.js";
-import { count } from "./format.js";
+import { count, plural } from "./format.js";
 import { intervalsAt } from "./intervals.js";
+import { LevelState } from "./level_state.js";
 import { showAnswer } from "./parts/answer.js";
 import { showFacts } from "./parts/facts.js";
-import { showFails } from "./parts/fails.js";
-import { showFigures } from "./parts/figures.js";
-import { showLevel } from "./parts/level.js";
+import { showFailures } from "./parts/failures.js";
+import { showMetrics } from "./parts/metrics.js";
+import { showSlider } from "./parts/slider.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
 import { drawIntervals } from "./pictures/intervals.js";
 import { drawValidation } from "./pictures/validation.js";
 import { drawWidth } from "./pictures/width.js";
-import { Level } from "./state.js";
 
 function showTitle(report) {
   byId("title").textContent = report.title;
   const model = report.model ? `model ${report.model}, ` : "";
-  byId("subtitle").textContent = `${count(report.rows)} test rows of ${report.test}, ${model}${count(report.calibration_rows)} calibration rows`;
+  byId("subtitle").textContent = `${plural(report.rows, "test row")} of ${report.test}, ${model}${plural(report.calibration_rows, "calibration row")}`;
   byId("footer").textContent = `Written by Taut ${report.version}. This page needs no network and contains no other file.`;
   const drawn = report.sample.row.length;
-  const interpolated = report.sample.reach ? "" : " Between tabulated levels their intervals are interpolated.";
+  const interpolated = report.sample.log_factor ? "" : " Between tabulated levels their intervals are interpolated.";
   const left = report.columns_left_out;
   byId("drawn").textContent =
-    (drawn < report.rows ? `${count(drawn)} of ${count(report.rows)} rows are drawn, chosen at random; all figures use all rows.` : "Every row is drawn.") +
+    (drawn < report.rows ? `${count(drawn)} of ${count(report.rows)} rows are drawn, chosen at random; all numbers use all rows.` : "Every row is drawn.") +
     interpolated +
-    (left > 0 ? ` ${count(report.features.length - 1)} columns can be chosen, those along which the width changes most; ${count(left)} others are left out.` : "");
+    (left > 0 ? ` ${count(report.features.length - 1)} columns can be chosen, those along which the width changes most; ${left === 1 ? "1 other is" : `${count(left)} others are`} left out.` : "");
 }
 
 export function showReport(report) {
   showTitle(report);
-  const level = new Level(report.start);
+  const level = new LevelState(report.start);
   const view = { position: level.position, intervals: intervalsAt(report, level.position) };
   showAnswer(report, level);
-  showLevel(report, level);
-  showFigures(report, level);
+  showSlider(report, level);
+  showMetrics(report, level);
   const charts = [drawIntervals, drawWidth, drawCoverage, drawCalibration].map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
-  showFails(report, level);
+  showFailures(report, level);
   showFacts(report);
-  level.followers.push((position) => {
+  level.listeners.push((position) => {
     view.position = position;
     view.intervals = intervalsAt(report, position);
     for (const chart of charts) chart.draw(false);

@@ -1,5 +1,5 @@
-// Colours and fonts for the charts, as the style sheet has them now.
-const names = ["page", "card", "ink", "soft", "line", "accent", "accent-soft", "miss"];
+// Colours, fonts and the settings that charts have in common, as the style sheet has them now.
+const names = ["page", "card", "ink", "soft", "line", "accent", "accent-soft", "miss", "more"];
 
 export function theme() {
   const style = getComputedStyle(document.documentElement);
@@ -7,30 +7,32 @@ export function theme() {
   return { ...colours, font: getComputedStyle(document.body).fontFamily };
 }
 
-// Axes and tooltip that all charts share.
-export function base(colours) {
+// Frame, fonts and tooltip of every chart; `grid` and `tooltip` say what is different in one.
+function frame(colours, grid, tooltip) {
   return {
     animation: false,
     backgroundColor: "transparent",
     textStyle: { fontFamily: colours.font, color: colours.ink, fontSize: 12 },
+    grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true, ...grid },
     tooltip: {
       confine: true,
       backgroundColor: colours.card,
       borderColor: colours.line,
       textStyle: { color: colours.ink, fontSize: 12, fontFamily: colours.font },
       extraCssText: "box-shadow: 0 4px 16px rgba(0,0,0,.12); max-width: 20rem; white-space: normal",
+      ...tooltip,
     },
   };
 }
 
-// The same for a chart that follows the pointer: `words` gives the tooltip of an item, `pointer` what marks its place.
-export function following(colours, words, pointer = { type: "line", lineStyle: { color: colours.line } }) {
-  const common = base(colours);
-  return {
-    ...common,
-    grid: { left: 8, right: 20, top: 24, bottom: 30, containLabel: true },
-    tooltip: { ...common.tooltip, trigger: "axis", axisPointer: pointer, formatter: ([item]) => words(item) },
-  };
+// A chart whose tooltip follows the pointer along an axis: `content(item)` is the tooltip, `pointer` marks the place.
+export function pointerChart(colours, content, { pointer = { type: "line", lineStyle: { color: colours.line } }, grid } = {}) {
+  return frame(colours, grid, { trigger: "axis", axisPointer: pointer, formatter: ([item]) => content(item) });
+}
+
+// A chart whose tooltip belongs to single points.
+export function pointChart(colours, content, { grid } = {}) {
+  return frame(colours, grid, { trigger: "item", formatter: content });
 }
 
 export function axis(colours, options) {
@@ -46,7 +48,7 @@ export function axis(colours, options) {
 }
 
 // A faint line at a value that matters.
-export function mark(colours, where, text, position = "end") {
+export function markLine(colours, where, text, position = "end") {
   return {
     silent: true,
     symbol: "none",
@@ -57,11 +59,17 @@ export function mark(colours, where, text, position = "end") {
   };
 }
 
+// How a verdict (see verdict.js) looks: told apart by shape too, not by colour alone.
+export function verdictLook(colours, verdict) {
+  if (verdict === "low") return { colour: colours.miss, symbol: "diamond" };
+  return verdict === "high" ? { colour: colours.more, symbol: "triangle" } : { colour: colours.accent, symbol: "circle" };
+}
+
 // ECharts takes tooltips as HTML; ours are lines of text.
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text) => String(text).replace(/[&<>"']/g, (letter) => escapes[letter]);
 
-export function tip(title, pairs) {
+export function tooltip(title, pairs) {
   const rows = pairs.map(([name, value]) => `<tr><td class="name">${escaped(name)}</td><td>${escaped(value)}</td></tr>`);
   return `<strong>${escaped(title)}</strong><table class="tip">${rows.join("")}</table>`;
 }

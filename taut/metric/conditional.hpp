@@ -24,6 +24,10 @@ struct CoverageBin {
 // relative: the widths of (f + d) - (f - d) differ by rounding. NaN values are a bin of their own, the last.
 std::vector<CoverageBin> coverage_by_bin(std::span<const double> values, Covered z, Index bins);
 
+// Into how many groups coverage is divided: ten, fewer where that leaves less than fifty rows in a group. The minimum of noisier
+// numbers would say more about noise than about coverage.
+Index coverage_groups(Index rows);
+
 // coverage_by_bin of the widths; infinite sets are the widest.
 std::vector<CoverageBin> size_stratified_coverage(std::span<const Interval> intervals, std::span<const double> y, Index bins);
 

@@ -7,18 +7,19 @@
 
 namespace taut {
 
+Index coverage_groups(Index rows) { return std::clamp<Index>(rows / 50, 1, 10); }
+
 std::vector<CoverageBin> size_stratified_coverage(std::span<const Interval> intervals, std::span<const double> y, Index bins) {
   return coverage_by_bin(widths(intervals), covered(intervals, y), bins);
 }
 
 namespace {
 
-// The least coverage over ten bins of the widths, fewer where that leaves less than fifty rows in a bin: the minimum of noisier
-// figures would say more about noise than about widths.
+// The least coverage over groups of similar width.
 class SizeStratifiedCoverage final : public Metric {
  public:
   double value(const Judged& judged) const override {
-    const Index bins = std::clamp<Index>(static_cast<Index>(judged.y.size()) / 50, 1, 10);
+    const Index bins = coverage_groups(static_cast<Index>(judged.y.size()));
     double least = missing;
     for (const auto& bin : size_stratified_coverage(judged.intervals, judged.y, bins)) least = std::fmin(least, bin.coverage);
     return least;

@@ -1,5 +1,5 @@
-// The parts of the page that are the same in every report. report-page/build.mjs makes them when Taut is built; where node is missing
-// they are empty, and `absence` says why.
+// The parts of the page that are the same in every report. report-page/build.mjs makes them when Taut is built; where node is
+// missing they are empty, and `missing_because` says why.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ struct PageAssets {
   std::string_view script_hash;  // "sha256-...", which the page's own policy allows, and no other script
   std::string_view style;
   std::string_view licences;  // of what the script contains
-  std::string_view absence;
+  std::string_view missing_because;
 };
 
 const PageAssets& page_assets();

@@ -11,12 +11,12 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t longest_level = 40;
+constexpr std::size_t longest_category = 40;
 
 Bins bins_of_numbers(const TableView& table, Index column, Index most) {
   Rows known;
   Bins result;
-  result.of_row.resize(static_cast<std::size_t>(table.rows()));
+  result.bin_of_row.resize(static_cast<std::size_t>(table.rows()));
   for (Index row = 0; row < table.rows(); ++row)
     if (!std::isnan(table(row, column))) known.push_back(row);
   std::sort(known.begin(), known.end(), [&](Index a, Index b) { return table(a, column) < table(b, column); });
@@ -28,15 +28,16 @@ Bins bins_of_numbers(const TableView& table, Index column, Index most) {
     while (end < n && table(known[end], column) == table(known[end - 1], column)) ++end;
     const double low = table(known[begin], column), high = table(known[end - 1], column);
     const auto bin = static_cast<std::uint8_t>(result.bins.size());
-    for (std::size_t i = begin; i < end; ++i) result.of_row[static_cast<std::size_t>(known[i])] = bin;
-    result.bins.push_back(
-        {low == high ? spoken(low, 4) : spoken(low) + " to " + spoken(high), low, high, static_cast<Index>(end - begin)});
+    for (std::size_t i = begin; i < end; ++i) result.bin_of_row[static_cast<std::size_t>(known[i])] = bin;
+    const bool single = low == high;
+    const std::string name = single ? number_text(low, 4) : number_text(low) + " to " + number_text(high);
+    result.bins.push_back({name, (single ? " is " : " is from ") + name, low, high, static_cast<Index>(end - begin)});
     begin = end;
   }
   return result;
 }
 
-Bins bins_of_levels(const TableView& table, Index column, Index most) {
+Bins bins_of_categories(const TableView& table, Index column, Index most) {
   const Column& category = table.columns()[static_cast<std::size_t>(column)];
   std::vector<Index> counts(category.levels.size());
   for (Index row = 0; row < table.rows(); ++row)
@@ -51,38 +52,41 @@ Bins bins_of_levels(const TableView& table, Index column, Index most) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < own) {
       bin_of[order[i]] = static_cast<std::uint8_t>(i);
-      result.bins.push_back({shortened(category.levels[order[i]], longest_level), missing, missing, counts[order[i]]});
+      const std::string name = shortened(category.levels[order[i]], longest_category);
+      result.bins.push_back({name, " is " + name, missing, missing, counts[order[i]]});
     } else {
-      if (i == own) result.bins.push_back({"all others", missing, missing, 0});
+      if (i == own) result.bins.push_back({"all others", " is another value", missing, missing, 0});
       result.bins.back().rows += counts[order[i]];
     }
   }
-  result.of_row.resize(static_cast<std::size_t>(table.rows()));
+  result.bin_of_row.resize(static_cast<std::size_t>(table.rows()));
   for (Index row = 0; row < table.rows(); ++row)
     if (const double code = table(row, column); !std::isnan(code))
-      result.of_row[static_cast<std::size_t>(row)] = bin_of[static_cast<std::size_t>(code)];
+      result.bin_of_row[static_cast<std::size_t>(row)] = bin_of[static_cast<std::size_t>(code)];
   return result;
 }
 
 }  // namespace
 
-std::vector<Index> Bins::hits(std::span<const std::uint8_t> z) const {
+std::vector<Index> Bins::count(std::span<const std::uint8_t> covered) const {
   std::vector<Index> counts(bins.size());
-  for (std::size_t i = 0; i < z.size(); ++i) counts[of_row[i]] += z[i];
+  for (std::size_t i = 0; i < covered.size(); ++i) counts[bin_of_row[i]] += covered[i];
   return counts;
 }
 
 Bins bins_along(const TableView& table, Index column, Index most) {
   const bool is_category = table.columns()[static_cast<std::size_t>(column)].is_category;
-  Bins result = is_category ? bins_of_levels(table, column, most) : bins_of_numbers(table, column, most);
+  Bins result = is_category ? bins_of_categories(table, column, most) : bins_of_numbers(table, column, most);
   const auto last = static_cast<std::uint8_t>(result.bins.size());
   Index absent = 0;
   for (Index row = 0; row < table.rows(); ++row) {
     if (!std::isnan(table(row, column))) continue;
-    result.of_row[static_cast<std::size_t>(row)] = last;
+    result.bin_of_row[static_cast<std::size_t>(row)] = last;
     ++absent;
   }
-  if (absent > 0) result.bins.push_back({"missing", missing, missing, absent});
+  if (absent > 0) result.bins.push_back({"missing", " is missing", missing, missing, absent});
+  const std::string name = shortened(table.columns()[static_cast<std::size_t>(column)].name, longest_category);
+  for (Bin& bin : result.bins) bin.words.insert(0, name);
   return result;
 }
 

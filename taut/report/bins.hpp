@@ -1,4 +1,4 @@
-// Rows sorted into a few bins along one column: parts of equal size for numbers, levels for categories.
+// Rows sorted into a few bins along one column: parts of equal size for numbers, one bin per category.
 #pragma once
 
 #include <taut/data/table_view.hpp>
@@ -10,21 +10,22 @@
 namespace taut {
 
 struct Bin {
-  std::string name;  // "2.1 to 3.5", "red", "missing", "all others"
+  std::string name;   // "2.1 to 3.5", "red", "missing", "all others"
+  std::string words;  // the same as a condition: "size is from 2.1 to 3.5", "colour is red"
   double low = missing, high = missing;
   Index rows = 0;
 };
 
 struct Bins {
   std::vector<Bin> bins;
-  std::vector<std::uint8_t> of_row;  // which bin
+  std::vector<std::uint8_t> bin_of_row;  // which bin
 
-  // How many rows of each bin have z = 1.
-  std::vector<Index> hits(std::span<const std::uint8_t> z) const;
+  // How many rows of each bin are covered: `covered` is 1 for those and 0 for the others.
+  std::vector<Index> count(std::span<const std::uint8_t> covered) const;
 };
 
 // Numbers: `most` parts of equal size, where equal values stay together, so there may be fewer. Categories: the most frequent
-// levels, and the others together. Missing cells are a bin of their own, the last.
+// ones, and the others together. Missing cells are a bin of their own, the last.
 Bins bins_along(const TableView& table, Index column, Index most);
 
 // The decimal number with the fewest digits t such that low < t <= high: a cut that a reader can remember.

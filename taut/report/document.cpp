@@ -5,8 +5,10 @@
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
 #include <taut/report/json.hpp>
+#include <taut/report/words.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace taut {
 
@@ -15,12 +17,13 @@ namespace {
 constexpr std::size_t longest_name = 60;
 constexpr std::size_t longest_fact = 4000;
 constexpr std::size_t most_curve_points = 400;
+constexpr std::size_t most_failures = 6;
 
-Json metrics_json(const std::vector<LevelFigures>& levels) {
+Json metrics_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
   for (const auto& entry : metrics().entries()) {
     Json values = Json::array();
-    for (const LevelFigures& level : levels) {
+    for (const LevelSummary& level : levels) {
       const auto& own = level.report.metrics;
       const auto found = std::find_if(own.begin(), own.end(), [&](const auto& pair) { return pair.first == entry.name; });
       values.push_back(found == own.end() ? Json() : exact_json(found->second));
@@ -33,88 +36,108 @@ Json metrics_json(const std::vector<LevelFigures>& levels) {
   return json;
 }
 
-Json curve_json(const Findings& findings) {
+Json curve_json(const ReportData& data) {
   Json nominal = Json::array(), coverage = Json::array(), low = Json::array(), high = Json::array();
   const auto add = [&](const LevelReport& report) {
     nominal.push_back(report.confidence);
-    coverage.push_back(rounded_json(report.metric("coverage"), 6));
-    low.push_back(rounded_json(report.metric("coverage_low"), 6));
-    high.push_back(rounded_json(report.metric("coverage_high"), 6));
+    coverage.push_back(exact_json(report.metric("coverage")));
+    low.push_back(exact_json(report.metric("coverage_low")));
+    high.push_back(exact_json(report.metric("coverage_high")));
   };
-  for (const LevelReport& report : findings.lower) add(report);
-  for (const LevelFigures& level : findings.levels) add(level.report);
+  for (const LevelReport& report : data.lower) add(report);
+  for (const LevelSummary& level : data.levels) add(level.report);
   return {{"nominal", nominal}, {"coverage", coverage}, {"low", low}, {"high", high}};
 }
 
-// [low, high, mean, rows, hits] of each tenth.
-Json widths_json(const std::vector<LevelFigures>& levels) {
+// [low, high, rows, covered] of each bin.
+Json widths_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
-  for (const LevelFigures& level : levels) {
+  for (const LevelSummary& level : levels) {
     Json bins = Json::array();
-    for (const WidthBin& bin : level.by_width)
-      bins.push_back({rounded_json(bin.low, 4), rounded_json(bin.high, 4), rounded_json(bin.mean, 4), bin.rows, bin.hits});
+    for (const WidthBin& bin : level.groups.by_width)
+      bins.push_back({rounded_json(bin.low, 4), rounded_json(bin.high, 4), bin.rows, bin.covered});
     json.push_back(std::move(bins));
   }
   return json;
 }
 
-Json regions_json(const std::vector<LevelFigures>& levels) {
-  Json json = Json::array();
-  for (const LevelFigures& level : levels) {
-    Json regions = Json::array();
-    for (const Region& region : level.regions)
-      regions.push_back({{"words", region.words},
-                         {"rows", region.rows},
-                         {"coverage", rounded_json(region.coverage)},
-                         {"band", {rounded_json(region.band.low), rounded_json(region.band.high)}},
-                         {"clear", region.clearly_low}});
-    json.push_back(std::move(regions));
+// Number of rows of a group -> per level, the least and the most covered rows that chance explains. Most groups share a size.
+Json ranges_json(const ReportData& data) {
+  std::set<Index> sizes;
+  for (const Bins& column : data.drawn.bins)
+    for (const Bin& bin : column.bins) sizes.insert(bin.rows);
+  for (const LevelSummary& level : data.levels)
+    for (const WidthBin& bin : level.groups.by_width) sizes.insert(bin.rows);
+  Json json = Json::object();
+  for (const Index size : sizes) {
+    Json least = Json::array(), most = Json::array();
+    for (const LevelSummary& level : data.levels) {
+      const CountRange range = level.expected.of(size);
+      least.push_back(range.least);
+      most.push_back(range.most);
+    }
+    json[std::to_string(size)] = {{"least", least}, {"most", most}};
   }
   return json;
 }
 
-Json slabs_json(const std::vector<LevelFigures>& levels) {
+Json failures_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
-  for (const LevelFigures& level : levels) {
-    if (!level.slab)
-      json.push_back(Json());
+  for (const LevelSummary& level : levels) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < std::min(level.failures.size(), most_failures); ++i) {
+      const Failure& failure = level.failures[i];
+      list.push_back({{"words", failure.words}, {"rows", failure.rows}, {"covered", failure.covered}, {"least", failure.least}});
+      if (failure.all_rows > 0) list.back().update({{"all_rows", failure.all_rows}, {"all_covered", failure.all_covered}});
+    }
+    json.push_back({{"list", list}, {"count", level.failures.size()}});
+  }
+  return json;
+}
+
+Json slabs_json(const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (const LevelSummary& level : levels) {
+    if (const auto& slab = level.groups.slab)
+      json.push_back({{"words", slab->words},
+                      {"formula", slab->formula},
+                      {"rows", slab->rows},
+                      {"covered", slab->covered},
+                      {"low", slab->clearly_low}});
     else
-      json.push_back({{"words", level.slab->words},
-                      {"formula", level.slab->formula},
-                      {"rows", level.slab->rows},
-                      {"coverage", rounded_json(level.slab->coverage)}});
+      json.push_back(Json());
   }
   return json;
 }
 
 // What each level adds to the level before: small numbers, where whole counts would be large ones.
-Json steps_json(const std::vector<LevelFigures>& levels, std::size_t column, std::size_t bin) {
+Json steps_json(const std::vector<LevelSummary>& levels, std::size_t column, std::size_t bin) {
   Json json = Json::array();
   Index before = 0;
-  for (const LevelFigures& level : levels) {
-    json.push_back(level.hits[column][bin] - before);
-    before = level.hits[column][bin];
+  for (const LevelSummary& level : levels) {
+    json.push_back(level.groups.covered[column][bin] - before);
+    before = level.groups.covered[column][bin];
   }
   return json;
 }
 
-Json features_json(const TestRows& rows, const Findings& findings, std::size_t most_rows) {
+Json features_json(const TestRows& rows, const ReportData& data, std::size_t most_rows) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < findings.drawn.columns.size(); ++i) {
-    const Index column = findings.drawn.columns[i];
+  for (std::size_t i = 0; i < data.drawn.columns.size(); ++i) {
+    const Index column = data.drawn.columns[i];
     const Column& about = rows.features.columns()[static_cast<std::size_t>(column)];
-    const Bins& own = findings.drawn.bins[i];
+    const Bins& own = data.drawn.bins[i];
     Json bins = Json::array(), values = Json::array();
     for (std::size_t bin = 0; bin < own.bins.size(); ++bin)
       bins.push_back({{"name", own.bins[bin].name},
                       {"rows", own.bins[bin].rows},
                       {"middle", rounded_json(0.5 * (own.bins[bin].low + own.bins[bin].high))},
-                      {"hits", steps_json(findings.levels, i, bin)}});
+                      {"covered", steps_json(data.levels, i, bin)}});
     for (std::size_t k = 0; k < most_rows; ++k) {
-      const auto row = static_cast<std::size_t>(findings.sample.rows[k]);
-      // A category is drawn at its bin: rare levels stand together.
+      const auto row = static_cast<std::size_t>(data.sample.rows[k]);
+      // A category is drawn at its bin: rare ones stand together.
       if (about.is_category)
-        values.push_back(own.of_row[row]);
+        values.push_back(own.bin_of_row[row]);
       else
         values.push_back(rounded_json(rows.features(static_cast<Index>(row), column)));
     }
@@ -150,8 +173,8 @@ Json sample_json(const TestRows& rows, const Sample& sample, std::size_t count) 
                {"y", rounded_json_of(picked(rows.y, sample.rows, count), 7)},
                {"f", rounded_json_of(picked(rows.f, sample.rows, count), 7)},
                {"covered_from", from}};
-  if (sample.closed) {
-    json["reach"] = rounded_json_of(sample.reach, 9);
+  if (sample.has_closed_form) {
+    json["log_factor"] = rounded_json_of(sample.log_factor, 9);
     json["log_scale"] = columns_json(sample.log_scale, count, 7);
   } else {
     json["knots"] = exact_json_of(sample.knots);
@@ -171,7 +194,7 @@ Json training_json(const FitRecord& record) {
   for (const auto& candidate : record.candidates)
     candidates.push_back({{"name", candidate.name},
                           {"sides", candidate.sides},
-                          {"figure", rounded_json(candidate.figure)},
+                          {"loss", rounded_json(candidate.figure)},
                           {"kept", candidate.kept}});
   return {{"curve", points}, {"best", record.best_epoch}, {"candidates", candidates}};
 }
@@ -188,17 +211,20 @@ Json facts_json(const Model& model, const TableView& test, const ReportOptions& 
   return {{"groups", groups}, {"commands", commands}};
 }
 
-Json levels_json(const TestRows& rows, const Findings& findings, const std::string& unit) {
+Json levels_json(const ReportData& data) {
   Json json = Json::array();
-  for (const LevelFigures& level : findings.levels) {
-    const Answer words = level.answer(rows, unit);
+  for (const LevelSummary& level : data.levels) {
+    const Answer& answer = level.answer;
+    Json statements = Json::array();
+    for (const Statement& statement : answer.statements) statements.push_back({statement.label, statement.text});
+    const bool compares = level.width.against_constant && answer.tone != Tone::too_low;  // no praise beside bad news
     json.push_back({{"confidence", level.report.confidence},
                     {"rank", level.report.rank},
                     {"delivered", exact_json(level.report.delivered)},
-                    {"same_width", rounded_json(level.same_width)},
-                    {"tone", words.tone},
-                    {"headline", words.headline},
-                    {"sentences", words.sentences}});
+                    {"against_constant", compares ? Json(*level.width.against_constant) : Json()},
+                    {"tone", tone_name(answer.tone)},
+                    {"headline", answer.headline},
+                    {"statements", statements}});
   }
   return json;
 }
@@ -209,10 +235,10 @@ std::string report_title(const Model& model, const ReportOptions& options) {
   return options.title.empty() ? "Prediction intervals for " + shortened(model.options().target, longest_name) : options.title;
 }
 
-std::string report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
+std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
                             std::size_t most_rows) {
   const Model& model = rows.model;
-  const std::size_t count = std::min(most_rows, findings.sample.rows.size());
+  const std::size_t count = std::min(most_rows, data.sample.rows.size());
   const FitOptions& fit = model.options();
   const Json document = {
       {"kind", "report"},
@@ -226,16 +252,18 @@ std::string report_document(const TestRows& rows, const TableView& test, const F
       {"calibration_rows", model.calibrator().rows()},
       {"band", band_probability},
       {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
-      {"start", findings.start},
-      {"levels", levels_json(rows, findings, options.unit)},
-      {"metrics", metrics_json(findings.levels)},
-      {"curve", curve_json(findings)},
-      {"by_width", widths_json(findings.levels)},
-      {"features", features_json(rows, findings, count)},
-      {"columns_left_out", findings.drawn.left_out},
-      {"sample", sample_json(rows, findings.sample, count)},
-      {"slabs", slabs_json(findings.levels)},
-      {"regions", regions_json(findings.levels)},
+      {"start", data.start},
+      {"levels", levels_json(data)},
+      {"metrics", metrics_json(data.levels)},
+      {"curve", curve_json(data)},
+      {"by_width", widths_json(data.levels)},
+      {"features", features_json(rows, data, count)},
+      {"columns_left_out", data.drawn.left_out},
+      {"sample", sample_json(rows, data.sample, count)},
+      {"groups", data.groups},
+      {"ranges", ranges_json(data)},
+      {"slabs", slabs_json(data.levels)},
+      {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},
       {"facts", facts_json(model, test, options)}};
   return document_text(document);

@@ -1,23 +1,24 @@
 // Everything that the page knows, as the JSON that its script reads.
 #pragma once
 
-#include <taut/report/features.hpp>
+#include <taut/report/level_summary.hpp>
 #include <taut/report/report.hpp>
 #include <taut/report/sample.hpp>
 
 namespace taut {
 
-struct Findings {
-  std::vector<LevelFigures> levels;  // the stops of the slider
+struct ReportData {
+  std::vector<LevelSummary> levels;  // the stops of the slider
   std::size_t start = 0;             // where it stands at first
   std::vector<LevelReport> lower;    // levels below those of the slider, for the calibration curve: coverage and its band only
   DrawnColumns drawn;
+  Index groups = 0;  // of rows that are judged at each level
   Sample sample;
 };
 
 std::string report_title(const Model& model, const ReportOptions& options);
 
-std::string report_document(const TestRows& rows, const TableView& test, const Findings& findings, const ReportOptions& options,
+std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
                             std::size_t most_rows);
 
 }  // namespace taut

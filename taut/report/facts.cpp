@@ -18,6 +18,8 @@ std::string or_else(const std::string& text, const std::string& other) { return 
 bool calibrated_elsewhere(const Model& model) {
   const FitRecord& record = model.record();
   const Index calibration = model.calibrator().rows();
+  const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
+  if (!trained) return calibration > record.rows;  // rows without a job: the numbers do not tell
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
   const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
   const Index partly = record.predictor_rows + std::max(record.transform_rows, record.validation_rows);
@@ -51,13 +53,13 @@ FactGroup data(const Model& model, const TableView& test) {
   FactGroup group{"The data", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
   add("Target", model.options().target);
-  add("Fitted on", print_count(record.rows) + " rows of " + record.source);
+  add("Fitted on", count_text(record.rows, "row") + " of " + record.source);
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
   add("Rows for calibration",
       print_count(model.calibrator().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
-  add("Tested on", print_count(test.rows()) + " rows of " + test.source());
+  add("Tested on", count_text(test.rows(), "row") + " of " + test.source());
   add("Input columns",
       print_count(static_cast<long long>(model.prediction_schema().size()) - (model.options().prediction.empty() ? 0 : 1)));
   return group;

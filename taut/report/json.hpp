@@ -1,4 +1,4 @@
-// The report's document, for the .cpp files of this room. Numbers to be drawn are rounded, figures to be read are not.
+// The report's document, for the .cpp files of this room. Numbers that are drawn are rounded, numbers that are read or compared are not.
 #pragma once
 
 #include <taut/core/text.hpp>

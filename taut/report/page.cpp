@@ -74,11 +74,11 @@ std::string page_html(std::string_view title, std::string_view body, std::string
   return page.append(assets.script).append("</script>\n</body>\n</html>\n");
 }
 
-bool can_report() { return page_assets().absence.empty(); }
+bool can_report() { return page_assets().missing_because.empty(); }
 
 void require_page() {
   if (can_report()) return;
-  throw Error("this build of Taut has no page for reports: " + std::string(page_assets().absence) +
+  throw Error("this build of Taut has no page for reports: " + std::string(page_assets().missing_because) +
               " when it was built. Install node and npm ('tools/setup report', or apt-get install nodejs npm), then build again");
 }
 

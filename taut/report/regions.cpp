@@ -13,47 +13,50 @@ namespace taut {
 
 namespace {
 
-constexpr int deepest = 3;
-constexpr std::size_t most_tree_rows = 50000;  // to grow the tree, and as many to judge it
-constexpr std::size_t most_parts = 32;
-constexpr double least_telling = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
-constexpr Index least_judged = 10;
-constexpr double probability = 0.99;
-constexpr std::size_t longest_word = 40;
+constexpr int max_depth = 3;
+constexpr std::size_t most_search_rows = 50000;  // to grow the tree, and as many to judge it
+constexpr std::size_t most_bins = 32;
+constexpr double min_chi_square = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
+constexpr Index least_held_out = 10;
+constexpr std::size_t longest_name = 40;
 
-std::string listed(const std::vector<std::string>& words) {
+std::string either(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
   return text;
 }
 
+bool holds(std::uint64_t set, std::size_t bin) { return (set >> bin & 1) != 0; }
+
+std::uint64_t all_of(std::size_t bins) { return (std::uint64_t{1} << bins) - 1; }
+
 }  // namespace
 
-RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) {
+RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) : features_(features) {
   const Rows order = Random(seed).permutation(features.rows());
-  const std::size_t half = std::min(order.size() / 2, most_tree_rows);
-  grow_rows_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half));
-  judge_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_tree_rows)), order.end());
+  const std::size_t half = std::min(order.size() / 2, most_search_rows);
+  search_rows_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(half));
+  held_out_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_search_rows)), order.end());
   least_rows_ = std::max<std::size_t>(20, half / 50);
   for (Index column = 0; column < static_cast<Index>(features.columns().size()); ++column) {
     const bool is_category = features.columns()[static_cast<std::size_t>(column)].is_category;
-    columns_.push_back(is_category ? level_cuts(features, column) : number_cuts(features, column));
-    put_rows(features, column, columns_.back());
+    columns_.push_back(is_category ? binned_categories(column) : binned_numbers(column));
+    assign_rows(column, columns_.back());
   }
 }
 
-RegionSearch::Cuts RegionSearch::number_cuts(const TableView& features, Index column) const {
-  Cuts result;
-  result.name = features.columns()[static_cast<std::size_t>(column)].name;
+RegionSearch::BinnedColumn RegionSearch::binned_numbers(Index column) const {
+  BinnedColumn result;
+  result.name = features_.columns()[static_cast<std::size_t>(column)].name;
   std::vector<double> values;
-  for (const Index row : grow_rows_)
-    if (const double value = features(row, column); !std::isnan(value)) values.push_back(value);
+  for (const Index row : search_rows_)
+    if (const double value = features_(row, column); !std::isnan(value)) values.push_back(value);
   std::sort(values.begin(), values.end());
   // Any cut near a quantile serves; the one with the fewest digits reads best.
   const auto at = [&](double part) {
-    return values[static_cast<std::size_t>(part / most_parts * static_cast<double>(values.size()))];
+    return values[static_cast<std::size_t>(part / most_bins * static_cast<double>(values.size()))];
   };
-  for (std::size_t part = 1; part < most_parts && !values.empty(); ++part) {
+  for (std::size_t part = 1; part < most_bins && !values.empty(); ++part) {
     const double low = at(static_cast<double>(part) - 0.3), high = at(static_cast<double>(part) + 0.3);
     const double cut = low < high ? round_cut(low, high) : high;
     if (cut > values.front() && (result.cuts.empty() || cut > result.cuts.back())) result.cuts.push_back(cut);
@@ -62,180 +65,200 @@ RegionSearch::Cuts RegionSearch::number_cuts(const TableView& features, Index co
   return result;
 }
 
-RegionSearch::Cuts RegionSearch::level_cuts(const TableView& features, Index column) const {
-  const Column& category = features.columns()[static_cast<std::size_t>(column)];
-  Cuts result;
+RegionSearch::BinnedColumn RegionSearch::binned_categories(Index column) const {
+  const Column& category = features_.columns()[static_cast<std::size_t>(column)];
+  BinnedColumn result;
   result.name = category.name;
   result.is_category = true;
   std::vector<Index> counts(category.levels.size());
-  for (const Index row : grow_rows_)
-    if (const double code = features(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
+  for (const Index row : search_rows_)
+    if (const double code = features_(row, column); !std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
   std::vector<std::size_t> order(counts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
-  const std::size_t own = std::min(order.size(), most_parts - 1);
+  const std::size_t own = std::min(order.size(), most_bins - 1);
   result.bin_of_code.assign(counts.size(), static_cast<std::int16_t>(own));
   for (std::size_t i = 0; i < own; ++i) {
     result.bin_of_code[order[i]] = static_cast<std::int16_t>(i);
-    result.levels.push_back(shortened(category.levels[order[i]], longest_word));
+    result.categories.push_back(shortened(category.levels[order[i]], longest_name));
   }
   result.bins = own + (order.size() > own ? 1 : 0);
   return result;
 }
 
-void RegionSearch::put_rows(const TableView& features, Index column, Cuts& cuts) const {
-  for (const Rows* rows : {&grow_rows_, &judge_rows_}) {
-    for (const Index row : *rows) {
-      const double value = features(row, column);
-      std::size_t bin = cuts.bins;  // of missing cells
-      if (std::isnan(value))
-        cuts.has_missing = true;
-      else if (cuts.is_category)
-        bin = static_cast<std::size_t>(cuts.bin_of_code[static_cast<std::size_t>(value)]);
-      else
-        bin = static_cast<std::size_t>(std::upper_bound(cuts.cuts.begin(), cuts.cuts.end(), value) - cuts.cuts.begin());
-      cuts.of_row.push_back(static_cast<std::uint8_t>(bin));
-    }
-  }
-  if (cuts.has_missing) ++cuts.bins;
+std::size_t RegionSearch::BinnedColumn::bin_of(double value) const {
+  if (std::isnan(value)) return bins - 1;
+  if (is_category) return static_cast<std::size_t>(bin_of_code[static_cast<std::size_t>(value)]);
+  return static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), value) - cuts.begin());
+}
+
+void RegionSearch::assign_rows(Index column, BinnedColumn& binned) const {
+  for (Index row = 0; row < features_.rows() && !binned.has_missing; ++row)
+    binned.has_missing = std::isnan(features_(row, column));
+  if (binned.has_missing) ++binned.bins;
+  for (const Rows* rows : {&search_rows_, &held_out_rows_})
+    for (const Index row : *rows) binned.bin_of_row.push_back(static_cast<std::uint8_t>(binned.bin_of(features_(row, column))));
 }
 
 // The gain of a split into parts with shares p and q of misses is (p − q)² n_left n_right / n: what it takes off the sum of
 // squares.
-RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const std::uint8_t> z) const {
+RegionSearch::Split RegionSearch::best_split(const Node& node, std::span<const std::uint8_t> covered) const {
   Split best;
   const auto n = static_cast<double>(node.rows.size());
   double all_missed = 0;
-  for (const std::uint32_t row : node.rows) all_missed += z[static_cast<std::size_t>(grow_rows_[row])] == 0;
+  for (const std::uint32_t row : node.rows) all_missed += covered[static_cast<std::size_t>(search_rows_[row])] == 0;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
-    const Cuts& cuts = columns_[j];
-    std::vector<double> rows(cuts.bins), missed(cuts.bins);
+    const BinnedColumn& column = columns_[j];
+    std::vector<double> rows(column.bins), missed(column.bins);
     for (const std::uint32_t row : node.rows) {
-      const std::uint8_t bin = cuts.of_row[row];
+      const std::uint8_t bin = column.bin_of_row[row];
       ++rows[bin];
-      missed[bin] += z[static_cast<std::size_t>(grow_rows_[row])] == 0;
+      missed[bin] += covered[static_cast<std::size_t>(search_rows_[row])] == 0;
     }
     double left = 0, left_missed = 0;
-    for (std::size_t bin = 0; bin < cuts.bins; ++bin) {
-      // Numbers are cut between bins; a level, and missing cells, stand against all others.
-      const bool alone = cuts.is_category;
+    for (std::size_t bin = 0; bin < column.bins; ++bin) {
+      // Numbers are cut between bins; a category, and missing cells, stand against all others.
+      const bool alone = column.is_category;
       left = (alone ? 0 : left) + rows[bin];
       left_missed = (alone ? 0 : left_missed) + missed[bin];
       const double right = n - left, right_missed = all_missed - left_missed;
       if (left < static_cast<double>(least_rows_) || right < static_cast<double>(least_rows_)) continue;
       const double difference = left_missed / left - right_missed / right;
       const double gain = difference * difference * left * right / n;
-      if (gain > best.gain) best = {j, alone ? Mask{1} << bin : (Mask{2} << bin) - 1, gain};
+      if (gain > best.gain) best = {j, alone ? BinSet{1} << bin : (BinSet{2} << bin) - 1, gain};
     }
   }
   const double share = all_missed / n;
-  if (!(best.gain > least_telling * share * (1 - share))) best.gain = 0;
+  if (!(best.gain > min_chi_square * share * (1 - share))) best.gain = 0;
   return best;
 }
 
-void RegionSearch::grow(Node node, std::span<const std::uint8_t> z, int depth, std::vector<Node>& leaves) const {
-  const Split split = depth < deepest && node.rows.size() >= 2 * least_rows_ ? best_split(node, z) : Split{};
+void RegionSearch::grow(Node node, std::span<const std::uint8_t> covered, int depth, std::vector<Node>& leaves) const {
+  const Split split = depth < max_depth && node.rows.size() >= 2 * least_rows_ ? best_split(node, covered) : Split{};
   if (split.gain == 0) {
     leaves.push_back(std::move(node));
     return;
   }
-  for (const Mask side : {split.left, ~split.left}) {
+  for (const BinSet side : {split.left, ~split.left}) {
     Node child{{}, node.allowed};
     child.allowed[split.column] &= side;
     for (const std::uint32_t row : node.rows)
-      if ((side >> columns_[split.column].of_row[row] & 1) != 0) child.rows.push_back(row);
-    grow(std::move(child), z, depth + 1, leaves);
+      if (holds(side, columns_[split.column].bin_of_row[row])) child.rows.push_back(row);
+    grow(std::move(child), covered, depth + 1, leaves);
   }
 }
 
-std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> z, double level, std::size_t most) const {
+std::vector<Region> RegionSearch::find(std::span<const std::uint8_t> covered, double level,
+                                       const ExpectedRanges& expected) const {
   Node root;
-  root.rows.resize(grow_rows_.size());
+  root.rows.resize(search_rows_.size());
   std::iota(root.rows.begin(), root.rows.end(), 0U);
-  for (const Cuts& cuts : columns_) root.allowed.push_back((Mask{1} << cuts.bins) - 1);
+  for (const BinnedColumn& column : columns_) root.allowed.push_back(all_of(column.bins));
   std::vector<Node> leaves;
-  grow(std::move(root), z, 0, leaves);
+  grow(std::move(root), covered, 0, leaves);
   if (leaves.size() < 2) return {};
 
-  std::vector<std::pair<double, const Node*>> telling;  // how many standard deviations too many misses, and where
+  std::vector<std::pair<double, const Node*>> weak;  // how many standard deviations too many misses, and where
   for (const Node& leaf : leaves) {
     double misses = 0;
-    for (const std::uint32_t row : leaf.rows) misses += z[static_cast<std::size_t>(grow_rows_[row])] == 0;
+    for (const std::uint32_t row : leaf.rows) misses += covered[static_cast<std::size_t>(search_rows_[row])] == 0;
     const auto n = static_cast<double>(leaf.rows.size());
     const double excess = (misses - n * (1 - level)) / std::sqrt(n * level * (1 - level));
-    if (excess > 0) telling.emplace_back(excess, &leaf);
+    if (excess > 0) weak.emplace_back(excess, &leaf);
   }
-  std::stable_sort(telling.begin(), telling.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  telling.resize(std::min(telling.size(), most));
+  std::stable_sort(weak.begin(), weak.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  weak.resize(std::min(weak.size(), most_regions));
   std::vector<Region> regions;
-  for (const auto& [excess, leaf] : telling) {
-    Region region = judged(*leaf, z, level, telling.size());
-    if (region.rows >= least_judged && region.coverage < level) regions.push_back(std::move(region));
+  for (const auto& [excess, leaf] : weak) {
+    Region region = judge(*leaf, covered, expected);
+    const bool below = static_cast<double>(region.covered) < level * static_cast<double>(region.rows);
+    if (region.rows >= least_held_out && below) regions.push_back(std::move(region));
   }
   std::stable_partition(regions.begin(), regions.end(), [](const Region& region) { return region.clearly_low; });
   return regions;
 }
 
-Region RegionSearch::judged(const Node& leaf, std::span<const std::uint8_t> z, double level, std::size_t regions) const {
+std::vector<std::size_t> RegionSearch::restricted_columns(const Node& leaf) const {
+  std::vector<std::size_t> result;
+  for (std::size_t j = 0; j < columns_.size(); ++j)
+    if (leaf.allowed[j] != all_of(columns_[j].bins)) result.push_back(j);
+  return result;
+}
+
+Region RegionSearch::judge(const Node& leaf, std::span<const std::uint8_t> covered, const ExpectedRanges& expected) const {
   Region region;
   region.words = words(leaf);
-  Index hits = 0;
-  for (std::size_t i = 0; i < judge_rows_.size(); ++i) {
-    const auto inside = [&](std::size_t j) { return (leaf.allowed[j] >> columns_[j].of_row[grow_rows_.size() + i] & 1) != 0; };
-    bool all = true;
-    for (std::size_t j = 0; all && j < columns_.size(); ++j) all = inside(j);
-    if (!all) continue;
+  const std::vector<std::size_t> restricted = restricted_columns(leaf);
+  for (std::size_t i = 0; i < held_out_rows_.size(); ++i) {
+    const auto inside = [&](std::size_t j) { return holds(leaf.allowed[j], columns_[j].bin_of_row[search_rows_.size() + i]); };
+    if (!std::all_of(restricted.begin(), restricted.end(), inside)) continue;
     ++region.rows;
-    hits += z[static_cast<std::size_t>(judge_rows_[i])];
+    region.covered += covered[static_cast<std::size_t>(held_out_rows_[i])];
   }
-  Index found_hits = 0;
-  for (const std::uint32_t row : leaf.rows) found_hits += z[static_cast<std::size_t>(grow_rows_[row])];
-  region.found_rows = static_cast<Index>(leaf.rows.size());
-  region.found_coverage = static_cast<double>(found_hits) / static_cast<double>(region.found_rows);
-  region.coverage = static_cast<double>(hits) / static_cast<double>(std::max<Index>(region.rows, 1));
-  region.band = binomial_band(hits, region.rows, 1 - (1 - probability) / static_cast<double>(regions));
-  region.clearly_low = region.band.high < level;
+  Index search_covered = 0;
+  for (const std::uint32_t row : leaf.rows) search_covered += covered[static_cast<std::size_t>(search_rows_[row])];
+  region.search_coverage = static_cast<double>(search_covered) / static_cast<double>(leaf.rows.size());
+  if (expected.judge(region.covered, region.rows) != Verdict::too_low) return region;
+  count_all_rows(leaf, covered, region);
+  region.clearly_low = expected.judge(region.all_covered, region.all_rows) == Verdict::too_low;
   return region;
+}
+
+// Pictures count all rows: a region that is called clearly low must be low among those too, or the two would contradict each
+// other.
+void RegionSearch::count_all_rows(const Node& leaf, std::span<const std::uint8_t> covered, Region& region) const {
+  const std::vector<std::size_t> restricted = restricted_columns(leaf);
+  for (Index row = 0; row < features_.rows(); ++row) {
+    const auto inside = [&](std::size_t j) {
+      return holds(leaf.allowed[j], columns_[j].bin_of(features_(row, static_cast<Index>(j))));
+    };
+    if (!std::all_of(restricted.begin(), restricted.end(), inside)) continue;
+    ++region.all_rows;
+    region.all_covered += covered[static_cast<std::size_t>(row)];
+  }
 }
 
 std::string RegionSearch::words(const Node& leaf) const {
   std::vector<std::string> conditions;
-  for (std::size_t j = 0; j < columns_.size(); ++j) {
-    const Cuts& cuts = columns_[j];
-    const Mask allowed = leaf.allowed[j], full = (Mask{1} << cuts.bins) - 1;
-    if (allowed == full) continue;
-    const std::string name = shortened(cuts.name, longest_word);
-    const std::size_t known = cuts.bins - (cuts.has_missing ? 1 : 0);
-    if (cuts.is_category) {
-      std::vector<std::string> in, out;
-      for (std::size_t bin = 0; bin < cuts.bins; ++bin) {
-        const std::string level = bin < cuts.levels.size() ? cuts.levels[bin] : bin < known ? "another level" : "missing";
-        ((allowed >> bin & 1) != 0 ? in : out).push_back(level);
-      }
-      conditions.push_back(in.size() <= out.size() ? name + " is " + listed(in) : name + " is not " + listed(out));
-      continue;
-    }
-    std::size_t first = 0, last = cuts.bins - 1;
-    while ((allowed >> first & 1) == 0) ++first;
-    while ((allowed >> last & 1) == 0) --last;
-    const bool may_miss = cuts.has_missing && last == known;
-    if (may_miss && first == known) {
-      conditions.push_back(name + " is missing");
-      continue;
-    }
-    const bool bounded_above = !may_miss && last + 1 < known;
-    std::string condition = name;
-    if (first > 0 && bounded_above)
-      condition = spoken(cuts.cuts[first - 1], 15) + " ≤ " + name + " < " + spoken(cuts.cuts[last], 15);
-    else if (first > 0)
-      condition += " ≥ " + spoken(cuts.cuts[first - 1], 15);
-    else if (bounded_above)
-      condition += " < " + spoken(cuts.cuts[last], 15);
-    else
-      condition += " is known";
-    conditions.push_back(condition + (may_miss ? " or missing" : ""));
+  for (const std::size_t j : restricted_columns(leaf)) {
+    const BinnedColumn& column = columns_[j];
+    conditions.push_back(column.is_category ? category_condition(column, leaf.allowed[j])
+                                            : number_condition(column, leaf.allowed[j]));
   }
   return join(conditions, " and ");
+}
+
+std::string RegionSearch::category_condition(const BinnedColumn& column, BinSet allowed) {
+  const std::size_t known = column.bins - (column.has_missing ? 1 : 0);
+  std::vector<std::string> in, out;
+  for (std::size_t bin = 0; bin < column.bins; ++bin) {
+    const std::string name = bin < column.categories.size() ? column.categories[bin] : bin < known ? "another value" : "missing";
+    (holds(allowed, bin) ? in : out).push_back(name);
+  }
+  const std::string name = shortened(column.name, longest_name);
+  return in.size() <= out.size() ? name + " is " + either(in) : name + " is not " + either(out);
+}
+
+std::string RegionSearch::number_condition(const BinnedColumn& column, BinSet allowed) {
+  const std::string name = shortened(column.name, longest_name);
+  const std::size_t known = column.bins - (column.has_missing ? 1 : 0);
+  std::size_t first = 0, last = column.bins - 1;
+  while (!holds(allowed, first)) ++first;
+  while (!holds(allowed, last)) --last;
+  const bool may_be_missing = column.has_missing && last == known;
+  if (may_be_missing && first == known) return name + " is missing";
+  const bool bounded_above = !may_be_missing && last + 1 < known;
+  const auto cut = [&](std::size_t at) { return number_text(column.cuts[at], 15); };
+  std::string condition = name;
+  if (first > 0 && bounded_above)
+    condition = cut(first - 1) + " ≤ " + name + " < " + cut(last);
+  else if (first > 0)
+    condition += " ≥ " + cut(first - 1);
+  else if (bounded_above)
+    condition += " < " + cut(last);
+  else
+    condition += " is known";
+  return condition + (may_be_missing ? " or missing" : "");
 }
 
 }  // namespace taut

@@ -1,10 +1,11 @@
 // Where intervals miss more often than they should: a shallow tree on the misses, told in words of the columns.
 //
-// One random half of the rows grows the tree, the other half judges its leaves, so a region that chance made looks like chance.
+// One random half of the rows grows the tree, the other half judges its leaves: the rows that found a region would make it look
+// worse than it is.
 #pragma once
 
 #include <taut/data/table_view.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/report/expected_range.hpp>
 
 #include <cstdint>
 #include <string>
@@ -13,60 +14,67 @@
 namespace taut {
 
 struct Region {
-  std::string words;     // "grade >= 11 and sqft_living >= 4200"
-  Index rows = 0;        // of the judging half
-  double coverage = 0;   // of those
-  Band band{0, 1};       // exact, at 99 % for all regions of a level together
-  Index found_rows = 0;  // of the half that grew the tree, whose coverage flatters the search
-  double found_coverage = 0;
-  bool clearly_low = false;  // the band lies below the level
+  std::string words;                    // "grade ≥ 11 and sqft_living ≥ 4,200"
+  Index rows = 0, covered = 0;          // of the half that did not grow the tree
+  Index all_rows = 0, all_covered = 0;  // of both; counted only where the held-out half is too low
+  double search_coverage = 0;           // of the half that grew it, which is biased downwards
+  bool clearly_low = false;             // both the held-out rows and all rows lie below what chance explains
 };
 
 class RegionSearch {
  public:
+  static constexpr std::size_t most_regions = 3;
+
   // Columns are looked at through at most 64 bins each. Large tables are searched and judged on a part of their rows.
   RegionSearch(const TableView& features, std::uint64_t seed);
 
-  // The `most` most telling leaves whose coverage is below the level on the rows that grew them, of those the ones that the other
-  // half finds below it too.
-  std::vector<Region> find(std::span<const std::uint8_t> z, double level, std::size_t most = 3) const;
+  // The leaves with the most misses beyond 1 - level on the rows that grew them, of those the ones that the held-out half finds
+  // below the level too; clearly low ones first. `covered` is 1 for each row whose interval holds its target.
+  std::vector<Region> find(std::span<const std::uint8_t> covered, double level, const ExpectedRanges& expected) const;
 
  private:
-  using Mask = std::uint64_t;  // which bins of a column
+  using BinSet = std::uint64_t;  // one bit per bin of a column
 
-  struct Cuts {
+  struct BinnedColumn {
     std::string name;
     bool is_category = false;
-    bool has_missing = false;         // its bin is the last
-    std::vector<double> cuts;         // numbers: bin b holds cuts[b - 1] <= value < cuts[b]
-    std::vector<std::string> levels;  // categories: the most frequent, one bin each; then all others
+    bool has_missing = false;             // its bin is the last
+    std::vector<double> cuts;             // numbers: bin b holds cuts[b - 1] <= value < cuts[b]
+    std::vector<std::string> categories;  // the most frequent, one bin each; then all others
     std::vector<std::int16_t> bin_of_code;
     std::size_t bins = 0;
-    std::vector<std::uint8_t> of_row;  // growing rows first, then judging rows
+    std::vector<std::uint8_t> bin_of_row;  // search rows first, then held-out rows
+
+    std::size_t bin_of(double value) const;
   };
 
   struct Split {
     std::size_t column = 0;
-    Mask left = 0;
+    BinSet left = 0;
     double gain = 0;
   };
 
   struct Node {
-    std::vector<std::uint32_t> rows;  // positions among the growing rows
-    std::vector<Mask> allowed;        // per column
+    std::vector<std::uint32_t> rows;  // positions among the search rows
+    std::vector<BinSet> allowed;      // per column
   };
 
-  Cuts number_cuts(const TableView& features, Index column) const;
-  Cuts level_cuts(const TableView& features, Index column) const;
-  void put_rows(const TableView& features, Index column, Cuts& cuts) const;
-  Split best_split(const Node& node, std::span<const std::uint8_t> z) const;
-  void grow(Node node, std::span<const std::uint8_t> z, int depth, std::vector<Node>& leaves) const;
-  Region judged(const Node& leaf, std::span<const std::uint8_t> z, double level, std::size_t regions) const;
+  BinnedColumn binned_numbers(Index column) const;
+  BinnedColumn binned_categories(Index column) const;
+  void assign_rows(Index column, BinnedColumn& binned) const;
+  Split best_split(const Node& node, std::span<const std::uint8_t> covered) const;
+  void grow(Node node, std::span<const std::uint8_t> covered, int depth, std::vector<Node>& leaves) const;
+  Region judge(const Node& leaf, std::span<const std::uint8_t> covered, const ExpectedRanges& expected) const;
+  void count_all_rows(const Node& leaf, std::span<const std::uint8_t> covered, Region& region) const;
+  std::vector<std::size_t> restricted_columns(const Node& leaf) const;
   std::string words(const Node& leaf) const;
+  static std::string category_condition(const BinnedColumn& column, BinSet allowed);
+  static std::string number_condition(const BinnedColumn& column, BinSet allowed);
 
-  Rows grow_rows_, judge_rows_;
+  TableView features_;
+  Rows search_rows_, held_out_rows_;
   std::size_t least_rows_ = 20;
-  std::vector<Cuts> columns_;
+  std::vector<BinnedColumn> columns_;
 };
 
 }  // namespace taut

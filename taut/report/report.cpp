@@ -1,4 +1,4 @@
-// The story of a report: test rows → figures at every level of the slider → a sample to draw → one page.
+// A report from start to end: test rows → a summary of every level of the slider → a sample to draw → one page.
 #include <taut/report/report.hpp>
 
 #include <taut/calibrate/rank.hpp>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_bytes = 1'000'000;
 constexpr Index most_columns = 24;
 constexpr Index most_cells = 12000;                   // of the columns that are drawn
-constexpr Index most_drawn = 1000, least_drawn = 50;  // that are drawn
+constexpr Index most_drawn = 1000, least_drawn = 50;  // rows
 constexpr Index intervals_at_once = 10'000'000;       // 160 MB
 
 // Every percent from 0.5 to 0.99, and the level that was asked for.
@@ -71,33 +71,35 @@ LevelReport coverage_only(const TestRows& rows, std::span<const Interval> interv
           {{"coverage", coverage(intervals, rows.y)}, {"coverage_low", band.low}, {"coverage_high", band.high}}};
 }
 
-Findings collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const ExecutionContext& context) {
+ReportData collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const ExecutionContext& context) {
   const Model& model = rows.model;
   const std::vector<double> levels = slider_levels(options.confidence);
-  Findings findings;
-  findings.start = position_of(levels, options.confidence);
+  ReportData data;
+  data.start = position_of(levels, options.confidence);
   const std::vector<double> first = {options.confidence};
   for_each_level(model, test, first, context, [&](double, const std::vector<Interval>& intervals) {
-    findings.drawn = columns_to_draw(rows, widths(intervals), most_columns);
+    data.drawn = columns_to_draw(rows, widths(intervals), most_columns);
   });
+  const LevelSummarizer summarizer(rows, data.drawn, options.unit, context);
+  data.groups = summarizer.groups();
   for_each_level(model, test, levels, context, [&](double level, const std::vector<Interval>& intervals) {
-    context.report("judging", static_cast<double>(findings.levels.size()) / static_cast<double>(levels.size()));
-    const Effort effort = effort_of(level, options.confidence);
-    findings.levels.push_back(judge_level(rows, intervals, level, findings.drawn.bins, effort, context));
+    context.report("summarizing", static_cast<double>(data.levels.size()) / static_cast<double>(levels.size()));
+    data.levels.push_back(summarizer.summarize(intervals, level, effort_of(level, options.confidence)));
   });
   std::vector<double> lower;
   for (int percent = 5; percent < 100 * std::min(0.5, options.confidence); percent += 5) lower.push_back(percent / 100.0);
   for_each_level(model, test, lower, context, [&](double level, const std::vector<Interval>& intervals) {
-    findings.lower.push_back(coverage_only(rows, intervals, level));
+    data.lower.push_back(coverage_only(rows, intervals, level));
   });
-  const Index drawn = std::clamp(most_cells / static_cast<Index>(findings.drawn.columns.size()), least_drawn, most_drawn);
-  findings.sample = draw_sample(rows, test, levels, drawn, context);
-  return findings;
+  const Index drawn = std::clamp(most_cells / static_cast<Index>(data.drawn.columns.size()), least_drawn, most_drawn);
+  data.sample = draw_sample(rows, test, levels, drawn, context);
+  return data;
 }
 
 std::string without_script(const Answer& answer) {
   std::string html = "<p><strong>" + escaped_html(answer.headline) + "</strong></p>";
-  for (const auto& sentence : answer.sentences) html += "<p>" + escaped_html(sentence) + "</p>";
+  for (const Statement& statement : answer.statements)
+    html += "<p>" + escaped_html(statement.label) + ": " + escaped_html(statement.text) + "</p>";
   return html + "<p>The rest of this page needs JavaScript.</p>";
 }
 
@@ -109,10 +111,10 @@ std::string report_html(const Model& model, const TableView& test, const ReportO
   check_confidence(options.confidence);
   if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
   const TestRows rows(model, test, context);
-  const Findings findings = collect(rows, test, options, context);
-  const std::string plain = without_script(findings.levels[findings.start].answer(rows, options.unit));
-  for (std::size_t drawn = findings.sample.rows.size();; drawn /= 2) {
-    const std::string document = report_document(rows, test, findings, options, drawn);
+  const ReportData data = collect(rows, test, options, context);
+  const std::string plain = without_script(data.levels[data.start].answer);
+  for (std::size_t drawn = data.sample.rows.size();; drawn /= 2) {
+    const std::string document = report_document(rows, test, data, options, drawn);
     std::string page = page_html(report_title(model, options), page_assets().report, document, plain);
     if (page.size() < most_bytes || drawn <= static_cast<std::size_t>(least_drawn)) return page;
   }

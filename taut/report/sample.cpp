@@ -21,8 +21,8 @@ Table chosen_rows(const Model& model, const TableView& test, const Rows& rows) {
   return table;
 }
 
-// How many scales the intervals of a level reach: the half-width of a row whose scale is known.
-double log_reach(const Model& model, double level) {
+// Half-width over scale, which a scale family has in common for all rows of a level.
+double log_factor_of(const Model& model, double level) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
   transform.initial(g.data());
@@ -32,12 +32,12 @@ double log_reach(const Model& model, double level) {
 Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level, const TargetRange& range) {
   const double f = rows.f[static_cast<std::size_t>(sample.rows[i])];
   const auto row = static_cast<Index>(i);
-  const double down = std::exp(sample.reach[level] + sample.log_scale(row, 0));
-  const double up = std::exp(sample.reach[level] + sample.log_scale(row, sample.log_scale.cols() - 1));
+  const double down = std::exp(sample.log_factor[level] + sample.log_scale(row, 0));
+  const double up = std::exp(sample.log_factor[level] + sample.log_scale(row, sample.log_scale.cols() - 1));
   return range.cut({f - down, f + up}, f);
 }
 
-// The page is only told to compute what it would compute rightly.
+// The page computes intervals by itself only where that gives the same as predict_interval.
 bool closed_form_holds(const Sample& sample, const TestRows& rows, const Predicted& predicted) {
   const FitOptions& options = rows.model.options();
   const TargetRange range{options.y_min, options.y_max, options.y_step};
@@ -89,10 +89,10 @@ Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const 
   const Predicted predicted = model.predict_interval(table, levels, context);
   sample.log_scale = model.log_scales(table, context);
   if (sample.log_scale.cols() > 0) {
-    for (const double level : levels) sample.reach.push_back(log_reach(model, level));
-    sample.closed = closed_form_holds(sample, rows, predicted);
+    for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, level));
+    sample.has_closed_form = closed_form_holds(sample, rows, predicted);
   }
-  if (!sample.closed) tabulate(sample, rows, predicted);
+  if (!sample.has_closed_form) tabulate(sample, rows, predicted);
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     std::size_t from = levels.size();
     const double y = rows.y[static_cast<std::size_t>(sample.rows[i])];

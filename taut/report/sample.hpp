@@ -1,7 +1,7 @@
-// The rows that the page draws: a random choice, since a page cannot carry them all. All figures use all rows.
+// The rows that the page draws: a random choice, since a page cannot carry them all. All other numbers use all rows.
 #pragma once
 
-#include <taut/report/level.hpp>
+#include <taut/report/test_rows.hpp>
 
 #include <vector>
 
@@ -11,10 +11,10 @@ namespace taut {
 struct Sample {
   Rows rows;  // of the test table, in random order
 
-  // A scale family: half-width = e^(reach of the level + log scale of the row and side). Exact but for rounding.
-  bool closed = false;
-  std::vector<double> reach;  // per level
-  Matrix log_scale;           // row x side
+  // A scale family: half-width = e^(log factor of the level + log scale of the row and side). Exact but for rounding.
+  bool has_closed_form = false;
+  std::vector<double> log_factor;  // per level
+  Matrix log_scale;                // row x side
 
   // Otherwise: the two half-widths at some levels, between which the page interpolates.
   std::vector<std::size_t> knots;  // positions among the levels

@@ -3,34 +3,37 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const source = new URL("../../report-page/src/", import.meta.url);
-const { binomialBand } = await import(new URL("beta.js", source));
 const { cut, intervalsAt } = await import(new URL("intervals.js", source));
-const { level, number, share } = await import(new URL("format.js", source));
+const { level, number, plural, share } = await import(new URL("format.js", source));
+const { pointChart, pointerChart, verdictLook } = await import(new URL("theme.js", source));
+const { judgedGroup, verdictOf } = await import(new URL("verdict.js", source));
 
-// P(X <= x) for X ~ Binomial(n, p), summed.
-function binomialCdf(x, n, p) {
-  let sum = 0;
-  let term = n * Math.log1p(-p);
-  for (let k = 0; k <= x; ++k) {
-    sum += Math.exp(term);
-    term += Math.log((n - k) / (k + 1)) + Math.log(p / (1 - p));
-  }
-  return sum;
-}
-
-test("an end of the band leaves exactly half of the rest beyond", () => {
-  for (const [hits, n] of [[1, 2], [3, 10], [45, 50], [90, 100], [997, 1000], [9012, 10000]]) {
-    const [low, high] = binomialBand(hits, n, 0.99);
-    // Ends are found to 1e-6, which moves a tail by at most n times that.
-    assert.ok(Math.abs(1 - binomialCdf(hits - 1, n, low) - 0.005) < 1e-4 * Math.sqrt(n), `${hits} of ${n}: ${low}`);
-    assert.ok(Math.abs(binomialCdf(hits, n, high) - 0.005) < 1e-4 * Math.sqrt(n), `${hits} of ${n}: ${high}`);
-  }
+test("below its range a group is low, above it high, at its ends inside", () => {
+  assert.deepEqual([4, 5, 7, 9, 10].map((covered) => verdictOf(covered, 5, 9)), ["low", "inside", "inside", "inside", "high"]);
+  const report = { ranges: { 10: { least: [3, 5], most: [8, 9] } } };
+  const group = judgedGroup(report, 1, "red", 10, 4);
+  assert.deepEqual(group, { name: "red", rows: 10, covered: 4, share: 0.4, range: [0.5, 0.9], verdict: "low" });
+  assert.equal(judgedGroup(report, 0, "red", 10, 4).verdict, "inside");
 });
 
-test("bands at the ends are closed", () => {
-  assert.equal(binomialBand(0, 20, 0.99)[0], 0);
-  assert.equal(binomialBand(20, 20, 0.99)[1], 1);
-  assert.ok(Math.abs(binomialBand(0, 20, 0.99)[1] - (1 - 0.005 ** (1 / 20))) < 1e-6);
+test("too much is not painted as too little", () => {
+  const colours = { miss: "red", more: "green", accent: "blue" };
+  const [low, inside, high] = ["low", "inside", "high"].map((verdict) => verdictLook(colours, verdict));
+  assert.deepEqual(low, { colour: "red", symbol: "diamond" });
+  assert.deepEqual(inside, { colour: "blue", symbol: "circle" });
+  assert.deepEqual(high, { colour: "green", symbol: "triangle" });
+});
+
+test("charts have their frame and tooltip from one place", () => {
+  const colours = { font: "f", ink: "i", card: "c", line: "l" };
+  const pointer = pointerChart(colours, (item) => item.words, { grid: { top: 12 } });
+  const point = pointChart(colours, (item) => item.words);
+  assert.deepEqual(pointer.grid, { ...point.grid, top: 12 });
+  const { trigger, axisPointer, formatter, ...common } = pointer.tooltip;
+  const { trigger: other, formatter: content, ...same } = point.tooltip;
+  assert.deepEqual(common, same);
+  assert.deepEqual([trigger, other, axisPointer.type], ["axis", "item", "line"]);
+  assert.deepEqual([formatter([{ words: "a" }]), content({ words: "b" })], ["a", "b"]);
 });
 
 test("ranges and steps cut as the library cuts", () => {
@@ -44,8 +47,8 @@ test("ranges and steps cut as the library cuts", () => {
 const levels = [0.5, 0.6, 0.7].map((confidence) => ({ confidence }));
 const range = { least: null, most: null, step: 0 };
 
-test("a closed form reaches scale times reach to either side", () => {
-  const sample = { row: [1], f: [10], y: [12], covered_from: [1], reach: [0, Math.log(2), null], log_scale: [[Math.log(1)], [Math.log(3)]] };
+test("a closed form reaches scale times factor to either side", () => {
+  const sample = { row: [1], f: [10], y: [12], covered_from: [1], log_factor: [0, Math.log(2), null], log_scale: [[Math.log(1)], [Math.log(3)]] };
   const [{ lower, upper, covered }] = intervalsAt({ levels, sample, range }, 1);
   assert.ok(Math.abs(lower - 8) < 1e-12 && Math.abs(upper - 16) < 1e-12 && covered);
   assert.equal(intervalsAt({ levels, sample, range }, 0)[0].covered, false);
@@ -62,7 +65,11 @@ test("numbers are English", () => {
   assert.equal(number(1234567), "1,230,000");
   assert.equal(number(-0.012345), "−0.0123");
   assert.equal(number(0), "0");
-  assert.equal(number(1.5e-7), "1.50e−7");
+  assert.equal(number(1.5e-7), "1.5e−7");
+  assert.equal(number(-2e15), "−2e15");
+  assert.equal(number(0.0003), "0.0003");
+  assert.equal(number(1234.5, 6), "1,234.5");
+  assert.deepEqual([0, 1, 1200].map((rows) => plural(rows, "row")), ["0 rows", "1 row", "1,200 rows"]);
   assert.equal(number(null), "–");
   assert.equal(number(Infinity), "∞");
   assert.equal(share(0.9017), "90.2 %");

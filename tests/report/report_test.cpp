@@ -3,7 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/report/facts.hpp>
-#include <taut/report/json.hpp>
+#include <tests/report/document.hpp>
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
@@ -13,14 +13,9 @@
 namespace taut {
 namespace {
 
+using testing::document_of;
 using testing::given_options;
 using testing::small_table;
-
-Json document_of(const std::string& page) {
-  const std::string opening = "id=\"document\">";
-  const auto begin = page.find(opening) + opening.size();
-  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-}
 
 class ReportPage : public ::testing::Test {
  protected:
@@ -69,15 +64,15 @@ TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRows) {
     const auto covered = std::llround(coverage * 1200);
     long long rows = 0, hits = 0;
     for (const Json& bin : document["by_width"][level]) {
-      rows += bin[3].get<long long>();
-      hits += bin[4].get<long long>();
+      rows += bin[2].get<long long>();
+      hits += bin[3].get<long long>();
     }
     EXPECT_EQ(rows, 1200);
     EXPECT_EQ(hits, covered);
     for (const Json& feature : document["features"]) {
       hits = 0;
       for (const Json& bin : feature["bins"])
-        for (std::size_t i = 0; i <= level; ++i) hits += bin["hits"][i].get<long long>();
+        for (std::size_t i = 0; i <= level; ++i) hits += bin["covered"][i].get<long long>();
       EXPECT_EQ(hits, covered) << feature["name"];
     }
   }
@@ -109,7 +104,7 @@ TEST_F(ReportPage, ClosedFormForScalesAndTablesForOthers) {
     const Model other = Model::fit(small_table(800), options);
     const Json sample = document_of(report_html(other, test()))["sample"];
     if (!other.record().fell_back) {
-      EXPECT_EQ(sample.contains("reach"), closed) << transform;
+      EXPECT_EQ(sample.contains("log_factor"), closed) << transform;
     }
     EXPECT_EQ(sample["f"].size(), 1000U);
   }

@@ -2,15 +2,17 @@
 import { byId, element } from "../dom.js";
 
 export function showAnswer(report, level) {
-  level.follow((position) => {
-    const { tone, headline, sentences } = report.levels[position];
+  level.subscribe((position) => {
+    const { tone, headline, statements } = report.levels[position];
     byId("answer").dataset.tone = tone;
     byId("headline").textContent = headline;
-    byId("sentences").replaceChildren(...sentences.map((sentence) => element("p", {}, ...commands(sentence))));
+    byId("statements").replaceChildren(
+      ...statements.flatMap(([label, text]) => [element("dt", {}, label), element("dd", {}, ...withCommands(text))]),
+    );
   });
 }
 
-// 'taut ...' in a sentence is a command.
-function commands(sentence) {
-  return sentence.split(/('taut [a-z]+')/).map((part) => (/^'taut /.test(part) ? element("code", {}, part.slice(1, -1)) : part));
+// 'taut ...' in a text is a command.
+function withCommands(text) {
+  return text.split(/('taut [a-z]+')/).map((part) => (/^'taut /.test(part) ? element("code", {}, part.slice(1, -1)) : part));
 }

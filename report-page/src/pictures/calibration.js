@@ -1,23 +1,25 @@
-// Asked for against delivered, at all levels, with the band that chance allows.
+// Coverage asked for against coverage found, at all levels, with the band that chance explains.
 import { Chart } from "../chart.js";
 import { count, level as levelText, share } from "../format.js";
-import { axis, following, mark, tip } from "../theme.js";
+import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
+import { verdictOf } from "../verdict.js";
 
 export function drawCalibration(parent, report, view) {
   const { nominal, coverage, low, high } = report.curve;
   const here = () => report.levels[view.position].confidence;
   const at = () => nominal.indexOf(here());
-  const outside = nominal.map((_, i) => coverage[i] < low[i] || coverage[i] > high[i]);
+  const verdicts = nominal.map((_, i) => verdictOf(coverage[i], low[i], high[i]));
   const points = (values) => nominal.map((level, i) => [level, values[i]]);
 
   const option = (colours) => {
     const line = { type: "line", symbol: "none", silent: true };
     const now = at();
+    const look = verdictLook(colours, verdicts[now]);
     return {
-      ...following(colours, ({ dataIndex }) =>
-        tip(`Confidence ${levelText(nominal[dataIndex])}`, [
+      ...pointerChart(colours, ({ dataIndex }) =>
+        tooltip(`Confidence ${levelText(nominal[dataIndex])}`, [
           ["covered", share(coverage[dataIndex])],
-          ["expected", `${share(low[dataIndex])} to ${share(high[dataIndex])}`],
+          ["chance explains", `${share(low[dataIndex])} to ${share(high[dataIndex])}`],
         ]),
       ),
       xAxis: axis(colours, {
@@ -38,9 +40,9 @@ export function drawCalibration(parent, report, view) {
           type: "scatter",
           data: [[here(), coverage[now]]],
           symbolSize: 12,
-          symbol: outside[now] ? "diamond" : "circle",
-          itemStyle: { color: outside[now] ? colours.miss : colours.accent, borderColor: colours.card, borderWidth: 2 },
-          markLine: mark(colours, { xAxis: here() }, levelText(here())),
+          symbol: look.symbol,
+          itemStyle: { color: look.colour, borderColor: colours.card, borderWidth: 2 },
+          markLine: markLine(colours, { xAxis: here() }, levelText(here())),
           z: 6,
         },
       ],
@@ -51,16 +53,18 @@ export function drawCalibration(parent, report, view) {
     id: "calibration",
     title: "Calibration curve",
     words: () => {
-      const off = outside.filter(Boolean).length;
-      const all = outside.length;
+      const number = (verdict) => verdicts.filter((one) => one === verdict).length;
+      const [below, above] = [number("low"), number("high")];
+      const part = (found, where) => (found === 0 ? [] : [`${where} at ${count(found)} of ${count(verdicts.length)} levels`]);
+      const off = [...part(below, "below"), ...part(above, "above")];
       return (
-        `Coverage of the test rows at every level. Shaded: where it lies with ${levelText(report.band)} probability if the rows are exchangeable. ` +
-        (off === 0 ? "The curve stays inside." : `The curve is outside at ${count(off)} of ${count(all)} levels.`)
+        `Share of all test rows covered at every level. Shaded: what chance explains at each level, ${count(Math.round(100 * report.band))} times in 100, if the rows come from the same source as the calibration rows. ` +
+        `The curve ${off.length === 0 ? "stays inside" : `is ${off.join(" and ")}`}.`
       );
     },
     option,
-    label: () => `At ${levelText(here())}, ${share(coverage[at()])} are covered; expected ${share(low[at()])} to ${share(high[at()])}.`,
-    head: ["Confidence", "Covered", "Expected from", "to"],
+    label: () => `At ${levelText(here())}, ${share(coverage[at()])} are covered; chance explains ${share(low[at()])} to ${share(high[at()])}.`,
+    head: ["Confidence", "Covered", "Chance explains from", "to"],
     rows: () => nominal.map((level, i) => [levelText(level), share(coverage[i]), share(low[i]), share(high[i])]),
   });
 }

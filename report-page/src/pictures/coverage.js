@@ -1,60 +1,62 @@
-// Does coverage hold for narrow and wide intervals alike, and along every column? All test rows, in bins, with exact bands.
-import { binomialBand } from "../beta.js";
+// Does coverage hold for narrow and wide intervals alike, and along every column? All test rows, in groups.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
-import { count, level as levelText, number, share } from "../format.js";
-import { axis, following, mark, tip } from "../theme.js";
+import { count, level as levelText, number, plural, share } from "../format.js";
+import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
+import { judgedGroup } from "../verdict.js";
 
-function widthBins(report, position) {
-  return report.by_width[position].map(([low, high, , rows, hits]) => ({
-    name: low === high ? number(low) : `${number(low ?? Infinity)} to ${number(high ?? Infinity)}`,
-    rows,
-    hits,
-  }));
+const verdictWords = { low: "too low", high: "more often than asked", inside: "chance explains it" };
+
+function widthGroups(report, position) {
+  return report.by_width[position].map(([low, high, rows, covered]) => {
+    const name = low === high ? number(low ?? Infinity) : `${number(low ?? Infinity)} to ${number(high ?? Infinity)}`;
+    return judgedGroup(report, position, name, rows, covered);
+  });
 }
 
-function featureBins(feature, position) {
+function columnGroups(report, feature, position) {
   return feature.bins.map((bin) => {
-    let hits = 0;
-    for (let i = 0; i <= position; ++i) hits += bin.hits[i];
-    return { name: bin.name, rows: bin.rows, hits };
+    let covered = 0;
+    for (let i = 0; i <= position; ++i) covered += bin.covered[i];
+    return judgedGroup(report, position, bin.name, bin.rows, covered);
   });
+}
+
+function summary(groups) {
+  const number_ = (verdict) => groups.filter((group) => group.verdict === verdict).length;
+  const [low, high] = [number_("low"), number_("high")];
+  if (low + high === 0) return "Chance explains every group.";
+  const part = (found, words) => (found === 0 ? [] : [`${count(found)} of ${plural(groups.length, "group")} covered ${words}`]);
+  return `${[...part(low, "too rarely"), ...part(high, "more often than asked")].join(", ")}.`;
 }
 
 export function drawCoverage(parent, report, view) {
   let chosen = 0;
   const names = ["width of the interval", ...report.features.map((feature) => feature.name)];
-  const bins = () => {
-    const all = chosen === 0 ? widthBins(report, view.position) : featureBins(report.features[chosen - 1], view.position);
-    return all.map((bin) => ({ ...bin, coverage: bin.hits / bin.rows, band: binomialBand(bin.hits, bin.rows, report.band) }));
-  };
-  const nominal = () => report.levels[view.position].confidence;
-  const outside = (bin) => nominal() < bin.band[0] || nominal() > bin.band[1];
+  const groups = () => (chosen === 0 ? widthGroups(report, view.position) : columnGroups(report, report.features[chosen - 1], view.position));
+  const asked = () => report.levels[view.position].confidence;
 
-  const whisker = (params, api) => {
+  const rangeBar = (params, api) => {
     const at = api.value(0);
     const [left, y] = api.coord([api.value(1), at]);
     const right = api.coord([api.value(2), at])[0];
-    const style = { stroke: api.visual("color"), lineWidth: 2, lineCap: "round" };
-    return { type: "line", shape: { x1: left, y1: y, x2: right, y2: y }, style };
+    return { type: "line", shape: { x1: left, y1: y, x2: right, y2: y }, style: { stroke: api.visual("color"), lineWidth: 7, lineCap: "round" } };
   };
 
   const option = (colours) => {
-    const all = bins();
-    const colour = (bin) => (outside(bin) ? colours.miss : colours.accent);
-    const least = Math.max(0, Math.floor(20 * Math.min(nominal(), ...all.map((bin) => bin.band[0])) - 0.2) / 20);
+    const all = groups();
+    const look = (group) => verdictLook(colours, group.verdict);
+    const least = Math.max(0, Math.floor(20 * Math.min(asked(), ...all.flatMap((group) => [group.share, group.range[0]])) - 0.2) / 20);
+    const content = ({ dataIndex }) => {
+      const group = all[dataIndex];
+      return tooltip(group.name, [
+        ["covered", `${share(group.share)} of ${plural(group.rows, "row")}`],
+        ["chance explains", `${share(group.range[0])} to ${share(group.range[1])}`],
+        ["verdict", verdictWords[group.verdict]],
+      ]);
+    };
     return {
-      ...following(
-        colours,
-        ({ dataIndex }) => {
-          const bin = all[dataIndex];
-          return tip(bin.name, [
-            ["covered", `${share(bin.coverage)} of ${count(bin.rows)} rows`],
-            [`${levelText(report.band)} band`, `${share(bin.band[0])} to ${share(bin.band[1])}`],
-          ]);
-        },
-        { type: "shadow", shadowStyle: { color: colours.line, opacity: 0.4 } },
-      ),
+      ...pointerChart(colours, content, { pointer: { type: "shadow", shadowStyle: { color: colours.line, opacity: 0.4 } } }),
       xAxis: axis(colours, {
         type: "value",
         min: least,
@@ -67,22 +69,23 @@ export function drawCoverage(parent, report, view) {
       yAxis: axis(colours, {
         type: "category",
         inverse: true,
-        data: all.map((bin) => bin.name),
+        data: all.map((group) => group.name),
         grid: false,
         axisLabel: { width: 130, overflow: "truncate", interval: 0 },
       }),
       series: [
         {
           type: "custom",
-          renderItem: whisker,
-          data: all.map((bin, at) => ({ value: [at, ...bin.band], itemStyle: { color: colour(bin) } })),
+          renderItem: rangeBar,
+          data: all.map((group, at) => [at, ...group.range]),
           encode: { x: [1, 2], y: 0 },
-          markLine: mark(colours, { xAxis: nominal() }, levelText(nominal()), "start"),
+          itemStyle: { color: colours["accent-soft"] },
+          markLine: markLine(colours, { xAxis: asked() }, levelText(asked()), "start"),
         },
         {
           type: "scatter",
-          symbolSize: 9,
-          data: all.map((bin, at) => ({ value: [bin.coverage, at], itemStyle: { color: colour(bin) }, symbol: outside(bin) ? "diamond" : "circle" })),
+          symbolSize: 10,
+          data: all.map((group, at) => ({ value: [group.share, at], itemStyle: { color: look(group).colour }, symbol: look(group).symbol })),
           z: 5,
         },
       ],
@@ -92,7 +95,10 @@ export function drawCoverage(parent, report, view) {
   const chart = new Chart(parent, {
     id: "coverage",
     title: "Coverage",
-    words: () => `Share of all ${count(report.rows)} test rows covered, with exact ${levelText(report.band)} bands. A band off the dashed line says that coverage is not even.`,
+    words: () =>
+      `A dot is the share of a group's rows that is covered, of ${report.rows === 1 ? "1 test row" : `all ${count(report.rows)} test rows`}. ` +
+      "A bar is what chance explains if coverage is the same everywhere. " +
+      `Below its bar, a red diamond: covered too rarely. Above it, a triangle: more often than asked. ${summary(groups())}`,
     controls: [
       chooser("by", names, chosen, (choice) => {
         chosen = choice;
@@ -100,12 +106,10 @@ export function drawCoverage(parent, report, view) {
       }),
     ],
     option,
-    label: () => {
-      const off = bins().filter(outside).length;
-      return `Coverage by ${names[chosen]}: ${off === 0 ? "all bins agree" : `${off} of ${bins().length} bins disagree`} with ${levelText(nominal())}.`;
-    },
-    head: () => [names[chosen], "Rows", "Covered", "Band from", "to"],
-    rows: () => bins().map((bin) => [bin.name, count(bin.rows), share(bin.coverage), share(bin.band[0]), share(bin.band[1])]),
+    label: () => `Coverage by ${names[chosen]}, where ${levelText(asked())} were asked for: ${summary(groups())}`,
+    head: () => [names[chosen], "Rows", "Covered", "Chance explains from", "to", "Verdict"],
+    rows: () =>
+      groups().map((group) => [group.name, count(group.rows), share(group.share), share(group.range[0]), share(group.range[1]), verdictWords[group.verdict]]),
   });
   return chart;
 }

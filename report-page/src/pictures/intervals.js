@@ -1,8 +1,8 @@
 // Intervals of some rows, narrowest first; a row whose target lies outside is marked by colour and by shape.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
-import { count, number, withUnit } from "../format.js";
-import { axis, base, tip } from "../theme.js";
+import { count, number, plural, withUnit } from "../format.js";
+import { axis, pointerChart, tooltip } from "../theme.js";
 
 const mostShown = 200;
 const mostFeatures = 6;
@@ -26,7 +26,7 @@ export function drawIntervals(parent, report, view) {
       const value = feature.values[row.index];
       pairs.push([feature.name, feature.category ? feature.bins[value]?.name ?? "missing" : number(value, 4)]);
     }
-    return tip(`Row ${count(row.row)}${row.covered ? "" : ": missed"}`, pairs);
+    return tooltip(`Row ${count(row.row)}${row.covered ? "" : ": missed"}`, pairs);
   };
 
   const bar = (rows) => (params, api) => {
@@ -45,14 +45,7 @@ export function drawIntervals(parent, report, view) {
     const rows = shown().filter(finite);
     const points = (covered) => rows.flatMap((row, at) => (row.covered === covered ? [[at, row.y - origin(row)]] : []));
     return {
-      ...base(colours),
-      grid: { left: 8, right: 12, top: 12, bottom: 24, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "axis",
-        axisPointer: { type: "line", lineStyle: { color: colours.line } },
-        formatter: (items) => details(rows[items[0].axisValue]),
-      },
+      ...pointerChart(colours, ({ axisValue }) => details(rows[axisValue]), { grid: { right: 12, top: 12, bottom: 24 } }),
       xAxis: axis(colours, {
         type: "category",
         data: rows.map((_, at) => at),
@@ -103,7 +96,7 @@ export function drawIntervals(parent, report, view) {
     words: () =>
       !shown().some(finite)
         ? "At this level every interval is the whole line: there is nothing to draw."
-        : `${count(shown().length)} test rows, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
+        : `${plural(shown().length, "test row")}, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
       (around ? "Heights are distances from the prediction" : `Heights are values of ${report.target}`) +
       (unit ? `, in ${unit}.` : "."),
     controls: [
@@ -113,7 +106,7 @@ export function drawIntervals(parent, report, view) {
       }),
     ],
     option,
-    label: () => `${missed()} of ${shown().length} rows drawn lie outside their interval.`,
+    label: () => `${count(missed())} of ${plural(shown().length, "drawn row")} outside the interval.`,
     head: ["Row", "Prediction", report.target, "Lower", "Upper", "Width", "Covered"],
     rows: () =>
       shown().map((row) => [

@@ -2,13 +2,13 @@
 import { Chart } from "../chart.js";
 import { element, table } from "../dom.js";
 import { count, number } from "../format.js";
-import { axis, following, mark, tip } from "../theme.js";
+import { axis, markLine, pointerChart, tooltip } from "../theme.js";
 
 export function drawValidation(parent, report) {
   const { curve, best, candidates } = report.training;
   if (curve.length < 2) return undefined;
   const option = (colours) => ({
-    ...following(colours, ({ value: [epoch, loss] }) => tip(`Round ${count(epoch)}`, [["validation loss", number(loss, 5)]])),
+    ...pointerChart(colours, ({ value: [epoch, loss] }) => tooltip(`Round ${count(epoch)}`, [["validation loss", number(loss, 5)]])),
     xAxis: axis(colours, { type: "value", min: 0, max: curve[curve.length - 1][0], name: "epoch or round", nameGap: 26, axisLabel: { formatter: (value) => number(value, 5) } }),
     yAxis: axis(colours, { type: "value", scale: true, axisLabel: { formatter: (value) => number(value, 4) } }),
     series: [
@@ -18,24 +18,24 @@ export function drawValidation(parent, report) {
         data: curve,
         lineStyle: { color: colours.accent, width: 2 },
         itemStyle: { color: colours.accent },
-        markLine: mark(colours, { xAxis: best }, "kept"),
+        markLine: markLine(colours, { xAxis: best }, "kept"),
       },
     ],
   });
   const chart = new Chart(parent, {
     id: "validation",
     title: "Validation curve",
-    words: "Loss on rows that trained nothing, while the localizer was trained. It does not depend on the level.",
+    words: "Loss on rows that were not trained on, while the localizer was trained. It does not depend on the level.",
     option,
     label: () => `The loss was least after ${count(best)} of ${count(curve[curve.length - 1][0])} epochs or rounds.`,
     head: ["Epoch or round", "Validation loss"],
     rows: () => curve.map(([epoch, loss]) => [count(epoch), number(loss, 6)]),
   });
   if (candidates.length > 0) {
-    const rows = candidates.map((one) => [one.name, one.sides, number(one.figure, 5), one.kept ? "kept" : ""]);
+    const rows = candidates.map((one) => [one.name, one.sides, number(one.loss, 5), one.kept ? "yes" : ""]);
     chart.table.before(
       element("details", { class: "table" }, element("summary", {}, "What validation rows compared"),
-        table("Candidates", ["Candidate", "Sides", "Validation figure", ""], rows)),
+        table("Candidates", ["Candidate", "Sides", "Validation loss", "Kept"], rows)),
     );
   }
   return chart;

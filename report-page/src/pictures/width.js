@@ -1,10 +1,10 @@
 // The width of each drawn row's interval against a column, or against the prediction.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
-import { count, number, withUnit } from "../format.js";
-import { axis, base, tip } from "../theme.js";
+import { count, number, plural, withUnit } from "../format.js";
+import { axis, pointChart, tooltip } from "../theme.js";
 
-// Rows of one level of a category stand side by side rather than on one line: by the golden ratio, evenly and always alike.
+// Rows of one category stand side by side rather than on one line: by the golden ratio, evenly and always alike.
 const jitter = (index) => (((index * 0.6180339887) % 1) - 0.5) * 0.6;
 
 function median(values) {
@@ -44,22 +44,20 @@ export function drawWidth(parent, report, view) {
       ...style,
     });
     return {
-      ...base(colours),
-      grid: { left: 8, right: 16, top: 28, bottom: 30, containLabel: true },
-      tooltip: {
-        ...base(colours).tooltip,
-        trigger: "item",
-        formatter: ({ value }) => {
+      ...pointChart(
+        colours,
+        ({ value }) => {
           const row = view.intervals[value[2]];
           const at = feature().category ? feature().bins[feature().values[row.index]].name : number(feature().values[row.index], 4);
-          return tip(`Row ${count(row.row)}${row.covered ? "" : ": missed"}`, [
+          return tooltip(`Row ${count(row.row)}${row.covered ? "" : ": missed"}`, [
             [feature().name, at],
             ["width", withUnit(number(row.width), unit)],
             [report.target, withUnit(number(row.y, 4), unit)],
             ["prediction", withUnit(number(row.f, 4), unit)],
           ]);
         },
-      },
+        { grid: { right: 16, top: 28 } },
+      ),
       xAxis: xAxis(colours),
       yAxis: axis(colours, {
         type: "value",
@@ -96,7 +94,10 @@ export function drawWidth(parent, report, view) {
   const chart = new Chart(parent, {
     id: "width",
     title: "Width",
-    words: "How wide each drawn row's interval is. Diamonds are misses.",
+    words: () =>
+      view.intervals.some((row) => Number.isFinite(row.width))
+        ? "How wide each drawn row's interval is. Diamonds are misses."
+        : "At this level every interval is the whole line: there is nothing to draw.",
     controls: [
       chooser("against", report.features.map((one) => one.name), chosen, (choice) => {
         chosen = choice;
@@ -104,7 +105,7 @@ export function drawWidth(parent, report, view) {
       }),
     ],
     option,
-    label: () => `Width against ${feature().name} for ${count(view.intervals.filter(usable).length)} rows; the table has medians.`,
+    label: () => `Width against ${feature().name} for ${plural(view.intervals.filter(usable).length, "row")}; the table has medians.`,
     head: () => [feature().name, "Rows drawn", "Median width"],
     rows: byBin,
   });

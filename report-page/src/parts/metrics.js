@@ -1,4 +1,4 @@
-// The few figures that matter most, large; all of them in a table.
+// The few numbers that matter most, large; all of them in a table.
 import { byId, element, scrollable } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 
@@ -16,37 +16,37 @@ function card(title) {
   return { node: element("div", { class: "card" }, element("h3", {}, title), value, remark), value, remark };
 }
 
-function narrower(width, same) {
-  if (width === null || !(same > 0)) return "";
-  const change = Math.round(100 * (width / same - 1));
-  if (change === 0) return "as wide as one width for all";
-  return `${Math.abs(change)} % ${change < 0 ? "narrower" : "wider"} than one width for all`;
+// `percent` is the library's, as in the words of the answer.
+function againstConstant(percent) {
+  if (percent === null) return "";
+  if (percent === 0) return "as wide as one width for all";
+  return `${Math.abs(percent)} % ${percent < 0 ? "narrower" : "wider"} than one width for all`;
 }
 
-export function showFigures(report, level) {
+export function showMetrics(report, level) {
   const unit = report.unit;
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
   const cards = { coverage: card("Covered"), mean: card("Mean width"), median: card("Median width"), score: card("Interval score") };
   const body = element("tbody");
   const note = element("p", { class: "soft" });
-  const everyFigure = element(
+  const allMetrics = element(
     "details",
     { class: "table" },
-    element("summary", {}, "All figures"),
-    scrollable("All figures", element("table", { id: "all-figures" }, body)),
+    element("summary", {}, "All numbers"),
+    scrollable("All numbers", element("table", { id: "all-metrics" }, body)),
     note,
   );
-  byId("figures").append(element("div", { class: "cards" }, ...Object.values(cards).map((one) => one.node)), everyFigure);
+  byId("metrics").append(element("div", { class: "cards" }, ...Object.values(cards).map((one) => one.node)), allMetrics);
 
   const measure = (one, value) => one.value.replaceChildren(number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : []));
 
-  level.follow((position) => {
-    const { confidence, rank, delivered, same_width: same, tone } = report.levels[position];
+  level.subscribe((position) => {
+    const { confidence, rank, delivered, against_constant: percent } = report.levels[position];
     const value = (name) => metric[name].values[position];
     cards.coverage.value.textContent = share(value("coverage"));
-    cards.coverage.remark.textContent = `expected ${share(value("coverage_low"))} to ${share(value("coverage_high"))}`;
+    cards.coverage.remark.textContent = `chance explains ${share(value("coverage_low"))} to ${share(value("coverage_high"))}`;
     measure(cards.mean, value("mean_width"));
-    cards.mean.remark.textContent = tone === "low" ? "" : narrower(value("mean_width"), same); // no praise beside bad news
+    cards.mean.remark.textContent = againstConstant(percent);
     measure(cards.median, value("median_width"));
     cards.median.remark.textContent = "half of the intervals are narrower";
     measure(cards.score, value("interval_score"));
@@ -65,7 +65,7 @@ export function showFigures(report, level) {
     const slow = report.metrics.filter((one) => !one.everywhere);
     const at = report.levels.filter((_, i) => slow.some((one) => one.values[i] !== null)).map((one) => levelText(one.confidence));
     note.textContent =
-      `All figures use all ${count(report.rows)} test rows.` +
+      (report.rows === 1 ? "All numbers are of 1 test row." : `All numbers are of all ${count(report.rows)} test rows.`) +
       (at.length === 0 ? "" : ` ${slow.map((one) => one.name.replace(/_/g, " ")).join(" and ")} take long and are computed at ${at.join(", ")} only.`);
   });
 }

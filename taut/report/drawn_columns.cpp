@@ -1,4 +1,6 @@
-#include <taut/report/features.hpp>
+#include <taut/report/drawn_columns.hpp>
+
+#include <taut/metric/conditional.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +9,20 @@ namespace taut {
 
 namespace {
 
-constexpr Index most_bins = 10;
+constexpr Index most_categories = 10;
+
+Bins bins_of(const TestRows& rows, Index column) {
+  const bool is_category = rows.features.columns()[static_cast<std::size_t>(column)].is_category;
+  return bins_along(rows.features, column, is_category ? most_categories : coverage_groups(rows.rows()));
+}
 
 }  // namespace
+
+Index DrawnColumns::groups() const {
+  Index count = 0;
+  for (const Bins& column : bins) count += static_cast<Index>(column.bins.size());
+  return count;
+}
 
 double share_explained(const Bins& bins, std::span<const double> width) {
   std::vector<double> sum(bins.bins.size()), count(bins.bins.size());
@@ -17,8 +30,8 @@ double share_explained(const Bins& bins, std::span<const double> width) {
   for (std::size_t i = 0; i < width.size(); ++i) {
     const double value = std::log(width[i]);
     if (!std::isfinite(value)) continue;
-    sum[bins.of_row[i]] += value;
-    count[bins.of_row[i]] += 1;
+    sum[bins.bin_of_row[i]] += value;
+    count[bins.bin_of_row[i]] += 1;
     total += value;
     squares += value * value;
     n += 1;
@@ -40,7 +53,7 @@ DrawnColumns columns_to_draw(const TestRows& rows, std::span<const double> width
   const auto last = static_cast<Index>(rows.features.columns().size()) - 1;
   std::vector<Candidate> candidates;
   for (Index column = 0; column < last; ++column) {
-    Bins bins = bins_along(rows.features, column, most_bins);
+    Bins bins = bins_of(rows, column);
     const double share = share_explained(bins, width);
     candidates.push_back({column, share, std::move(bins)});
     if (static_cast<Index>(candidates.size()) <= 2 * most) continue;
@@ -53,7 +66,7 @@ DrawnColumns columns_to_draw(const TestRows& rows, std::span<const double> width
   DrawnColumns result;
   result.left_out = last - static_cast<Index>(candidates.size());
   result.columns.push_back(last);
-  result.bins.push_back(bins_along(rows.features, last, most_bins));
+  result.bins.push_back(bins_of(rows, last));
   for (Candidate& candidate : candidates) {
     result.columns.push_back(candidate.column);
     result.bins.push_back(std::move(candidate.bins));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/report/bins.hpp>
-#include <taut/report/level.hpp>
+#include <taut/report/test_rows.hpp>
 
 namespace taut {
 
@@ -10,6 +10,8 @@ struct DrawnColumns {
   std::vector<Index> columns;  // of TestRows::features: the prediction, then those along which the width changes most
   std::vector<Bins> bins;
   Index left_out = 0;
+
+  Index groups() const;  // bins of all columns
 };
 
 // `width` at one level; only `most` columns are drawn.

@@ -2,13 +2,13 @@
 import { byId } from "../dom.js";
 import { level as levelText, number, share, withUnit } from "../format.js";
 
-export function showLevel(report, level) {
+export function showSlider(report, level) {
   const slider = byId("level");
   slider.max = report.levels.length - 1;
   slider.value = level.position;
   slider.addEventListener("input", () => level.move(Number(slider.value)));
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one.values]));
-  level.follow((position) => {
+  level.subscribe((position) => {
     const words = levelText(report.levels[position].confidence);
     const width = metric.mean_width[position];
     const brief = `${share(metric.coverage[position])} of the test rows covered` +

@@ -1,0 +1,163 @@
+#include <taut/report/answer.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/text.hpp>
+#include <taut/metric/beta.hpp>
+#include <taut/report/words.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index few_rows = 100;
+
+double share_of(Index count, Index rows) { return static_cast<double>(count) / static_cast<double>(rows); }
+
+std::string found_share(const AnswerInputs& inputs) { return share_text(share_of(inputs.covered, inputs.rows)); }
+
+// Ties and a known range of the target can only raise the coverage.
+bool has_ties(const AnswerInputs& inputs) { return inputs.expected.most > inputs.most_without_ties; }
+
+Tone tone_of(const AnswerInputs& inputs) {
+  if (inputs.rank > inputs.calibration_rows) return Tone::no_quantile;
+  if (inputs.covered < inputs.expected.least) return Tone::too_low;
+  if (inputs.covered <= inputs.expected.most) return Tone::as_promised;
+  return inputs.range_restricts ? Tone::more : Tone::too_high;
+}
+
+std::string headline(const AnswerInputs& inputs, Tone tone) {
+  const std::string level = level_text(inputs.confidence);
+  if (tone == Tone::no_quantile) return "There are too few calibration rows for " + level + ".";
+  const bool one = inputs.rows == 1;
+  std::string found =
+      one ? std::string("The only test row ") + (inputs.covered == 1 ? "falls in" : "falls outside") + " its interval"
+          : found_share(inputs) + " of " + count_text(inputs.rows, "test row") + " fall in their interval";
+  if (tone == Tone::too_low && !one) found = "Only " + found;
+  const bool above = tone == Tone::more || tone == Tone::too_high;
+  return found + (above ? ", more often than the " + level + " asked for." : "; " + level + " were asked for.");
+}
+
+Statement promised(const AnswerInputs& inputs) {
+  const Index rank = inputs.rank, ranks = inputs.calibration_rows + 1;
+  return {"Promised", "At least " + share_text(share_of(rank, ranks)) + " of new cases (" + print_count(rank) + " of " +
+                          print_count(ranks) + "), on average, if they come from the same source as the calibration rows."};
+}
+
+std::string what_chance_explains(const AnswerInputs& inputs) {
+  const double low = share_of(inputs.expected.least, inputs.rows), high = share_of(inputs.expected.most, inputs.rows);
+  const std::string found = inputs.rows == 1
+                                ? std::string("1 test row, which is ") + (inputs.covered == 1 ? "" : "not ") + "covered"
+                                : found_share(inputs) + " of " + count_text(inputs.rows, "test row");
+  return found + ". With " + (inputs.rows == 1 ? "one test row" : "this many test rows") + " and " +
+         count_text(inputs.calibration_rows, "calibration row") +
+         (has_ties(inputs) ? ", chance and equal calibration scores explain" : ", chance explains") + " anything from " +
+         two_shares(low, "to", high) + " (99 times in 100)";
+}
+
+std::string conclusion(const AnswerInputs& inputs, Tone tone) {
+  const std::string other_source =
+      "these rows probably do not come from the same source as the calibration rows (they are not exchangeable with them): "
+      "another time, place or population.";
+  switch (tone) {
+    case Tone::too_low:
+      return ", but not this. So " + other_source;
+    case Tone::too_high:
+      return ", but not this. The intervals are safe here but wider than they need to be, and " + other_source;
+    case Tone::more:
+      return ". The target has limits or steps, which can only raise the coverage: nothing is wrong.";
+    default:
+      return share_of(inputs.covered, inputs.rows) < inputs.confidence ? ", so chance can explain the difference."
+                                                                       : ", so this agrees with the promise.";
+  }
+}
+
+// Given one calibration set the coverage follows Beta(k, n + 1 - k); ties and a known range of the target can only raise it.
+Statement how_sure(const AnswerInputs& inputs) {
+  const auto k = static_cast<double>(inputs.rank), rest = static_cast<double>(inputs.calibration_rows + 1 - inputs.rank);
+  const auto quantile = [&](double p) { return beta_quantile(p, k, rest); };
+  const std::string set = count_text(inputs.calibration_rows, "calibration row");
+  const std::string start = "The promise is an average over all sets of " + set +
+                            " that might have been drawn. For one set, the share of new cases covered in the long run is ";
+  const std::string end = " sets. More calibration rows make this more certain.";
+  if (has_ties(inputs) || inputs.range_restricts)
+    return {"How sure", start + "at least " + share_text(quantile(0.05)) + " for 19 of 20, and at least " +
+                            share_text(quantile(0.005)) + " for 199 of 200" + end};
+  return {"How sure", start + "between " + two_shares(quantile(0.05), "and", quantile(0.95)) + " for 9 of 10, and between " +
+                          two_shares(quantile(0.005), "and", quantile(0.995)) + " for 99 of 100" + end};
+}
+
+std::optional<Statement> what_to_do(Tone tone) {
+  if (tone == Tone::too_low)
+    return Statement{"What to do",
+                     "Do not rely on the intervals for rows like these. Collect fresh rows with known targets and run "
+                     "'taut calibrate', or fit anew."};
+  if (tone == Tone::too_high)
+    return Statement{"What to do",
+                     "Collect fresh rows with known targets and run 'taut calibrate': it makes the intervals narrower."};
+  return {};
+}
+
+std::optional<Statement> widths(const AnswerInputs& inputs, Tone tone) {
+  const WidthSummary& width = inputs.width;
+  if (!std::isfinite(width.mean)) return {};
+  if (inputs.rows == 1) return Statement{"Width", "The interval is " + text_with_unit(width.mean, inputs.unit) + " wide."};
+  if (width.all_equal)
+    return Statement{"Width",
+                     "Every interval is " + text_with_unit(width.mean, inputs.unit) + " wide: the width does not depend on x."};
+  const std::string range = "from " + text_with_unit(width.narrow, inputs.unit) + " for the narrowest tenth of the rows to " +
+                            text_with_unit(width.wide, inputs.unit) + " for the widest";
+  if (tone == Tone::too_low || !width.against_constant)
+    return Statement{"Width", "Widths go " + range + "."};  // no praise beside bad news
+  const std::string other = "one width for all rows that covers as many of them: ";
+  const int percent = *width.against_constant;
+  if (percent == 0) return Statement{"Width", "On average intervals are as wide as " + other + range + "."};
+  return Statement{"Width", "Intervals are " + std::to_string(std::abs(percent)) + " % " + (percent < 0 ? "narrower" : "wider") +
+                                " on average than " + other + range + "."};
+}
+
+Answer without_quantile(const AnswerInputs& inputs) {
+  return {Tone::no_quantile,
+          headline(inputs, Tone::no_quantile),
+          {{"Why", count_text(inputs.calibration_rows, "calibration row") + " cannot promise " + level_text(inputs.confidence) +
+                       ", so every interval is the whole line, or what is known of the target's range."},
+           {"What to do", "At least " + count_text(least_calibration_rows(inputs.confidence), "calibration row") +
+                              " are needed: give the model more with 'taut calibrate', or move the slider to a lower level."}}};
+}
+
+}  // namespace
+
+std::string tone_name(Tone tone) {
+  constexpr std::array names{"as-promised", "more", "too-high", "too-low", "no-quantile"};
+  return names[static_cast<std::size_t>(tone)];
+}
+
+Answer answer(const AnswerInputs& inputs) {
+  const Tone tone = tone_of(inputs);
+  if (tone == Tone::no_quantile) return without_quantile(inputs);
+  Answer result{
+      tone, headline(inputs, tone), {promised(inputs), {"Found", what_chance_explains(inputs) + conclusion(inputs, tone)}}};
+  const auto add = [&](std::optional<Statement> statement) {
+    if (statement) result.statements.push_back(std::move(*statement));
+  };
+  if (inputs.rows < few_rows)
+    add(Statement{"Few rows",
+                  count_text(inputs.rows, "test row") + (inputs.rows == 1 ? " says" : " say") + " little about the coverage."});
+  // The law of one calibration set needs exchangeable rows too.
+  if (tone == Tone::as_promised || tone == Tone::more) add(how_sure(inputs));
+  add(what_to_do(tone));
+  add(widths(inputs, tone));
+  if (inputs.weakest) {
+    const WeakGroup& weak = *inputs.weakest;
+    add(Statement{"Weakest", "Where " + weak.words + ", only " + share_text(share_of(weak.covered, weak.rows)) + " of " +
+                                 count_text(weak.rows, "row") + " were covered: see 'Where it fails'."});
+  }
+  if (inputs.infinite > 0)
+    add(Statement{"No end", count_text(inputs.infinite, "interval") + (inputs.infinite == 1 ? " has" : " have") +
+                                " no end; widths are those of the others."});
+  return result;
+}
+
+}  // namespace taut

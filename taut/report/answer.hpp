@@ -1,0 +1,59 @@
+// What the results of a level mean to somebody who has to decide: what is promised, what was found, how sure that is.
+#pragma once
+
+#include <taut/core/types.hpp>
+#include <taut/report/expected_range.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// How wide the finite intervals of a level are.
+struct WidthSummary {
+  double mean = missing;
+  double narrow = missing, wide = missing;  // means of the narrowest and of the widest tenth of the rows
+  bool all_equal = false;
+  // In percent: how much wider (below 0: narrower) the mean is than one width for all rows that covers as many of them.
+  std::optional<int> against_constant{};
+};
+
+// A group of rows that is covered too rarely.
+struct WeakGroup {
+  std::string words;  // "grade ≥ 11": continues "where"
+  Index rows = 0, covered = 0;
+};
+
+struct AnswerInputs {
+  double confidence = 0.9;
+  Index rows = 0, covered = 0;  // of the test
+  Index calibration_rows = 0, rank = 0;
+  CountRange expected{};         // of `covered`
+  Index most_without_ties = 0;   // upper end of `expected` if no two calibration scores were equal
+  bool range_restricts = false;  // limits or steps of the target are known
+  WidthSummary width{};
+  Index infinite = 0;
+  std::string unit{};
+  std::optional<WeakGroup> weakest{};
+};
+
+struct Statement {
+  std::string label;  // "Promised"
+  std::string text;
+};
+
+// as_promised: what was found is within `expected`. more: above it, because the target's range is known, which does no harm.
+// too_high: above it for no such reason. too_low: below it. no_quantile: too few calibration rows for the level.
+enum class Tone { as_promised, more, too_high, too_low, no_quantile };
+std::string tone_name(Tone tone);
+
+struct Answer {
+  Tone tone = Tone::as_promised;
+  std::string headline;
+  std::vector<Statement> statements;
+};
+
+Answer answer(const AnswerInputs& inputs);
+
+}  // namespace taut

@@ -1,0 +1,102 @@
+#include <taut/report/failures.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/report/words.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+std::string width_words(const WidthBin& bin, const std::string& unit) {
+  const std::string low = number_text(bin.low), high = text_with_unit(bin.high, unit);
+  return "the interval is " + (number_text(bin.high) == low ? high : low + " to " + high) + " wide";
+}
+
+// How many rows too few are covered, in standard deviations of a share of one half: only the order matters.
+double shortfall(const Failure& failure) {
+  return static_cast<double>(failure.least - failure.covered) / std::sqrt(static_cast<double>(failure.rows));
+}
+
+std::vector<Failure> low_bins(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
+                              const std::string& unit) {
+  std::vector<Failure> bins;
+  const auto add = [&](const std::string& words, Index rows, Index covered) {
+    if (expected.judge(covered, rows) == Verdict::too_low) bins.push_back({{words, rows, covered}, expected.of(rows).least});
+  };
+  // A bin of all rows is no group: the headline speaks of it.
+  if (groups.by_width.size() > 1)
+    for (const WidthBin& bin : groups.by_width) add(width_words(bin, unit), bin.rows, bin.covered);
+  for (std::size_t column = 0; column < drawn.bins.size(); ++column) {
+    const std::vector<Bin>& own = drawn.bins[column].bins;
+    if (own.size() < 2) continue;
+    for (std::size_t bin = 0; bin < own.size(); ++bin) add(own[bin].words, own[bin].rows, groups.covered[column][bin]);
+  }
+  std::stable_sort(bins.begin(), bins.end(), [](const Failure& a, const Failure& b) { return shortfall(a) > shortfall(b); });
+  return bins;
+}
+
+std::string signed_term(double weight, const std::string& name, bool first) {
+  const std::string size = number_text(std::abs(weight), 2) + " " + name;
+  return first ? (weight < 0 ? "−" : "") + size : (weight < 0 ? " − " : " + ") + size;
+}
+
+}  // namespace
+
+std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
+                                   const std::string& unit) {
+  std::vector<Failure> failures;
+  for (const Region& region : groups.regions)
+    if (region.clearly_low)
+      failures.push_back(
+          {{region.words, region.rows, region.covered}, expected.of(region.rows).least, region.all_rows, region.all_covered});
+  if (groups.slab && groups.slab->clearly_low) {
+    const SlabInWords& slab = *groups.slab;
+    failures.push_back({{slab.words, slab.rows, slab.covered}, expected.of(slab.rows).least, slab.all_rows, slab.all_covered});
+  }
+  for (Failure& bin : low_bins(groups, drawn, expected, unit)) {
+    const auto same = [&](const Failure& other) { return other.words == bin.words; };
+    if (std::none_of(failures.begin(), failures.end(), same)) failures.push_back(std::move(bin));
+  }
+  return failures;
+}
+
+SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::span<const std::uint8_t> covered,
+                          const ExpectedRanges& expected) {
+  constexpr std::size_t most_terms = 4;
+  constexpr double clear = 0.25;  // standard deviations from the mean
+  const Slab& slab = found.slab;
+  std::vector<std::size_t> order(slab.direction.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return std::abs(slab.direction[a]) > std::abs(slab.direction[b]); });
+  const Rows inside = slab.inside(rows.inputs);
+  std::vector<std::string> parts;
+  std::string formula;
+  for (std::size_t i = 0; i < std::min(order.size(), most_terms); ++i) {
+    const auto column = static_cast<Index>(order[i]);
+    const std::string name = shortened(rows.features.columns()[order[i]].name, 24);
+    formula += signed_term(slab.direction[order[i]], name, i == 0);
+    double mean = 0;
+    for (const Index row : inside)
+      mean += rows.inputs(row, column) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
+    const bool is_category = rows.features.columns()[order[i]].is_category;  // a high code means nothing
+    if (parts.size() < 2 && std::abs(mean) > clear && !is_category) parts.push_back((mean > 0 ? "high " : "low ") + name);
+  }
+  if (order.size() > most_terms) formula += " + …";
+  SlabInWords words;
+  words.formula = number_text(slab.low, 2) + " ≤ " + formula + " ≤ " + number_text(slab.high, 2);
+  words.words = parts.empty() ? words.formula + " (columns standardised)" : "the rows have mostly " + join(parts, " and ");
+  words.rows = found.rows;
+  words.covered = static_cast<Index>(std::llround(found.coverage * static_cast<double>(found.rows)));
+  words.all_rows = static_cast<Index>(inside.size());
+  for (const Index row : inside) words.all_covered += covered[static_cast<std::size_t>(row)];
+  words.clearly_low = expected.judge(words.covered, words.rows) == Verdict::too_low &&
+                      expected.judge(words.all_covered, words.all_rows) == Verdict::too_low;
+  return words;
+}
+
+}  // namespace taut

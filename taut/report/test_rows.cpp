@@ -1,0 +1,49 @@
+#include <taut/report/test_rows.hpp>
+
+#include <taut/metric/slab.hpp>
+#include <taut/model/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+std::vector<Column> input_schema(const Model& model) {
+  std::vector<Column> schema = model.prediction_schema();
+  if (!model.options().prediction.empty()) schema.pop_back();
+  return schema;
+}
+
+TableView features_of(const Model& model, const TableView& test, const std::vector<double>& f) {
+  TableView features = test.matched(input_schema(model));
+  features.add({std::string(prediction_name), false, {}}, f);
+  return features;
+}
+
+// The same as in Model::evaluate.
+MatrixF metric_inputs(const Model& model, const TableView& test, int threads) {
+  const TableView x = test.matched(input_schema(model));
+  return standardised(Encoder(Encoding::raw, x, all_rows(x)).encode(x, threads));
+}
+
+std::vector<double> sorted_residuals(std::span<const double> y, std::span<const double> f) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < y.size(); ++i) result.push_back(std::abs(y[i] - f[i]));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace
+
+TestRows::TestRows(const Model& of_model, const TableView& test, const ExecutionContext& context)
+    : model(of_model),
+      y(numbers_of(test, of_model.options().target, all_rows(test), "target")),
+      f(of_model.predict_interval(test, {}, context).prediction),
+      features(features_of(of_model, test, f)),
+      inputs(metric_inputs(of_model, test, context.threads)),
+      residuals(sorted_residuals(y, f)),
+      search(features, static_cast<std::uint64_t>(of_model.options().seed)) {}
+
+}  // namespace taut
