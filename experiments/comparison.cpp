@@ -23,21 +23,6 @@ namespace {
 constexpr Index least_rows = 40;
 constexpr std::uint64_t halving_stream = 102, sample_stream = 103;
 
-// One half of a halving is fitted and calibrated on, the other one tested.
-struct Split {
-  Index halving = 0;
-  std::size_t tested = 0;  // 0 or 1
-};
-
-std::array<Table, 2> halves_of(const Table& table, Index seed) {
-  Random random = Random(static_cast<std::uint64_t>(seed)).fork(halving_stream);
-  const auto cut = parts(table.rows(), std::array{0.5, 0.5}, random);
-  return {choose_rows(table, cut[0]), choose_rows(table, cut[1])};
-}
-
-// Of a seed of its own for each fit: what two halves share by the luck of a draw would not show in their difference.
-Index seed_of(const Split& split, Index first) { return first + 2 * split.halving + static_cast<Index>(split.tested); }
-
 std::string figure_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
 Figures judge(const Table& table, Method method, const std::vector<double>& levels, const Split& split,
@@ -159,6 +144,14 @@ std::string plan_in_words(const Comparison& comparison, std::size_t jobs, int th
 }
 
 }  // namespace
+
+std::array<Table, 2> halves_of(const Table& table, Index seed) {
+  Random random = Random(static_cast<std::uint64_t>(seed)).fork(halving_stream);
+  const auto cut = parts(table.rows(), std::array{0.5, 0.5}, random);
+  return {choose_rows(table, cut[0]), choose_rows(table, cut[1])};
+}
+
+Index seed_of(const Split& split, Index first) { return first + 2 * split.halving + static_cast<Index>(split.tested); }
 
 const std::vector<std::string>& compared_metrics() {
   static const std::vector<std::string> names = {"mean_width",          "coverage", "interval_score", "ert",

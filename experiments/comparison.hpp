@@ -8,7 +8,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 
-#include <cstdint>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -68,6 +68,16 @@ struct Comparison {
 
   Ranking ranking(std::size_t level, const std::string& metric) const;
 };
+
+// One half of a halving is fitted and calibrated on, the other one tested.
+struct Split {
+  Index halving = 0;
+  std::size_t tested = 0;  // 0 or 1
+};
+
+std::array<Table, 2> halves_of(const Table& table, Index seed);
+// Every fit has a seed of its own: what two halves share by the luck of a draw would not show in their difference.
+Index seed_of(const Split& split, Index first);
 
 // Says what it is about to do, and how long that will take once a fit has been timed.
 Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context);

@@ -52,10 +52,10 @@ class Compare(TautTest):
                 self.assertNotIn("by chance", text)
 
     def test_no_figure_is_nan(self):
-        """Too few calibration rows for one of the levels, one halving, a target that never varies."""
+        """Too few calibration rows for one of the levels, one halving, predictions that are exact."""
         self.write("few.csv", samples.csv(samples.rows(41)))
-        self.write("flat.csv", "x,y\n" + "".join(f"{i},3\n" for i in range(60)))
-        for data in ["few.csv", "flat.csv"]:
+        self.write("exact.csv", "x,y\n" + "".join(f"{i},{i}\n" for i in range(60)))
+        for data in ["few.csv", "exact.csv"]:
             for output in ["c.md", "c.csv", "c.json", "c.html"]:
                 done = self.run_taut("compare", data, "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:split=0.5+0+0+0.5",
                                      "--repeats", "1", "--confidence", "0.5,0.99", "-o", output)
