@@ -108,8 +108,8 @@ std::string as_markdown(const Comparison& comparison) {
   text +=
       "\n" + verdict(comparison) +
       "± is the standard error of the paired difference. p-values are two-sided, corrected for the number of methods, and on "
-      "the safe\nside: chance makes them small more rarely than they say. Less is better but for coverage and worst slab, which "
-      "should be near\nthe confidence.\n";
+      "the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are about methods that are "
+      "fitted to half\nof these rows. Less is better but for coverage and worst slab, which should be near the confidence.\n";
   for (const auto& own : comparison.methods)
     if (own.fell_back > 0)
       text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") +

@@ -30,23 +30,19 @@ double student_two_sided(double t, double degrees) {
 }
 
 PairedDifference paired_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> c, e;  // of each halving; of e without its sign, which says only which half came first
-  for (std::size_t i = 0; i + 1 < a.size(); i += 2) {
-    const double first = a[i] - b[i], second = a[i + 1] - b[i + 1];
-    c.push_back((first + second) / 2);
-    e.push_back(std::abs(first - second) / 2);
-  }
-  const double mean = summarise(c).mean;
+  std::vector<double> differences, e;  // e without its sign, which says only which half came first
+  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
+  const double mean = summarise(differences).mean;
   if (!std::isfinite(mean)) return {mean, missing, missing};
 
-  const auto count = static_cast<double>(e.size());
-  double squares = 0, as_far = 0, averaged = 0;
-  for (std::size_t m = 0; m < e.size(); ++m) {
-    squares += e[m] * e[m] / count;
-    averaged += (c[m] - mean) * (c[m] - mean) / count;  // sums to (1 - 1/M) S
-    as_far += e[m] >= std::abs(mean) ? 1 : 0;
+  double squares = 0, as_far = 0;
+  for (std::size_t i = 0; i + 1 < differences.size(); i += 2) {
+    e.push_back(std::abs(differences[i] - differences[i + 1]) / 2);
+    squares += e.back() * e.back();
+    as_far += e.back() >= std::abs(mean) ? 1 : 0;
   }
-  const double error = safety * std::sqrt(squares - std::min(averaged, squares / 2)), by_rank = (1 + as_far) / (count + 1);
+  const auto count = static_cast<double>(e.size());
+  const double error = safety * std::sqrt(squares / count), by_rank = (1 + as_far) / (count + 1);
   const double by_student = error > 0 ? student_two_sided(mean / error, count) : 0;
   const bool is_discrete = error == 0 || has_ties(e);
   return {mean, error, is_discrete ? std::max(by_student, by_rank) : by_student};

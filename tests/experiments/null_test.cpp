@@ -175,7 +175,7 @@ void expect_no_more_than_said(const std::vector<double>& p_values, double least_
 // The bounds of all together raise a false alarm with a chance of at most 1 in 10,000.
 TEST(ComparisonNull, RejectsNoMoreOftenThanItSays) {
   if (is_long()) GTEST_SKIP() << "the long form is another test";
-  constexpr Index runs = 100;
+  constexpr Index runs = 1000;
   constexpr double each = 1e-4 / (4 * 2 * 2 * 2);  // nulls, sizes, metrics, rates
   for (const auto& null : nulls())
     for (const auto& [rows, repeats] : {std::pair<Index, Index>{60, 3}, {100, 10}}) {
