@@ -51,7 +51,7 @@ class Compare final : public Command {
         methods_);
     arguments.option({"repeats", "N",
                       "random halvings of the rows, the same for all methods; each half is fitted and calibrated on once and "
-                      "tested once, so every method is fitted 2 N times (default " +
+                      "tested once, so every method is fitted 2 N times; fewer than 3 make nothing significant (default " +
                           std::to_string(default_repeats) + ")"},
                      repeats_);
     arguments.flag({"quick", "",

@@ -44,8 +44,8 @@ PairedDifference paired_difference(const std::vector<double>& a, const std::vect
   const auto count = static_cast<double>(e.size());
   const double error = safety * std::sqrt(squares / count), by_rank = (1 + as_far) / (count + 1);
   const double by_student = error > 0 ? student_two_sided(mean / error, count) : 0;
-  const bool is_discrete = error == 0 || has_ties(e);
-  return {mean, error, is_discrete ? std::max(by_student, by_rank) : by_student};
+  const bool needs_rank = e.size() < 3 || error == 0 || has_ties(e);
+  return {mean, error, needs_rank ? std::max(by_student, by_rank) : by_student};
 }
 
 }  // namespace taut

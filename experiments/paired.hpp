@@ -19,8 +19,8 @@
 // It is far on the safe side where differences vary from split to split for reasons of their own, as widths do: the mean of M
 // averages these, and an e_m does not. (Subtracting what the c_m differ from one another by, which would be unbiased, was tried:
 // from so few numbers it made false alarms of the interval score twice as frequent as they may be.) Where differences repeat
-// exactly, as those of targets in steps do, Student's law is no guide: there p is at least the rank of the mean among all e_m,
-// (1 + count of |e_m| >= |mean|) / (M + 1).
+// exactly, as those of targets in steps do, or there are only one or two halvings, which may agree by accident, Student's law is
+// no guide: there p is at least the rank of the mean among all e_m, (1 + count of |e_m| >= |mean|) / (M + 1).
 #pragma once
 
 #include <vector>
