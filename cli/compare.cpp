@@ -4,11 +4,14 @@
 #include <cli/output.hpp>
 #include <experiments/comparison.hpp>
 #include <experiments/output.hpp>
+#include <experiments/unfinished.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/report/report.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace taut {
 
@@ -16,6 +19,17 @@ namespace {
 
 // What a method says itself.
 constexpr std::array<std::string_view, 4> said_by_methods = {"transform", "localizer", "objective", "focus"};
+
+// ';' lets methods hold commas: "fixed;exp:split=0.4,0.3,0.1,0.2".
+std::vector<std::string> methods_of(const std::string& text) {
+  if (text.empty()) return {};
+  const char separator = text.find(';') == std::string::npos ? ',' : ';';
+  auto names = split_text(text, separator);
+  for (const auto& name : names)
+    if (name.empty())
+      throw UsageError("--methods: one of the methods in '" + text + "' is empty; separate methods by single commas, or by ';'");
+  return names;
+}
 
 class Compare final : public Command {
  public:
@@ -31,14 +45,24 @@ class Compare final : public Command {
     arguments.option(
         {"methods", "NAME,...",
          "a transformation and further words joined by ':', each a localizer, an objective, focus (at the confidence "
-         "asked for) or OPTION=VALUE with any option of fit; for example "
-         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus, which is the default"},
-        settings_.methods);
-    arguments.option({"repeats", "N", "random splits, 80 % to fit and calibrate and 20 % to test; all methods get the same"},
-                     settings_.repeats);
+         "asked for) or OPTION=VALUE with any option of fit; lists within a method are written with '+' "
+         "(exp:split=0.4+0.3+0.1+0.2), or with ',' if ';' separates the methods; default: "
+         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus"},
+        methods_);
+    arguments.option({"repeats", "N",
+                      "random halvings of the rows, the same for all methods; each half is fitted and calibrated on once and "
+                      "tested once, so every method is fitted 2 N times; fewer than 3 make nothing significant (default " +
+                          std::to_string(default_repeats) + ")"},
+                     repeats_);
+    arguments.flag({"quick", "",
+                    "a first impression: at most " + print_count(quick_rows) + " rows, " + std::to_string(quick_repeats) +
+                        " halvings, --effort quick; it says what it left out"},
+                   settings_.quick);
     levels_.add(arguments);
-    arguments.option({"resume", "FILE", "keeps finished fits, so that an interrupted comparison goes on where it was"},
-                     settings_.resume);
+    arguments.option({"resume", "FILE",
+                      "keeps finished fits there for good; by default they are kept beside the output until it is written, so "
+                      "that a stopped comparison goes on where it was; none keeps nothing"},
+                     resume_);
     for_each_option(settings_.common, [&arguments](const OptionText& text, auto& value) {
       if (std::find(said_by_methods.begin(), said_by_methods.end(), text.name) != said_by_methods.end()) return;
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
@@ -48,6 +72,9 @@ class Compare final : public Command {
   }
 
   void run(Terminal& terminal) override {
+    settings_.methods = methods_of(methods_);
+    if (!repeats_.empty()) read_value("--repeats", repeats_, settings_.repeats);
+    if (!repeats_.empty() && settings_.repeats < 1) throw UsageError("--repeats must be at least 1, got " + repeats_);
     levels_.read();
     settings_.levels = levels_.values();
     settings_.common.check();
@@ -61,17 +88,21 @@ class Compare final : public Command {
     csv.numbers = {settings_.common.target};
     if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
     const Table table = read_table(data_, csv);
+    std::optional<UnfinishedWork> unfinished;
+    if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
+    settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;
     const Comparison comparison = compare_methods(table, settings_, context);
     write_output(output_.empty() ? "-" : output_, format == "json"   ? as_json(comparison)
                                                   : format == "csv"  ? as_csv(comparison)
                                                   : format == "html" ? as_page(comparison)
                                                                      : as_markdown(comparison));
+    if (unfinished) unfinished->done();
     if (!output_.empty()) terminal.print("written: " + output_ + "\n" + verdict(comparison));
     terminal.say(seconds_in_words(comparison));
   }
 
  private:
-  std::string data_, output_;
+  std::string data_, output_, methods_, repeats_, resume_;
   ComparisonSettings settings_;
   LevelOptions levels_;
   bool json_ = false;
@@ -83,8 +114,8 @@ class Compare final : public Command {
 
 Listed<Command> compare_command() {
   return listed_command<Compare>("compare",
-                                 "compares methods on the same splits of a CSV file, and says whether a difference is real",
-                                 "taut compare houses.csv --target price --drop id --methods fixed,exp:boost --repeats 20");
+                                 "compares methods on the same halvings of a CSV file, with p-values of the differences",
+                                 "taut compare houses.csv --target price --drop id --methods fixed,exp:boost --repeats 10");
 }
 
 }  // namespace taut

@@ -2,8 +2,10 @@
 
 #include <experiments/data_sets.hpp>
 #include <experiments/jobs.hpp>
+#include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
 #include <taut/data/split.hpp>
 #include <taut/model/columns.hpp>
@@ -18,30 +20,21 @@ namespace taut {
 
 namespace {
 
-constexpr double test_share = 0.2;
 constexpr Index least_rows = 40;
-constexpr std::uint64_t split_stream = 102;
-
-struct Split {
-  Table train, test;
-};
-
-Split split_of(const Table& table, Index seed) {
-  Random random = Random(static_cast<std::uint64_t>(seed)).fork(split_stream);
-  const auto cut = parts(table.rows(), std::array{1 - test_share, test_share}, random);
-  return {choose_rows(table, cut[0]), choose_rows(table, cut[1])};
-}
+constexpr std::uint64_t halving_stream = 102, sample_stream = 103;
 
 std::string figure_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-Figures judge(const Table& table, Method method, const std::vector<double>& levels, Index seed, const ExecutionContext& context) {
-  const Split split = split_of(table, seed);
-  method.options.seed = seed;
+Figures judge(const Table& table, Method method, const std::vector<double>& levels, const Split& split,
+              const ExecutionContext& context) {
+  const Index first = method.options.seed;
+  const auto halves = halves_of(table, first + split.halving);
+  method.options.seed = seed_of(split, first);
   Figures figures = {{"fell_back", 0}};
   const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
-    const Model model = Model::fit(split.train, options, context);
+    const Model model = Model::fit(halves[1 - split.tested], options, context);
     figures[0].second += model.record().fell_back ? 1 : 0;
-    for (const auto& report : model.evaluate(split.test, some, context).levels)
+    for (const auto& report : model.evaluate(halves[split.tested], some, context).levels)
       for (const auto& metric : compared_metrics())
         figures.emplace_back(figure_name(metric, report.confidence), report.metric(metric));
   };
@@ -57,10 +50,10 @@ Figures judge(const Table& table, Method method, const std::vector<double>& leve
 }
 
 // An error of one method names it: the others might have done without.
-Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, Index seed,
+Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, const Split& split,
                     const ExecutionContext& context) {
   try {
-    return judge(table, method, levels, seed, context);
+    return judge(table, method, levels, split, context);
   } catch (const Interrupted&) {
     throw;
   } catch (const UsageError& error) {
@@ -83,14 +76,73 @@ double cost_of(const Method& method) {
   return method.options.localizer == "mlp" ? 8 : method.focuses ? 4 : 2;
 }
 
-std::string key_of(const Table& table, std::uint64_t data, const Method& method, const ComparisonSettings& settings, Index seed) {
-  std::string key = "compare " + std::string(version) + " " + std::to_string(data) + " " + std::to_string(table.rows()) +
-                    " seed " + std::to_string(seed) + (method.focuses ? " focus" : "") + " " + options_in_words(method.options);
+std::string key_of(std::uint64_t data, const Method& method, const ComparisonSettings& settings, const Split& split) {
+  std::string key = "compare halves " + std::string(version) + " " + std::to_string(data) + " halving " +
+                    std::to_string(split.halving) + " half " + std::to_string(split.tested) + (method.focuses ? " focus" : "") +
+                    " " + options_in_words(method.options);
   for (const double level : settings.levels) key += " " + print_number(level);
   return key;
 }
 
+Table sample_of(const Table& table, const ComparisonSettings& settings) {
+  Random random = Random(static_cast<std::uint64_t>(settings.common.seed)).fork(sample_stream);
+  Rows rows = random.permutation(table.rows());
+  rows.resize(static_cast<std::size_t>(quick_rows));
+  std::sort(rows.begin(), rows.end());
+  return choose_rows(table, rows);
+}
+
+// Those of every method on one split after the other.
+std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
+  const ComparisonSettings& settings = comparison.settings;
+  const std::uint64_t data = checksum_of(table);
+  std::vector<Job> jobs;
+  for (Index halving = 0; halving < settings.repeats; ++halving)
+    for (const std::size_t tested : {0U, 1U})
+      for (const auto& own : comparison.methods) {
+        const Split split{halving, tested};
+        jobs.push_back({key_of(data, own.method, settings, split), cost_of(own.method),
+                        [&table, &settings, &method = own.method, split](const ExecutionContext& inner) {
+                          return judge_named(table, method, settings.levels, split, inner);
+                        },
+                        own.method.name});
+      }
+  return jobs;
+}
+
+// `figures` are those of one method, split by split.
+void take_figures(const std::vector<const Figures*>& figures, const std::vector<double>& levels, MethodResult& result) {
+  for (const double level : levels) {
+    auto& metrics_of_level = result.levels.emplace_back();
+    for (const auto& name : compared_metrics()) {
+      MetricResult metric{name, {}, {}};
+      for (const Figures* one : figures) metric.values.push_back(figure_of(*one, figure_name(name, level)));
+      metric.summary = summarise(metric.values);
+      metrics_of_level.push_back(std::move(metric));
+    }
+  }
+  for (const Figures* one : figures) {
+    result.seconds.push_back(figure_of(*one, "seconds"));
+    result.fell_back += figure_of(*one, "fell_back");
+  }
+}
+
+std::string plan_in_words(const Comparison& comparison, std::size_t jobs, int threads) {
+  return "comparing " + counted(std::ssize(comparison.methods), "method") + " on " +
+         counted(comparison.settings.repeats, "random halving") + " of " + counted(comparison.rows, "row") +
+         ", either half fitted and the other tested: " + counted(static_cast<Index>(jobs), "fit") + ", " +
+         std::to_string(std::min(threads, static_cast<int>(jobs))) + " at a time";
+}
+
 }  // namespace
+
+std::array<Table, 2> halves_of(const Table& table, Index seed) {
+  Random random = Random(static_cast<std::uint64_t>(seed)).fork(halving_stream);
+  const auto cut = parts(table.rows(), std::array{0.5, 0.5}, random);
+  return {choose_rows(table, cut[0]), choose_rows(table, cut[1])};
+}
+
+Index seed_of(const Split& split, Index first) { return first + 2 * split.halving + static_cast<Index>(split.tested); }
 
 const std::vector<std::string>& compared_metrics() {
   static const std::vector<std::string> names = {"mean_width",          "coverage", "interval_score", "ert",
@@ -106,45 +158,35 @@ const MetricResult& MethodResult::metric(std::size_t level, const std::string& n
   return *std::find_if(levels[level].begin(), levels[level].end(), [&](const MetricResult& own) { return own.metric == name; });
 }
 
-Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context) {
-  Comparison comparison{settings, table.source, table.rows(), 0, 0, {}};
-  check(table, settings);
-  std::vector<std::string> names = settings.methods.empty() ? default_methods() : settings.methods;
+ComparisonSettings resolved(ComparisonSettings settings) {
+  if (settings.repeats == 0) settings.repeats = settings.quick ? quick_repeats : default_repeats;
+  if (settings.quick && settings.common.effort == FitOptions().effort) settings.common.effort = "quick";
+  return settings;
+}
+
+Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, const ExecutionContext& context) {
+  Comparison comparison{resolved(asked), whole.source, whole.rows(), whole.rows(), {}};
+  ComparisonSettings& settings = comparison.settings;
+  check(whole, settings);
+  const bool takes_sample = settings.quick && whole.rows() > quick_rows;
+  const Table sample = takes_sample ? sample_of(whole, settings) : Table();
+  const Table& table = takes_sample ? sample : whole;
+  comparison.rows = table.rows();
+  if (settings.methods.empty()) settings.methods = default_methods();
+  const auto& names = settings.methods;
   for (const auto& name : names) {
     if (std::count(names.begin(), names.end(), name) > 1) throw UsageError("method '" + name + "' is named twice");
     comparison.methods.push_back({read_method(name, settings.common), {}, {}});
   }
-  comparison.settings.methods = names;
-  comparison.test_rows = table.rows() - std::llround((1 - test_share) * static_cast<double>(table.rows()));
-  comparison.train_rows = table.rows() - comparison.test_rows;
 
-  const std::uint64_t data = checksum_of(table);
-  std::vector<Job> jobs;
-  for (Index repeat = 0; repeat < settings.repeats; ++repeat)
-    for (const auto& own : comparison.methods) {
-      const Index seed = settings.common.seed + repeat;
-      jobs.push_back({key_of(table, data, own.method, settings, seed), cost_of(own.method),
-                      [&table, &settings, method = own.method, seed](const ExecutionContext& inner) {
-                        return judge_named(table, method, settings.levels, seed, inner);
-                      }});
-    }
+  auto jobs = jobs_of(table, comparison);
+  context.tell(plan_in_words(comparison, jobs.size(), resolve_threads(context.threads)));
+  if (settings.quick) context.tell(left_out_in_words(comparison));
   const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", context);
-
   for (std::size_t m = 0; m < names.size(); ++m) {
-    MethodResult& own = comparison.methods[m];
-    for (const double level : settings.levels) {
-      auto& metrics_of_level = own.levels.emplace_back();
-      for (const auto& metric : compared_metrics()) metrics_of_level.push_back({metric, {}, {}});
-      for (auto& metric : metrics_of_level) {
-        for (std::size_t r = m; r < results.size(); r += names.size())
-          metric.values.push_back(figure_of(results[r], figure_name(metric.metric, level)));
-        metric.summary = summarise(metric.values);
-      }
-    }
-    for (std::size_t r = m; r < results.size(); r += names.size()) {
-      own.seconds.push_back(figure_of(results[r], "seconds"));
-      own.fell_back += figure_of(results[r], "fell_back");
-    }
+    std::vector<const Figures*> own;
+    for (std::size_t r = m; r < results.size(); r += names.size()) own.push_back(&results[r]);
+    take_figures(own, settings.levels, comparison.methods[m]);
   }
   return comparison;
 }
@@ -157,20 +199,17 @@ Ranking Comparison::ranking(std::size_t level, const std::string& metric) const 
     ranking.best = m;
     ranking.defined = true;
   }
-  const double test_to_train = static_cast<double>(test_rows) / static_cast<double>(train_rows);
   ranking.second = ranking.best;
   double compared = 0;
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    ranking.to_best.push_back(paired_difference(methods[m].metric(level, metric).values,
-                                                methods[ranking.best].metric(level, metric).values, test_to_train));
+    ranking.to_best.push_back(
+        paired_difference(methods[m].metric(level, metric).values, methods[ranking.best].metric(level, metric).values));
     if (m == ranking.best || !std::isfinite(mean(m))) continue;
     ++compared;
-    // Whoever is hardest to tell from the best decides whether the best is really so.
-    const double p = std::isnan(ranking.to_best[m].p) ? 1 : ranking.to_best[m].p;
-    const double least = ranking.second == ranking.best ? -1 : ranking.to_best[ranking.second].p;
-    if (p > least) ranking.second = m;
+    const bool is_first = ranking.second == ranking.best;
+    if (is_first || ranking.to_best[m].p_value > ranking.to_best[ranking.second].p_value) ranking.second = m;
   }
-  if (compared > 0) ranking.chance = std::min(1.0, compared * ranking.to_best[ranking.second].p);
+  if (compared > 0) ranking.p_value = std::min(1.0, compared * ranking.to_best[ranking.second].p_value);
   return ranking;
 }
 

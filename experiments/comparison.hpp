@@ -1,4 +1,5 @@
-// Any methods on any table, each on the same splits of its rows.
+// Any methods on any table, each on the same halvings of its rows: fitted on one half, tested on the other, and the other way
+// round.
 #pragma once
 
 #include <experiments/figures.hpp>
@@ -7,6 +8,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,16 @@ namespace taut {
 struct ComparisonSettings {
   std::vector<std::string> methods = {};  // as read_method reads them; empty: default_methods
   FitOptions common = {};                 // target, seed of the first repeat, and all that the methods share
-  Index repeats = 20;
+  Index repeats = 0;                      // halvings; 0: as many as a comparison, or a quick one, has by default
   std::vector<double> levels = {0.9};
-  std::string resume = {};
+  std::string resume = {};  // the file that keeps finished fits; empty: none
+  bool quick = false;       // fewer rows and halvings, and --effort quick
 };
+
+constexpr Index default_repeats = 10, quick_repeats = 3, quick_rows = 2000;
+
+// With everything said that `quick` and a default leave open.
+ComparisonSettings resolved(ComparisonSettings settings);
 
 std::vector<std::string> default_methods();
 
@@ -27,7 +35,7 @@ const std::vector<std::string>& compared_metrics();
 
 struct MetricResult {
   std::string metric;
-  std::vector<double> values;  // one for each repeat
+  std::vector<double> values;  // two for each halving, one for each half that was tested
   Summary summary;
 };
 
@@ -46,24 +54,39 @@ struct Ranking {
   std::size_t best = 0;
   std::vector<PairedDifference> to_best;  // method − best
   bool defined = false;                   // false: no method has finite figures
-  // The method that comes nearest, and the chance that it is as good, corrected for the number of methods.
+  // The method that is hardest to tell from the best, and that p-value, corrected for the number of methods (Bonferroni).
   std::size_t second = 0;
-  double chance = 1;
+  double p_value = 1;
 };
 
 struct Comparison {
-  ComparisonSettings settings;
+  ComparisonSettings settings;  // resolved
   std::string source;
-  Index rows = 0, train_rows = 0, test_rows = 0;
+  Index rows = 0, rows_of_table = 0;  // a quick comparison takes a sample
   std::vector<MethodResult> methods;
 
   Ranking ranking(std::size_t level, const std::string& metric) const;
 };
 
+// One half of a halving is fitted and calibrated on, the other one tested.
+struct Split {
+  Index halving = 0;
+  std::size_t tested = 0;  // 0 or 1
+};
+
+std::array<Table, 2> halves_of(const Table& table, Index seed);
+// Every fit has a seed of its own: what two halves share by the luck of a draw would not show in their difference.
+Index seed_of(const Split& split, Index first);
+
+// Says what it is about to do, and how long that will take once a fit has been timed.
 Comparison compare_methods(const Table& table, const ComparisonSettings& settings, const ExecutionContext& context);
 
-// What came out, in sentences: which is best, which is narrowest, and whether that is real.
+// What came out, in sentences: which is best, which is narrowest, and whether chance explains it.
 std::string verdict(const Comparison& comparison);
+// "2,000 rows of data.csv, halved at random 4 times, ...": how it came about.
+std::string design_in_words(const Comparison& comparison);
+// What a quick comparison left out; empty where nothing was.
+std::string left_out_in_words(const Comparison& comparison);
 std::string seconds_in_words(const Comparison& comparison);
 
 std::string as_markdown(const Comparison& comparison);

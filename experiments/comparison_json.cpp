@@ -21,7 +21,7 @@ Json metric_json(const Comparison& comparison, std::size_t method, std::size_t l
   const auto& difference = ranking.to_best[method];
   json["behind_best"] = {{"mean", plain_number(difference.mean)},
                          {"standard_error", plain_number(difference.error)},
-                         {"p", plain_number(difference.p)}};
+                         {"p_value", plain_number(difference.p_value)}};
   return json;
 }
 
@@ -30,7 +30,7 @@ Json ranking_json(const Comparison& comparison, std::size_t level, const std::st
   if (!ranking.defined) return nullptr;
   return {{"best", comparison.methods[ranking.best].method.name},
           {"nearest", comparison.methods[ranking.second].method.name},
-          {"probability_by_chance", plain_number(ranking.chance)}};
+          {"p_value", plain_number(ranking.p_value)}};
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ std::string as_json(const Comparison& comparison) {
                     {"seed", comparison.settings.common.seed},
                     {"repeats", comparison.settings.repeats},
                     {"rows", comparison.rows},
-                    {"train_rows", comparison.train_rows},
-                    {"test_rows", comparison.test_rows},
+                    {"rows_of_table", comparison.rows_of_table},
+                    {"quick", comparison.settings.quick},
+                    {"left_out", left_out_in_words(comparison)},
                     {"methods", methods},
                     {"levels", levels},
                     {"verdict", verdict(comparison)},
@@ -73,18 +74,20 @@ std::string as_json(const Comparison& comparison) {
 std::string as_csv(const Comparison& comparison) {
   std::string text;
   CsvWriter writer(text);
-  writer.texts(std::vector<std::string>{"repeat", "method", "confidence"});
+  writer.texts(std::vector<std::string>{"halving", "half", "method", "confidence"});
   writer.texts(compared_metrics());
   writer.text("seconds");
   writer.end_row();
-  for (Index repeat = 0; repeat < comparison.settings.repeats; ++repeat)
+  const auto splits = 2 * static_cast<std::size_t>(comparison.settings.repeats);
+  for (std::size_t split = 0; split < splits; ++split)
     for (const auto& own : comparison.methods)
       for (std::size_t level = 0; level < own.levels.size(); ++level) {
-        writer.number(static_cast<double>(repeat));
+        writer.number(static_cast<double>(split / 2));
+        writer.number(static_cast<double>(split % 2));
         writer.text(own.method.name);
         writer.number(comparison.settings.levels[level]);
-        for (const auto& metric : own.levels[level]) writer.number(metric.values[static_cast<std::size_t>(repeat)]);
-        writer.number(own.seconds[static_cast<std::size_t>(repeat)]);
+        for (const auto& metric : own.levels[level]) writer.number(metric.values[split]);
+        writer.number(own.seconds[split]);
         writer.end_row();
       }
   writer.finish();

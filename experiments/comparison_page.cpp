@@ -21,12 +21,6 @@ Json point(const std::string& name, double middle, double reach) {
   return json;
 }
 
-double deviation(const std::vector<double>& values, double mean) {
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 // One series for each level; value(method, level) is a point.
 template <class Value>
 Json chart(const Comparison& comparison, const std::string& title, const std::string& words, const std::string& y, Value value) {
@@ -41,7 +35,7 @@ Json chart(const Comparison& comparison, const std::string& title, const std::st
 }
 
 Json behind_chart(const Comparison& comparison, const std::string& title, const std::string& metric) {
-  const std::string words = "Mean difference from the best method on the same splits, with its corrected standard error.";
+  const std::string words = "Mean difference from the best method on the same halvings, with its standard error.";
   return chart(comparison, title, words, "difference", [&](std::size_t m, std::size_t level) -> Json {
     const Ranking ranking = comparison.ranking(level, metric);
     if (!ranking.defined) return nullptr;
@@ -53,7 +47,7 @@ Json metric_chart(const Comparison& comparison, const std::string& title, const 
   const std::string words = "Mean of the splits; the line spans one standard deviation of theirs to either side.";
   return chart(comparison, title, words, "mean", [&](std::size_t m, std::size_t level) {
     const MetricResult& result = comparison.methods[m].metric(level, metric);
-    return point(comparison.methods[m].method.name, result.summary.mean, deviation(result.values, result.summary.mean));
+    return point(comparison.methods[m].method.name, result.summary.mean, result.summary.deviation);
   });
 }
 
@@ -72,11 +66,11 @@ Json table(const Comparison& comparison, std::size_t level) {
 
 std::string as_page(const Comparison& comparison) {
   Json lead = Json::array();
-  lead.push_back(print_count(comparison.settings.repeats) + " random splits of " + print_count(comparison.rows) + " rows of " +
-                 comparison.source + ": " + print_count(comparison.train_rows) + " to fit and calibrate, " +
-                 print_count(comparison.test_rows) + " to test. Of the score and the width, less is better.");
+  lead.push_back(design_in_words(comparison) + " Of the score and the width, less is better.");
+  if (comparison.settings.quick) lead.push_back(left_out_in_words(comparison));
   for (const auto& sentence : split_text(verdict(comparison), '\n'))
     if (!sentence.empty()) lead.push_back(sentence);
+  lead.push_back("p-values are two-sided, corrected for the number of methods, and on the safe side.");
   Json tables = Json::array();
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) tables.push_back(table(comparison, level));
   const Json document = {

@@ -9,7 +9,7 @@ namespace taut {
 
 namespace {
 
-constexpr double real_below = 0.05;
+constexpr double significant_below = 0.05;
 
 std::string digits(double value) { return std::isnan(value) ? "-" : print_rounded(value, 4); }
 
@@ -29,34 +29,37 @@ std::string level_table(const Comparison& comparison, std::size_t level) {
   std::vector<std::vector<std::string>> rows = {
       {"method", "interval score", "behind the best", "width", "behind the narrowest", "coverage", "L1-ERT", "worst slab"}};
   for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
-    const auto mean = [&](const char* metric) {
-      return print_rounded(comparison.methods[m].metric(level, metric).summary.mean, 4);
-    };
+    const auto mean = [&](const char* metric) { return digits(comparison.methods[m].metric(level, metric).summary.mean); };
     rows.push_back({comparison.methods[m].method.name, mean("interval_score"), to_best(score, m), mean("mean_width"),
                     to_best(width, m), mean("coverage"), mean("ert"), mean("worst_slab_coverage")});
-    for (auto& cell : rows.back())
-      if (cell == "nan") cell = "-";
   }
   return markdown_table(rows);
 }
 
-std::string chance_in_words(double p) { return p < 1e-4 ? "below 0.0001" : print_rounded(p, 2); }
+std::string p_value_in_words(double p) { return "p-value " + (p < 1e-4 ? std::string("below 0.0001") : print_rounded(p, 2)); }
 
-// "Best, by the interval score, at confidence 0.9: exp:boost; nearest to it is fixed, 62 % larger (...): the difference is real."
+// ", 62 % larger"; nothing where that is no number.
+std::string larger_in_words(double difference, double best) {
+  const double percent = 100 * difference / best;
+  return std::isfinite(percent) ? ", " + print_rounded(percent, 2) + " % larger" : "";
+}
+
+// "Best, by the interval score, at confidence 0.9: exp:boost; nearest to it is fixed, 62 % larger (...): significant."
 std::string sentence(const Comparison& comparison, std::size_t level, const std::string& metric, const std::string& opening) {
   const Ranking ranking = comparison.ranking(level, metric);
   const std::string start = opening + " at confidence " + print_number(comparison.settings.levels[level]) + ": ";
   if (!ranking.defined) return start + "no method, for there are too few rows: intervals are the whole line.\n";
   const auto& best = comparison.methods[ranking.best];
   if (ranking.second == ranking.best) return start + best.method.name + ", which nothing else was compared with.\n";
-  const auto& second = comparison.methods[ranking.second];
   const auto& difference = ranking.to_best[ranking.second];
-  const double percent = 100 * difference.mean / best.metric(level, metric).summary.mean;
-  std::string text = start + best.method.name + "; nearest to it is " + second.method.name + ", " + print_rounded(percent, 2) +
-                     " % larger (" + with_error(difference.mean, difference.error);
-  if (std::isnan(difference.p)) return text + "): one split cannot tell whether the difference is real.\n";
-  text += ", probability by chance " + chance_in_words(ranking.chance) + "): ";
-  return text + (ranking.chance < real_below ? "the difference is real.\n" : "too little to be told from chance.\n");
+  return start + best.method.name + "; nearest to it is " + comparison.methods[ranking.second].method.name +
+         larger_in_words(difference.mean, best.metric(level, metric).summary.mean) + " (" +
+         with_error(difference.mean, difference.error) + ", " + p_value_in_words(ranking.p_value) + "): " +
+         (ranking.p_value < significant_below ? "the difference is significant.\n" : "too little to be told from chance.\n");
+}
+
+std::string rows_of_half(Index rows) {
+  return rows % 2 == 0 ? print_count(rows / 2) : print_count(rows / 2) + " or " + print_count(rows / 2 + 1);
 }
 
 }  // namespace
@@ -77,21 +80,40 @@ std::string seconds_in_words(const Comparison& comparison) {
   return text;
 }
 
+std::string design_in_words(const Comparison& comparison) {
+  return counted(comparison.rows, "row") + " of " + comparison.source + ", halved at random " +
+         counted(comparison.settings.repeats, "time") + ", alike for all methods: each half (" + rows_of_half(comparison.rows) +
+         " rows) is fitted and calibrated on once and tested once.";
+}
+
+std::string left_out_in_words(const Comparison& comparison) {
+  const ComparisonSettings& settings = comparison.settings;
+  if (!settings.quick) return "";
+  std::string text = "A quick comparison: ";
+  if (comparison.rows < comparison.rows_of_table)
+    text += print_count(comparison.rows) + " of " + counted(comparison.rows_of_table, "row") + " drawn at random, ";
+  return text + counted(settings.repeats, "halving") + " (by default " + std::to_string(default_repeats) + "), --effort " +
+         settings.common.effort + ". Left out: " +
+         (comparison.rows < comparison.rows_of_table
+              ? "what methods learn from the other " + counted(comparison.rows_of_table - comparison.rows, "row") + ", and "
+              : "") +
+         "small differences, which need more halvings to be significant. Without --quick all of it is done.";
+}
+
 std::string as_markdown(const Comparison& comparison) {
-  std::string text = print_count(comparison.rows) + " rows of " + comparison.source + ", " +
-                     std::to_string(comparison.settings.repeats) + (comparison.settings.repeats == 1 ? " split" : " splits") +
-                     ", the same for all methods: " + print_count(comparison.train_rows) + " rows to fit and calibrate, " +
-                     print_count(comparison.test_rows) + " to test.\n";
+  std::string text = design_in_words(comparison) + "\n";
+  if (comparison.settings.quick) text += left_out_in_words(comparison) + "\n";
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level)
     text += "\nConfidence " + print_number(comparison.settings.levels[level]) + "\n\n" + level_table(comparison, level);
   text +=
       "\n" + verdict(comparison) +
-      "± is the standard error of the paired difference, corrected for rows that the splits share; probabilities are corrected "
-      "for the\nnumber of methods. Less is better but for coverage and worst slab, which should be near the confidence.\n";
+      "± is the standard error of the paired difference. p-values are two-sided, corrected for the number of methods, and on "
+      "the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are about methods that are "
+      "fitted to half\nof these rows. Less is better but for coverage and worst slab, which should be near the confidence.\n";
   for (const auto& own : comparison.methods)
     if (own.fell_back > 0)
-      text += own.method.name + ": " + print_number(own.fell_back) +
-              " fits kept one width, because no trained transformation was better on validation rows.\n";
+      text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") +
+              " kept one width, because no trained transformation was better on validation rows.\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include <experiments/jobs.hpp>
 
+#include <experiments/markdown.hpp>
 #include <experiments/resume_file.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -7,7 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <set>
 
 namespace taut {
 
@@ -17,45 +20,100 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string counted(std::size_t count) { return print_count(static_cast<long long>(count)); }
-
 std::string time_in_words(double seconds) {
   if (seconds < 90) return print_rounded(std::ceil(seconds), 3) + " s";
   return print_rounded(std::ceil(seconds / 60), 4) + " min";
 }
 
-// How far the work is, by cost, and when it will be done if it goes on like this.
+std::string fits(std::size_t count) { return counted(static_cast<long long>(count), "fit"); }
+
+// How far the work is, by cost, and when it will be done. Costs are guesses; what the jobs of a kind took corrects them.
 class Progress {
  public:
-  Progress(double all, std::string_view stage, const ExecutionContext& context) : all_(all), stage_(stage), context_(context) {}
+  Progress(std::string_view stage, int threads, const ExecutionContext& context)
+      : stage_(stage), threads_(threads), context_(context) {}
 
-  void skip(double cost) { all_ -= cost; }
-  void finished(double cost) {
+  void expect(const Job& job) {
+    all_ += job.cost;
+    ++jobs_;
+    kinds_[job.kind].left += job.cost;
+  }
+  void finished(const Job& job, double seconds) {
     const std::lock_guard lock(mutex_);
-    done_ += cost;
-    const double share = all_ > 0 ? done_ / all_ : 1;
-    context_.report(stage_ + ", " + time_in_words(seconds_since(start_) * (1 - share) / share) + " left", share);
+    done_ += job.cost;
+    ++finished_;
+    Kind& kind = kinds_[job.kind];
+    kind.left -= job.cost;
+    kind.done += job.cost;
+    kind.seconds += seconds;
+    ++kind.finished;
+    const double left = seconds_left();
+    announce(kind, seconds, left);
+    context_.report(stage_ + ", " + time_in_words(left) + " left", all_ > 0 ? done_ / all_ : 1);
   }
 
  private:
-  double all_, done_ = 0;
+  struct Kind {
+    double left = 0, done = 0, seconds = 0;  // costs that are left and done, and what the latter took
+    std::size_t finished = 0;
+  };
+
+  // Of all threads together: the last jobs of each may not end at once, so it is a guess.
+  double seconds_left() const {
+    double done = 0, seconds = 0, left = 0;
+    for (const auto& [name, kind] : kinds_) {
+      done += kind.done;
+      seconds += kind.seconds;
+    }
+    for (const auto& [name, kind] : kinds_) {
+      const bool is_timed = kind.done > 0;
+      const double a_unit = is_timed ? kind.seconds / kind.done : done > 0 ? seconds / done : 0;
+      left += std::max(0.0, kind.left) * a_unit;
+    }
+    const double workers = std::min(static_cast<double>(threads_), std::max(1.0, static_cast<double>(jobs_ - finished_)));
+    return left / workers;
+  }
+
+  // Once when the first job is done, once when every kind has been timed.
+  void announce(const Kind& kind, double seconds, double left) {
+    if (finished_ == jobs_) return;
+    if (finished_ == 1)
+      context_.tell("the first of " + fits(jobs_) + " took " + print_rounded(seconds, 2) + " s; the rest will take about " +
+                    time_in_words(left));
+    if (kind.finished != 1 || ++timed_ < kinds_.size() || kinds_.size() == 1) return;
+    context_.tell(fits(finished_) + " done, each method timed: about " + time_in_words(left) + " left");
+  }
+
+  double all_ = 0, done_ = 0;
+  std::size_t jobs_ = 0, finished_ = 0, timed_ = 0;
+  std::map<std::string, Kind> kinds_;
   std::string stage_;
+  int threads_;
   const ExecutionContext& context_;
-  Clock::time_point start_ = Clock::now();
   std::mutex mutex_;
 };
 
 // The interrupt as the user should hear of it where finished work is kept.
 class InterruptedButKept final : public Interrupted {
  public:
-  InterruptedButKept(const std::string& path, std::size_t done, std::size_t jobs)
-      : text_("interrupted: " + path + " holds " + counted(done) + " of " + counted(jobs) +
-              " fits; the same command goes on from there") {}
+  explicit InterruptedButKept(const std::string& kept) : text_("interrupted: " + kept) {}
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   std::string text_;
 };
+
+// The longest first, so that none is left alone at the end; but one of each kind before all others.
+void sort_for_work(std::vector<std::size_t>& todo, const std::vector<Job>& jobs) {
+  std::stable_sort(todo.begin(), todo.end(), [&](std::size_t a, std::size_t b) { return jobs[a].cost > jobs[b].cost; });
+  std::set<std::string> seen;
+  std::stable_partition(todo.begin(), todo.end(), [&](std::size_t i) { return seen.insert(jobs[i].kind).second; });
+}
+
+std::string kept_in_words(const ResumeFile& file, const std::vector<Job>& jobs) {
+  const auto done = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) { return file.find(job.key).has_value(); });
+  return file.path() + " holds " + print_count(done) + " of " + fits(jobs.size()) + "; the same command goes on from there";
+}
 
 }  // namespace
 
@@ -63,25 +121,23 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
                               const ExecutionContext& context) {
   ResumeFile file(resume);
   std::vector<Figures> results(jobs.size());
-  double cost = 0;
-  for (const auto& job : jobs) cost += job.cost;
-  Progress progress(cost, stage, context);
+  const int threads = resolve_threads(context.threads);
+  Progress progress(stage, threads, context);
 
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (const auto known = file.find(jobs[i].key)) {
       results[i] = *known;
-      progress.skip(jobs[i].cost);
     } else {
+      progress.expect(jobs[i]);
       todo.push_back(i);
     }
   }
   if (todo.size() < jobs.size())
-    context.tell(file.path() + ": " + counted(jobs.size() - todo.size()) + " of " + counted(jobs.size()) +
-                 " fits are done already");
-  std::stable_sort(todo.begin(), todo.end(), [&](std::size_t a, std::size_t b) { return jobs[a].cost > jobs[b].cost; });
+    context.tell(file.path() + ": " + print_count(std::ssize(jobs) - std::ssize(todo)) + " of " + fits(jobs.size()) +
+                 " are done already");
+  sort_for_work(todo, jobs);
 
-  const int threads = resolve_threads(context.threads);
   ExecutionContext own;
   own.threads = threads;  // in its loops a job gets those that have no job of their own
   own.cancelled = context.cancelled;
@@ -95,12 +151,14 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
       results[i].emplace_back("seconds", seconds_since(start));
       jobs[i].work = nullptr;  // lets go of what only this job still needed
       file.add(jobs[i].key, results[i]);
-      progress.finished(jobs[i].cost);
+      progress.finished(jobs[i], figure_of(results[i], "seconds"));
     });
   } catch (const Interrupted&) {
-    if (!file.open()) throw;
-    const auto done = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) { return file.find(job.key).has_value(); });
-    throw InterruptedButKept(file.path(), static_cast<std::size_t>(done), jobs.size());
+    if (file.size() == 0) throw;
+    throw InterruptedButKept(kept_in_words(file, jobs));
+  } catch (const Error&) {
+    if (file.size() > 0) context.tell(kept_in_words(file, jobs));
+    throw;
   }
   return results;
 }

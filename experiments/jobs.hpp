@@ -17,10 +17,13 @@ struct Job {
   std::string key;
   double cost = 1;  // roughly how long it takes beside the others: the longest start first, and the time left is told by it
   std::function<Figures(const ExecutionContext&)> work;
+  // Jobs of one kind take the same time for the same cost. One of each kind comes first, so that the time left is soon known.
+  std::string kind = {};
 };
 
 // The figures of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
-// file that keeps finished jobs, or is empty. An interrupt says how much of the work the file holds.
+// file that keeps finished jobs, or is empty. The first finished job says how long all will take; an interrupt or an error says
+// how much of the work the file holds.
 std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
                               const ExecutionContext& context);
 

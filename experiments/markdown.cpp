@@ -1,5 +1,7 @@
 #include <experiments/markdown.hpp>
 
+#include <taut/core/text.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -57,6 +59,10 @@ std::string with_deviation(const Summary& summary, int decimals) {
 }
 
 std::string signed_number(double value, int decimals) { return (value > 0 ? "+" : "") + rounded(value, decimals); }
+
+std::string counted(long long count, const std::string& noun) {
+  return print_count(count) + " " + noun + (count == 1 ? "" : "s");
+}
 
 std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

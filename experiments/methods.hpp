@@ -28,7 +28,7 @@ std::vector<Method> named_methods(const std::vector<std::string>& names);
 
 // A method in the words of `taut compare`, joined by ':', for example exp:mlp, erc:error-fit, exp:boost:power:0.5, fixed,
 // exp:focus, exp:predictor=knn. The first word is a transformation or auto; each further one a localizer, an objective, 'focus'
-// or OPTION=VALUE with any option of `taut fit`. What is not said stays as in `common`.
+// or OPTION=VALUE with any option of `taut fit`, lists in it separated by ',' or '+'. What is not said stays as in `common`.
 Method read_method(const std::string& words, const FitOptions& common);
 
 // "transform=erc objective=error-fit": the options that differ from the defaults, as they would be written.

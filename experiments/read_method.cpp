@@ -18,7 +18,13 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void read_into(const std::string& text, const std::string&, std::string& value) { value = text; }
+// ',' may separate methods, so lists within one may be written with '+'.
+std::string with_commas(std::string text) {
+  std::replace(text.begin(), text.end(), '+', ',');
+  return text;
+}
+
+void read_into(const std::string& text, const std::string&, std::string& value) { value = with_commas(text); }
 void read_into(const std::string& text, const std::string& what, double& value) { value = parse_number_or_throw(text, what); }
 void read_into(const std::string& text, const std::string& what, Index& value) {
   const double number = parse_number_or_throw(text, what);
@@ -26,14 +32,17 @@ void read_into(const std::string& text, const std::string& what, Index& value) {
     throw UsageError(what + " takes a whole number, got '" + text + "'");
   value = static_cast<Index>(number);
 }
-void read_into(const std::string& text, const std::string&, std::vector<std::string>& value) { value = split_text(text, '+'); }
+// Behind those that are there: what all methods drop, one cannot have back.
+void read_into(const std::string& text, const std::string&, std::vector<std::string>& value) {
+  for (auto& part : split_text(with_commas(text), ',')) value.push_back(std::move(part));
+}
 void read_into(const std::string& text, const std::string& what, std::vector<Index>& value) {
   value.clear();
-  for (const auto& part : split_text(text, '+')) read_into(part, what, value.emplace_back());
+  for (const auto& part : split_text(with_commas(text), ',')) read_into(part, what, value.emplace_back());
 }
 
 // Options that all methods share, because they say what is predicted or which rows there are.
-const std::vector<std::string> shared = {"target", "prediction", "drop", "seed"};
+const std::vector<std::string> shared = {"target", "prediction", "seed"};
 
 void set_option(FitOptions& options, const std::string& name, const std::string& value, const std::string& method) {
   std::vector<std::string> known;
@@ -56,20 +65,18 @@ void set_option(FitOptions& options, const std::string& name, const std::string&
     for (const auto& name : objectives().names()) known.push_back(name);
     known.emplace_back("focus");
   }
-  throw UsageError("method '" + method + "': " + unknown_name(first ? "transformation" : "localizer or objective", word, known) +
-                   (first ? "" : ", or OPTION=VALUE with an option of 'taut fit'"));
+  // "fixed,exp:split=0.4,0.3,0.1,0.2" comes here as the method "0.3".
+  const bool is_rest_of_list = first && parse_number(word);
+  throw UsageError(
+      "method '" + method + "': " + unknown_name(first ? "transformation" : "localizer or objective", word, known) +
+      (first ? "" : ", or OPTION=VALUE with an option of 'taut fit'") +
+      (is_rest_of_list ? "; write lists within a method with '+' (split=0.4+0.3+0.1+0.2), or separate methods by ';'" : ""));
 }
 
 bool takes_argument(const std::string& transform) {
   const auto& entries = transforms().entries();
   return std::any_of(entries.begin(), entries.end(),
                      [&](const Listed<Transform>& entry) { return entry.name == transform && entry.takes_argument; });
-}
-
-// ',' separates methods, so lists within one are written with '+'.
-std::string with_commas(std::string text) {
-  std::replace(text.begin(), text.end(), '+', ',');
-  return text;
 }
 
 const Listed<Objective>* find_objective(const std::string& name) {
@@ -103,7 +110,7 @@ Method read_method(const std::string& words, const FitOptions& common) {
       options.localizer = word;
     } else if (const auto* objective = find_objective(word)) {
       options.objective = word;
-      if (objective->takes_argument && i + 1 < parts.size()) options.objective += ":" + parts[++i];
+      if (objective->takes_argument && i + 1 < parts.size()) options.objective += ":" + with_commas(parts[++i]);
     } else if (word == "focus") {
       method.focuses = true;
     } else {

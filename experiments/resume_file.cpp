@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+
+#include <sys/file.h>
 
 namespace taut {
 
@@ -22,19 +25,26 @@ std::string failed(const std::string& path, const std::string& doing) {
 
 ResumeFile::ResumeFile(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
-  std::size_t whole = 0;
-  if (std::filesystem::exists(path_)) {
-    if (!std::filesystem::is_regular_file(path_)) throw Error(path_ + ": is no file to keep finished work in; name another");
-    whole = read(read_whole_file(path_));
-    std::filesystem::resize_file(path_, whole);
-  }
-  file_ = std::fopen(path_.c_str(), "ab");
-  if (file_ == nullptr) throw Error(failed(path_, "opened for writing"));
+  is_new_ = !std::filesystem::exists(path_);
+  if (!is_new_ && !std::filesystem::is_regular_file(path_))
+    throw Error(path_ + ": is no file to keep finished work in; name another");
+  // A handle of our own until all is well: a constructor that throws calls no destructor.
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path_.c_str(), "ab"), std::fclose);
+  if (!file) throw Error(failed(path_, "opened for writing"));
+  if (::flock(::fileno(file.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(path_ + ": another run keeps its finished work there; wait until it is done, or name another file with --resume");
+  const std::size_t whole = is_new_ ? 0 : read(read_whole_file(path_));
+  if (!is_new_) std::filesystem::resize_file(path_, whole);
+  file_ = file.get();
   if (whole == 0) write_line(first_line);
+  file.release();
 }
 
 ResumeFile::~ResumeFile() {
-  if (file_ != nullptr) std::fclose(file_);
+  if (file_ == nullptr) return;
+  std::error_code ignored;
+  if (is_new_ && known_.empty()) std::filesystem::remove(path_, ignored);
+  std::fclose(file_);
 }
 
 std::size_t ResumeFile::read(const std::string& text) {

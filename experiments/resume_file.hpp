@@ -15,7 +15,8 @@ namespace taut {
 class ResumeFile {
  public:
   // Reads what is there and goes on behind it; a last line that was cut off is dropped. An empty path keeps nothing. A file that
-  // is something else is an Error, never overwritten.
+  // is something else, or that another run has open, is an Error and stays as it is. A file that was made here and that nothing
+  // was added to goes away again.
   explicit ResumeFile(std::string path);
   ~ResumeFile();
   ResumeFile(const ResumeFile&) = delete;
@@ -23,6 +24,8 @@ class ResumeFile {
 
   bool open() const { return file_ != nullptr; }
   const std::string& path() const { return path_; }
+
+  std::size_t size() const { return known_.size(); }
 
   std::optional<Figures> find(const std::string& key) const;
   void add(const std::string& key, const Figures& figures);  // from any thread
@@ -33,6 +36,7 @@ class ResumeFile {
 
   std::string path_;
   std::FILE* file_ = nullptr;
+  bool is_new_ = false;
   std::map<std::string, Figures> known_;
   std::mutex mutex_;
 };

@@ -1,6 +1,8 @@
 """compare: methods on the same splits of anybody's table."""
 import json
 import random
+import re
+import signal
 
 import samples
 from harness import TautTest, main
@@ -14,12 +16,13 @@ class Compare(TautTest):
         super().setUp()
         self.write("d.csv", samples.csv(samples.rows(600)))
 
-    def test_says_what_is_real(self):
+    def test_says_what_is_significant(self):
         done = self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "8")
-        self.assertIn("600 rows of d.csv, 8 splits", done.stdout)
-        self.assertIn("480 rows to fit and calibrate, 120 to test", done.stdout)
-        self.assertRegex(done.stdout, r"Best, by the interval score, at confidence 0\.9: exp:boost:sides=one; nearest to it is fixed")
-        self.assertIn("the difference is real", done.stdout)
+        self.assertIn("600 rows of d.csv, halved at random 8 times", done.stdout)
+        self.assertIn("each half (300 rows) is fitted and calibrated on once and tested once", done.stdout)
+        self.assertRegex(done.stdout, r"Best, by the interval score, at confidence 0\.9: exp:boost:sides=one; nearest to it is fixed, "
+                                      r"\S+ % larger \(\S+ ± \S+, p-value .*\): the difference is significant\.")
+        self.assertIn("on the safe\nside", done.stdout)
         self.assertRegex(done.stderr, r"seconds .* fixed 0?\.?\d")
 
     def test_the_same_method_twice_is_no_difference(self):
@@ -30,7 +33,51 @@ class Compare(TautTest):
         draw = random.Random(1)
         self.write("noise.csv", "x,y\n" + "".join(f"{draw.random()},{draw.gauss(0, 1)}\n" for _ in range(400)))
         words = self.taut("compare", "noise.csv", *COMMON, *METHODS, "--repeats", "5").stdout
-        self.assertNotIn("the difference is real", words)
+        self.assertNotIn("significant", words)
+
+    def test_p_values_are_called_so(self):
+        """In every format; and they are those of the paired differences, times the number of comparisons."""
+        command = ["compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:split=0.5+0+0+0.5", "--repeats", "3"]
+        level = self.taut(*command, "--json").json()["levels"][0]
+        for ranking, metric in [("by_interval_score", "interval_score"), ("by_mean_width", "mean_width")]:
+            p_value = level["methods"][level[ranking]["nearest"]][metric]["behind_best"]["p_value"]
+            self.assertEqual(level[ranking]["p_value"], p_value)
+            self.assertTrue(0 < p_value <= 1)
+        for name in ["c.md", "c.json", "c.html"]:
+            if name.endswith("html") and "has no page" in self.run_taut(*command, "-o", name).stderr:
+                continue  # built without node
+            done = self.taut(*command, "-o", name)
+            for text in [self.read(name), *([] if name.endswith("json") else [done.stderr])]:
+                self.assertRegex(text, r"p-value (below )?0?\.?\d")
+                self.assertNotIn("by chance", text)
+
+    def test_no_figure_is_nan(self):
+        """Too few calibration rows for one of the levels, one halving, predictions that are exact."""
+        self.write("few.csv", samples.csv(samples.rows(41)))
+        self.write("exact.csv", "x,y\n" + "".join(f"{i},{i}\n" for i in range(60)))
+        for data in ["few.csv", "exact.csv"]:
+            for output in ["c.md", "c.csv", "c.json", "c.html"]:
+                done = self.run_taut("compare", data, "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:split=0.5+0+0+0.5",
+                                     "--repeats", "1", "--confidence", "0.5,0.99", "-o", output)
+                if "has no page" in done.stderr:
+                    continue
+                self.assertEqual(done.code, 0, f"\n{done}")
+                text = re.search(r'(?s)type="application/json".*?</script>', self.read(output)).group() if output.endswith("html") else self.read(output)
+                for words in [text, done.stderr]:
+                    self.assertNotRegex(words, r"(?i)\bnan\b", f"\n{done}")
+
+    def test_split_within_a_method(self):
+        """By '+', or by ',' where ';' separates the methods: the same fits."""
+        command = ["compare", "d.csv", *COMMON[:4], "--repeats", "1", "--json", "--methods"]
+        plus = self.taut(*command, "fixed,fixed:split=0.5+0+0+0.5").json()
+        commas = self.taut(*command, "fixed;fixed:split=0.5,0,0,0.5").json()
+        self.assertIn("split=0.5,0,0,0.5", plus["methods"][1]["options"])
+        self.assertNotIn("split", plus["methods"][0]["options"])
+        widths = [[list(one["levels"][0]["methods"].values())[m]["mean_width"]["values"] for m in range(2)] for one in (plus, commas)]
+        self.assertEqual(widths[0], widths[1])
+        self.assertNotEqual(widths[0][0], widths[0][1])
+        self.fails(2, *command, "fixed,fixed:split=0.5,0,0,0.5", says=["split=0.4+0.3+0.1+0.2", "';'"])
+        self.fails(2, *command, "fixed;;exp", says=["--methods", "empty"])
 
     def test_two_runs_agree_to_the_bit(self):
         command = ["compare", "d.csv", *COMMON, *METHODS, "--repeats", "3", "--confidence", "0.9,0.5"]
@@ -43,29 +90,28 @@ class Compare(TautTest):
     def test_figures_are_those_of_evaluate(self):
         self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "2", "-o", "c.csv")
         lines = self.read("c.csv").splitlines()
-        self.assertEqual(lines[0], "repeat,method,confidence,mean_width,coverage,interval_score,ert,worst_slab_coverage,infinite,seconds")
-        self.assertEqual([line.split(",")[:3] for line in lines[1:]],
-                         [[r, m, "0.9"] for r in "01" for m in ("fixed", "exp:boost:sides=one")])
+        self.assertEqual(lines[0], "halving,half,method,confidence,mean_width,coverage,interval_score,ert,worst_slab_coverage,infinite,seconds")
+        self.assertEqual([line.split(",")[:4] for line in lines[1:]],
+                         [[r, h, m, "0.9"] for r in "01" for h in "01" for m in ("fixed", "exp:boost:sides=one")])
         self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "2", "-o", "c.json")
         values = json.loads(self.read("c.json"))["levels"][0]["methods"]["fixed"]["mean_width"]["values"]
-        self.assertEqual([float(line.split(",")[3]) for line in lines[1::2]], values)
+        self.assertEqual([float(line.split(",")[4]) for line in lines[1::2]], values)
 
     def test_resumes(self):
         command = ["compare", "d.csv", *COMMON, *METHODS, "--repeats"]
-        self.taut(*command, "2", "--resume", "done")
-        resumed = self.taut(*command, "4", "--resume", "done")
+        self.taut(*command, "1", "--resume", "done")
+        resumed = self.taut(*command, "2", "--resume", "done")
         self.assertIn("done: 4 of 8 fits are done already", resumed.stderr)
-        self.assertEqual(resumed.stdout, self.taut(*command, "4").stdout)
+        self.assertEqual(resumed.stdout, self.taut(*command, "2").stdout)
         # Other data are other work.
         self.write("d.csv", samples.csv(samples.rows(600, seed=1)))
-        self.assertNotIn("done already", self.taut(*command, "2", "--resume", "done").stderr)
+        self.assertNotIn("done already", self.taut(*command, "1", "--resume", "done").stderr)
 
     def test_default_methods_take_missing_cells(self):
         table = samples.rows(200)
         self.write("gaps.csv", samples.csv([("", *row[1:]) if i % 9 == 0 else row for i, row in enumerate(table)]))
         done = self.taut("compare", "gaps.csv", "--effort", "quick", "--epochs", "5", "--repeats", "1", "--target", "y")
         self.assertIn("| exp:mlp ", done.stdout)
-        self.assertIn("one split cannot tell", done.stdout)
 
     def test_own_predictions_and_range(self):
         rows = [(x, 2 * x, abs(y)) for x, _, _, y in samples.rows(400)]
@@ -89,6 +135,101 @@ class Compare(TautTest):
         self.write("few.csv", samples.csv(samples.rows(20)))
         self.fails(1, "compare", "few.csv", "--target", "y", says=["few.csv", "too few rows", "40"])
         self.assertEqual(self.files(), ["d.csv", "few.csv", "gaps.csv"])
+
+
+class Unfinished(TautTest):
+    """What is done is kept without being asked, beside the output, until the result is written."""
+
+    # The second method takes so long that there is time to stop it behind the first.
+    LONG = ["--methods", "fixed;exp:mlp:epochs=1000000:patience=1000000", "--target", "y", "--predictor", "linear", "--repeats", "2",
+            "--threads", "2"]
+
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv([(x, z, y) for x, z, _, y in samples.rows(200)], ["x", "z", "y"]))
+
+    def unfinished(self):
+        return [name for name in self.files() if name.endswith(".unfinished")]
+
+    def stopped(self, *options):
+        """The name of the file that a comparison leaves that was stopped behind its first fit."""
+        process = self.start("compare", "d.csv", *self.LONG, *options)
+        for line in process.stderr:  # ends when the process does
+            if b"the first of 8 fits took" in line:
+                process.send_signal(signal.SIGINT)
+                break
+        words = process.communicate(timeout=100)[1].decode()
+        self.assertEqual(process.returncode, 130, words)
+        (name,) = self.unfinished()
+        self.assertRegex(words, rf"interrupted: {re.escape(name)} holds [1-4] of 8 fits; the same command goes on from there")
+        return name
+
+    def test_stopped_work_goes_on_and_leaves_nothing(self):
+        name = self.stopped("-o", "c.json")
+        self.assertRegex(name, r"^c\.json\.[0-9a-f]{8}\.unfinished$")
+        # Fits of a method are the same whatever stands beside it, so what is done serves.
+        done = self.taut("compare", "d.csv", "--methods", "fixed", *self.LONG[2:], "-o", "c.json")
+        self.assertIn(f"finished fits are kept in {name} until the result is written", done.stderr)
+        self.assertRegex(done.stderr, rf"{re.escape(name)}: [1-4] of 4 fits are done already")
+        self.assertEqual(self.files(), ["c.json", "d.csv"])
+        whole = self.taut("compare", "d.csv", "--methods", "fixed", *self.LONG[2:], "--json", "--resume", "none").json()
+        resumed = json.loads(self.read("c.json"))
+        del whole["seconds"], resumed["seconds"]
+        self.assertEqual(resumed, whole)
+
+    def test_other_data_or_settings_use_nothing_of_it(self):
+        name = self.stopped()
+        self.assertRegex(name, r"^d\.csv\.compare\.[0-9a-f]{8}\.unfinished$")
+        kept = self.read(name)
+        common = ["compare", "d.csv", "--methods", "fixed", *self.LONG[2:]]
+        for other in [["--seed", "1"], ["--confidence", "0.8"], ["--split", "0.5,0,0,0.5"]]:
+            done = self.taut(*common, *other)
+            self.assertNotIn("done already", done.stderr, other)
+        self.write("d.csv", self.read("d.csv") + "0,0,0\n")
+        self.assertNotIn("done already", self.taut(*common).stderr)
+        self.assertEqual(self.read(name), kept)
+        # Not even in the same file: the key of each fit says what it is of.
+        self.assertNotIn("done already", self.taut(*common, "--resume", name).stderr)
+
+    def test_nothing_is_kept_where_nothing_can_be(self):
+        self.write("d.csv", samples.csv(samples.rows(60)))
+        command = ["compare", "d.csv", "--methods", "fixed", "--predictor", "linear", "--target", "y", "--repeats", "1"]
+        self.assertNotIn("kept", self.taut(*command, "--resume", "none").stderr)
+        name = re.search(r"kept in (\S+) until", self.taut(*command).stderr).group(1)
+        self.write(name, "something else")
+        self.assertIn("finished fits are not kept: " + name, self.taut(*command).stderr)
+        self.assertEqual(self.read(name), "something else")
+
+
+class Plan(TautTest):
+    def test_says_what_it_will_do_before_it_starts(self):
+        self.write("d.csv", samples.csv(samples.rows(101)))
+        words = self.taut("compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:split=0.5+0+0+0.5", "--repeats",
+                          "3", "--threads", "1").stderr
+        plan = words.index("comparing 2 methods on 3 random halvings of 101 rows, either half fitted and the other tested: 12 fits, 1 at a time")
+        first = re.search(r"the first of 12 fits took \S+ s; the rest will take about \d+ (s|min)", words)
+        timed = re.search(r"2 fits done, each method timed: about \d+ (s|min) left", words)
+        self.assertTrue(plan < first.start() < timed.start(), words)
+
+    def test_one_is_one(self):
+        self.write("d.csv", samples.csv(samples.rows(60)))
+        done = self.taut("compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed", "--repeats", "1")
+        self.assertIn("comparing 1 method on 1 random halving of 60 rows", done.stderr)
+        self.assertIn("halved at random 1 time,", done.stdout)
+
+    def test_quick_says_what_it_left_out(self):
+        self.write("d.csv", samples.csv(samples.rows(2100)))
+        command = ["compare", "d.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed", "--quick"]
+        done = self.taut(*command)
+        for text in (done.stdout, done.stderr):
+            self.assertIn("A quick comparison: 2,000 of 2,100 rows drawn at random, 3 halvings (by default 10), --effort quick. "
+                          "Left out: what methods learn from the other 100 rows", text)
+        self.assertIn("2,000 rows of d.csv, halved at random 3 times", done.stdout)
+        result = self.taut(*command, "--json", "--repeats", "2", "--effort", "thorough").json()  # what is said is kept
+        self.assertEqual([result["quick"], result["rows"], result["rows_of_table"], result["repeats"]], [True, 2000, 2100, 2])
+        self.assertIn("effort=thorough", result["methods"][0]["options"])
+        self.assertIn("left out", result["left_out"].lower())
+        self.assertEqual(self.files(), ["d.csv"])
 
 
 if __name__ == "__main__":

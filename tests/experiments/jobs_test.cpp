@@ -78,6 +78,22 @@ TEST_F(Resume, ForeignFilesAreLeftAlone) {
   EXPECT_THROW(ResumeFile{std::filesystem::temp_directory_path().string()}, Error);
 }
 
+TEST_F(Resume, AFileThatNothingWasAddedToGoesAway) {
+  { const ResumeFile file(path_); }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  ResumeFile(path_).add("one", {{"x", 1}});
+  { const ResumeFile file(path_); }
+  EXPECT_TRUE(ResumeFile(path_).find("one"));
+}
+
+TEST_F(Resume, TwoRunsDoNotShareAFile) {
+  ResumeFile first(path_);
+  first.add("one", {{"x", 1}});
+  EXPECT_THROW(ResumeFile{path_}, Error);
+  first.add("two", {{"x", 2}});
+  EXPECT_EQ(first.size(), 2);
+}
+
 std::vector<Job> squares(int count, std::atomic<int>& ran) {
   std::vector<Job> jobs;
   for (int i = 0; i < count; ++i)
@@ -116,6 +132,45 @@ TEST_F(Jobs, InterruptedWorkGoesOn) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
   run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);
+}
+
+// One job of each kind first, then the time that all will take is known.
+TEST_F(Jobs, EveryKindIsTimedFirst) {
+  std::vector<Job> jobs;
+  std::vector<std::string> order, told;
+  for (const std::string kind : {"slow", "fast", "medium"})
+    for (int i = 0; i < 3; ++i)
+      jobs.push_back({kind + std::to_string(i),
+                      kind == "slow"   ? 3.0
+                      : kind == "fast" ? 1.0
+                                       : 2.0,
+                      [&order, kind](const ExecutionContext&) {
+                        order.push_back(kind);
+                        return Figures{};
+                      },
+                      kind});
+  taut::ExecutionContext context;
+  context.threads = 1;
+  context.say = [&](std::string_view sentence) { told.emplace_back(sentence); };
+  run_jobs(std::move(jobs), "", "working", context);
+  EXPECT_EQ(order, (std::vector<std::string>{"slow", "medium", "fast", "slow", "slow", "medium", "medium", "fast", "fast"}));
+  ASSERT_EQ(told.size(), 2);
+  EXPECT_TRUE(told[0].starts_with("the first of 9 fits took ")) << told[0];
+  EXPECT_EQ(told[1], "3 fits done, each method timed: about 1 s left");
+}
+
+TEST_F(Jobs, ErrorsSayWhatIsKept) {
+  std::vector<Job> jobs = {{"good", 2,
+                            [](const ExecutionContext&) {
+                              return Figures{{"x", 1}};
+                            }},
+                           {"bad", 1, [](const ExecutionContext&) -> Figures { throw Error("no"); }}};
+  taut::ExecutionContext context;
+  context.threads = 1;
+  std::string told;
+  context.say = [&](std::string_view sentence) { told = sentence; };
+  EXPECT_THROW(run_jobs(jobs, path_, "working", context), Error);
+  EXPECT_EQ(told, path_ + " holds 1 of 2 fits; the same command goes on from there");
 }
 
 TEST_F(Jobs, ProgressTellsTheTimeLeft) {

@@ -48,6 +48,17 @@ TEST(Methods, Words) {
   EXPECT_EQ(read_method("fixed", common).options.y_min, 0);
 }
 
+// '+' stands for the comma that separates methods; where ';' separates them, the comma may stay.
+TEST(Methods, ListsWithinAMethod) {
+  for (const std::string split : {"0.4+0.3+0.1+0.2", "0.4,0.3,0.1,0.2"})
+    EXPECT_EQ(read_method("exp:split=" + split, {}).options.split, "0.4,0.3,0.1,0.2");
+  EXPECT_EQ(read_method("exp:level:0.68+0.9", {}).options.objective, "level:0.68,0.9");
+  FitOptions common;
+  common.drop = {"id"};
+  EXPECT_EQ(read_method("exp:drop=a+b", common).options.drop, (std::vector<std::string>{"id", "a", "b"}));
+  EXPECT_NE(complaint_about("0.3").find("split=0.4+0.3+0.1+0.2"), std::string::npos);
+}
+
 TEST(Methods, EveryPartCanBeNamed) {
   for (const auto& name : localizers().names()) EXPECT_EQ(read_method("exp:" + name, {}).options.localizer, name);
   for (const auto& entry : objectives().entries()) {

@@ -1,0 +1,255 @@
+// How often `compare` calls a difference significant where there is none, exactly: the two methods could be swapped without
+// anybody noticing, so that every metric has the same law for both.
+//
+// The short form holds each null to an exact binomial bound. TAUT_VALIDATE=long prints the rates that docs/results.md shows, of
+// TAUT_RUNS tables each (1,000 if not said).
+#include <experiments/comparison.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/metric/beta.hpp>
+#include <taut/model/model.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace taut {
+namespace {
+
+bool is_long() {
+  const char* asked = std::getenv("TAUT_VALIDATE");
+  return asked != nullptr && std::string(asked) == "long";
+}
+
+Table table_of(const std::vector<std::string>& names, Index rows) {
+  Table table;
+  for (const auto& name : names) table.columns.push_back({name, false, {}});
+  table.values.resize(rows, std::ssize(names));
+  return table;
+}
+
+// y is independent of x and as likely as −y: what is cut below −1 and what is cut above 1 are mirror images. All y lie near −1 or
+// 1, so that all intervals reach over both and are cut: widths differ by twice f(x), which training rows make.
+Table mirrored(Index rows, Random& random) {
+  Table table = table_of({"x", "y"}, rows);
+  for (Index i = 0; i < rows; ++i) {
+    table.values(i, 0) = random.normal();
+    table.values(i, 1) = (random.uniform() < 0.5 ? -1 : 1) * (1 - 0.02 * random.uniform());
+  }
+  return table;
+}
+
+// y depends on two inputs alike, and each method sees but one of them.
+template <class Noise>
+Table exchangeable(Index rows, Random& random, Noise noise) {
+  Table table = table_of({"a", "b", "y"}, rows);
+  for (Index i = 0; i < rows; ++i) {
+    const double a = random.normal(), b = random.normal();
+    table.values(i, 0) = a;
+    table.values(i, 1) = b;
+    table.values(i, 2) = a + b + noise(random);
+  }
+  return table;
+}
+
+Table normal_noise(Index rows, Random& random) {
+  return exchangeable(rows, random, [](Random& own) { return own.normal(); });
+}
+
+// Student's law with two degrees of freedom, which has no variance.
+Table heavy_noise(Index rows, Random& random) {
+  return exchangeable(rows, random, [](Random& own) { return own.normal() / std::sqrt(-std::log(1 - own.uniform())); });
+}
+
+// Targets in steps: widths repeat exactly.
+Table whole_numbers(Index rows, Random& random) {
+  Table table = normal_noise(rows, random);
+  for (Index i = 0; i < rows; ++i) table.values(i, 2) = std::round(table.values(i, 2));
+  return table;
+}
+
+struct Null {
+  const char* name;
+  Table (*draw)(Index rows, Random& random);
+  std::vector<std::string> methods;
+  const char* predictor;
+  bool is_slow = false;  // for the long form only
+};
+
+const std::vector<Null>& nulls() {
+  static const std::vector<Null> all = {
+      {"mirrored limits, linear", mirrored, {"fixed:y-min=-1", "fixed:y-max=1"}, "linear"},
+      {"two inputs, linear", normal_noise, {"fixed:drop=a", "fixed:drop=b"}, "linear"},
+      {"heavy tails, linear", heavy_noise, {"fixed:drop=a", "fixed:drop=b"}, "linear"},
+      {"targets in steps, linear", whole_numbers, {"fixed:drop=a:y-step=1", "fixed:drop=b:y-step=1"}, "linear"},
+      {"mirrored limits, knn", mirrored, {"fixed:y-min=-1", "fixed:y-max=1"}, "knn", true},
+      {"two inputs, knn", normal_noise, {"fixed:drop=a", "fixed:drop=b"}, "knn", true},
+      {"mirrored limits, boost", mirrored, {"fixed:y-min=-1", "fixed:y-max=1"}, "boost", true},
+      {"heavy tails, boost", heavy_noise, {"fixed:drop=a", "fixed:drop=b"}, "boost", true},
+      {"heavy tails, linear and exp:boost", heavy_noise, {"exp:boost:drop=a", "exp:boost:drop=b"}, "linear", true},
+  };
+  return all;
+}
+
+constexpr double level = 0.8;  // which six calibration rows are enough for
+
+ComparisonSettings settings_of(const Null& null, Index repeats, Index run) {
+  ComparisonSettings settings;
+  settings.methods = null.methods;
+  settings.repeats = repeats;
+  settings.levels = {level};
+  settings.common.target = "y";
+  settings.common.predictor = null.predictor;
+  settings.common.seed = 1000 * run;  // halvings of their own
+  return settings;
+}
+
+Table draw(const Null& null, Index rows, Index run) {
+  Random random = Random(static_cast<std::uint64_t>(run)).fork(static_cast<std::uint64_t>(rows));
+  return null.draw(rows, random);
+}
+
+ExecutionContext one_thread() {
+  ExecutionContext context;
+  context.threads = 1;
+  return context;
+}
+
+struct PValues {
+  double width, score;
+};
+
+PValues compared(const Null& null, Index rows, Index repeats, Index run) {
+  const Comparison comparison = compare_methods(draw(null, rows, run), settings_of(null, repeats, run), one_thread());
+  return {comparison.ranking(0, "mean_width").p_value, comparison.ranking(0, "interval_score").p_value};
+}
+
+// The figures of a fit that are compared, without the other metrics of an evaluation, which take most of its time.
+void judge(const Table& train, const Table& test, const FitOptions& options, std::vector<double>& widths,
+           std::vector<double>& scores) {
+  const Predicted predicted = Model::fit(train, options, one_thread()).predict_interval(test, std::array{level}, one_thread());
+  double width = 0, score = 0;
+  for (Index row = 0; row < test.rows(); ++row) {
+    const double y = test.values(row, test.require("y"));
+    const Interval own = predicted.at(row, 0);
+    width += own.upper - own.lower;
+    score += own.upper - own.lower + 2 / (1 - level) * (std::max(0.0, own.lower - y) + std::max(0.0, y - own.upper));
+  }
+  widths.push_back(width / static_cast<double>(test.rows()));
+  scores.push_back(score / static_cast<double>(test.rows()));
+}
+
+// What `compare` would say after 1, 2, ... halvings.
+std::vector<PValues> after_each_halving(const Null& null, Index rows, Index repeats, Index run) {
+  const Table table = draw(null, rows, run);
+  const ComparisonSettings settings = settings_of(null, repeats, run);
+  std::array<std::vector<double>, 2> widths, scores;
+  std::vector<PValues> result;
+  for (Index halving = 0; halving < repeats; ++halving) {
+    const auto halves = halves_of(table, settings.common.seed + halving);
+    for (const std::size_t tested : {0U, 1U})
+      for (const std::size_t m : {0U, 1U}) {
+        FitOptions options = read_method(null.methods[m], settings.common).options;
+        options.seed = seed_of({halving, tested}, settings.common.seed);
+        judge(halves[1 - tested], halves[tested], options, widths[m], scores[m]);
+      }
+    result.push_back({paired_difference(widths[0], widths[1]).p_value, paired_difference(scores[0], scores[1]).p_value});
+  }
+  return result;
+}
+
+// The chance of so many p-values below `rate` if the test keeps its word.
+double tail(const std::vector<double>& p_values, double rate) {
+  const auto rejections = std::count_if(p_values.begin(), p_values.end(), [=](double p) { return p < rate; });
+  return rejections == 0 ? 1 : 1 - binomial_cdf(rejections - 1, std::ssize(p_values), rate);
+}
+
+void expect_no_more_than_said(const std::vector<double>& p_values, double least_tail, const std::string& what) {
+  for (const double rate : {0.05, 0.01}) EXPECT_GT(tail(p_values, rate), least_tail) << what << ", at " << rate;
+}
+
+// The bounds of all together raise a false alarm with a chance of at most 1 in 10,000.
+TEST(ComparisonNull, RejectsNoMoreOftenThanItSays) {
+  if (is_long()) GTEST_SKIP() << "the long form is another test";
+  constexpr Index runs = 1000;
+  constexpr double each = 1e-4 / (4 * 2 * 2 * 2);  // nulls, sizes, metrics, rates
+  for (const auto& null : nulls())
+    for (const auto& [rows, repeats] : {std::pair<Index, Index>{60, 3}, {100, 10}}) {
+      if (null.is_slow) continue;
+      std::vector<double> widths(runs), scores(runs);
+      parallel_blocks(runs, 1, resolve_threads(0), [&, rows = rows, repeats = repeats](Index run, Index) {
+        const PValues own = after_each_halving(null, rows, repeats, run).back();
+        widths[static_cast<std::size_t>(run)] = own.width;
+        scores[static_cast<std::size_t>(run)] = own.score;
+      });
+      expect_no_more_than_said(widths, each, null.name + std::string(", widths"));
+      expect_no_more_than_said(scores, each, null.name + std::string(", scores"));
+    }
+}
+
+// The simulations take a shorter way to the p-values of `compare`.
+TEST(ComparisonNull, SimulatesTheComparisonItself) {
+  for (const auto& null : nulls()) {
+    if (null.is_slow) continue;
+    const PValues whole = compared(null, 60, 2, 1), parts = after_each_halving(null, 60, 2, 1).back();
+    EXPECT_NEAR(whole.width, parts.width, 1e-9) << null.name;
+    EXPECT_NEAR(whole.score, parts.score, 1e-9) << null.name;
+  }
+}
+
+// A test that never rejects would pass as well: where one method is clearly better, it is found.
+TEST(ComparisonNull, FindsWhatIsThere) {
+  for (Index run = 0; run < 5; ++run) {
+    Random random(static_cast<std::uint64_t>(run));
+    const Table table = exchangeable(200, random, [](Random& own) { return 0.3 * own.normal(); });
+    ComparisonSettings settings;
+    settings.methods = {"fixed", "fixed:drop=a"};
+    settings.common.target = "y";
+    settings.common.predictor = "linear";
+    const Comparison comparison = compare_methods(table, settings, {});
+    for (const auto* metric : {"mean_width", "interval_score"})
+      EXPECT_LT(comparison.ranking(0, metric).p_value, 0.05) << metric << ' ' << run;
+  }
+}
+
+void print_rates(const Null& null, Index rows, Index runs) {
+  constexpr std::array<std::size_t, 2> halvings = {3, 10};
+  std::vector<std::vector<PValues>> all(static_cast<std::size_t>(runs));
+  parallel_blocks(runs, 1, resolve_threads(0), [&](Index run, Index) {
+    all[static_cast<std::size_t>(run)] = after_each_halving(null, rows, halvings.back(), run);
+  });
+  for (const std::size_t count : halvings) {
+    std::printf("| %s | %d | %zu |", null.name, static_cast<int>(rows), count);
+    for (const auto metric : {&PValues::width, &PValues::score}) {
+      std::vector<double> p_values;
+      for (const auto& run : all) p_values.push_back(run[count - 1].*metric);
+      for (const double rate : {0.05, 0.01})
+        std::printf(" %.3f |",
+                    static_cast<double>(std::count_if(p_values.begin(), p_values.end(), [=](double p) { return p < rate; })) /
+                        static_cast<double>(runs));
+      expect_no_more_than_said(p_values, 1e-6, null.name);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+}
+
+class ComparisonNullRates : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(ComparisonNullRates, AreThoseThatAreSaid) {
+  if (!is_long()) GTEST_SKIP() << "TAUT_VALIDATE=long prints the error rates that docs/results.md shows";
+  const char* asked = std::getenv("TAUT_RUNS");
+  const Index runs = asked != nullptr ? std::atoll(asked) : 1000;
+  const Null& null = nulls()[GetParam()];
+  std::printf("| null | rows | halvings | width .05 | width .01 | score .05 | score .01 |\n|---|---|---|---|---|---|---|\n");
+  for (const Index rows : {60, 100, 400})
+    if (!null.is_slow || rows == 100) print_rates(null, rows, runs);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllNulls, ComparisonNullRates, testing::Range<std::size_t>(0, nulls().size()));
+
+}  // namespace
+}  // namespace taut
