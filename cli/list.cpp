@@ -8,6 +8,7 @@
   LISTED(evaluate)            \
   LISTED(report)              \
   LISTED(info)                \
+  LISTED(lists)               \
   LISTED(demo)                \
   LISTED(synth)               \
   LISTED(compare)             \

@@ -5,6 +5,7 @@
 #include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
 #include <taut/data/split.hpp>

@@ -60,10 +60,6 @@ std::string with_deviation(const Summary& summary, int decimals) {
 
 std::string signed_number(double value, int decimals) { return (value > 0 ? "+" : "") + rounded(value, decimals); }
 
-std::string counted(long long count, const std::string& noun) {
-  return print_count(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};

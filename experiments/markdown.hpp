@@ -20,9 +20,6 @@ std::string with_deviation(const Summary& summary, int decimals = 3);
 // "+2.1", for differences in standard errors.
 std::string signed_number(double value, int decimals = 1);
 
-// "1 fit", "1,200 fits".
-std::string counted(long long count, const std::string& noun);
-
 // The date of today, 2026-11-15.
 std::string today();
 

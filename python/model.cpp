@@ -28,8 +28,10 @@ std::unique_ptr<Model> fit(const PythonTable& table, const nb::dict& given, int 
   const FitOptions options = options_from(given);
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
-  auto model = std::make_unique<Model>();
-  work(threads, said, [&](const ExecutionContext& context) { *model = Model::fit(table.view(), options, context, elsewhere); });
+  std::unique_ptr<Model> model;
+  work(threads, said, [&](const ExecutionContext& context) {
+    model = std::make_unique<Model>(Model::fit(table.view(), options, context, elsewhere));
+  });
   return model;
 }
 

@@ -1,4 +1,4 @@
-// The library in one include: the model, and the contracts of its parts for those who write their own.
+// The library in one include. What this includes is public and installed; all other headers are inside the library.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -10,10 +10,6 @@
 #include <taut/data/csv_writer.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/data/table.hpp>
-#include <taut/localize/localizer.hpp>
-#include <taut/metric/metric.hpp>
 #include <taut/model/model.hpp>
-#include <taut/predict/predictor.hpp>
+#include <taut/parts.hpp>
 #include <taut/report/report.hpp>
-#include <taut/train/objective.hpp>
-#include <taut/transform/transform.hpp>

@@ -28,6 +28,6 @@ class Question {
   virtual bool needs_value() const { return false; }
 };
 
-const Registry<Question>& questions();
+Registry<Question>& questions();
 
 }  // namespace taut

@@ -16,9 +16,9 @@ namespace taut {
 TAUT_QUESTIONS(TAUT_DECLARE)
 #undef TAUT_DECLARE
 
-const Registry<Question>& questions() {
+Registry<Question>& questions() {
 #define TAUT_ENTRY(name) name##_question(),
-  static const Registry<Question> list("question", {TAUT_QUESTIONS(TAUT_ENTRY)});
+  static Registry<Question> list("question", {TAUT_QUESTIONS(TAUT_ENTRY)});
 #undef TAUT_ENTRY
   return list;
 }

@@ -1,5 +1,5 @@
 // Name -> factory. Every kind of exchangeable part (transformation, objective, localizer, predictor, metric ...) has one
-// list; tests loop over it, so a part is tested by being listed.
+// list; tests loop over it, so a part is tested by being listed. Help texts and messages are made from it.
 #pragma once
 
 #include <taut/core/error.hpp>
@@ -45,6 +45,27 @@ class Registry {
     throw UsageError(unknown_name(what_, name, names()));
   }
 
+  // A part of one's own. From then on its name serves wherever a listed one does: in options, in model files (to read one, the
+  // same part must have been added before), in loops over the list. Add parts at the start of the program, before anything is
+  // fitted or read and from one thread. A name that is taken is a UsageError.
+  void add(Listed<Product> entry) {
+    if (entry.name.empty() || entry.name.find_first_of(":,; ") != std::string::npos || !entry.make)
+      throw UsageError("a " + what_ + " needs a name without spaces, commas and colons, and a way to make it; got '" +
+                       entry.name + "'");
+    for (const auto& known : entries_)
+      if (known.name == entry.name)
+        throw UsageError("there is a " + what_ + " '" + entry.name + "' already; choose another name");
+    entries_.push_back(std::move(entry));
+  }
+
+  // "conditional, size, power:0.5, ...": what can be named, for help and messages.
+  std::string in_words() const {
+    std::vector<std::string> words;
+    for (const auto& entry : entries_) words.push_back(entry.needs_argument ? entry.example : entry.name);
+    return join(words, ", ");
+  }
+
+  const std::string& what() const { return what_; }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : entries_) names.push_back(entry.name);

@@ -13,9 +13,9 @@ namespace taut {
 TAUT_LOCALIZERS(DECLARE)
 #undef DECLARE
 
-const Registry<Localizer>& localizers() {
+Registry<Localizer>& localizers() {
 #define ENTRY(name) name##_localizer(),
-  static const Registry<Localizer> registry("localizer", {TAUT_LOCALIZERS(ENTRY)});
+  static Registry<Localizer> registry("localizer", {TAUT_LOCALIZERS(ENTRY)});
 #undef ENTRY
   return registry;
 }

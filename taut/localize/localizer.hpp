@@ -58,6 +58,6 @@ class Localizer {
   virtual void load(const Archive& archive, Index inputs, Index outputs) = 0;
 };
 
-const Registry<Localizer>& localizers();
+Registry<Localizer>& localizers();
 
 }  // namespace taut

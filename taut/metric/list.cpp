@@ -21,9 +21,9 @@ namespace taut {
 TAUT_METRICS(DECLARE)
 #undef DECLARE
 
-const Registry<Metric>& metrics() {
+Registry<Metric>& metrics() {
 #define ENTRY(name) name##_metric(),
-  static const Registry<Metric> registry("metric", {TAUT_METRICS(ENTRY)});
+  static Registry<Metric> registry("metric", {TAUT_METRICS(ENTRY)});
 #undef ENTRY
   return registry;
 }

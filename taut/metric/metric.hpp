@@ -32,6 +32,6 @@ class Metric {
 };
 
 // The names are those of `evaluate --json`.
-const Registry<Metric>& metrics();
+Registry<Metric>& metrics();
 
 }  // namespace taut

@@ -27,8 +27,7 @@ std::vector<double> FitRows::targets(RowsView rows) const {
   return result;
 }
 
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
-                           const ExecutionContext& context) {
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context) {
   const Rows choosing = plan.choosing();
   const TableView inputs = table.matched(input_columns(table, options));
   const auto schema = choose_kinds(inputs, choosing);

@@ -20,7 +20,6 @@ struct FitRows {
 };
 
 // Checks everything that a fit asks of a table, and tells hints.
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan,
-                           const ExecutionContext& context);
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context);
 
 }  // namespace taut

@@ -64,6 +64,11 @@ bool FitOptions::adapts() const {
   return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
 }
 
+std::string listed_predictors() { return predictors().in_words(); }
+std::string listed_localizers() { return localizers().in_words(); }
+std::string listed_transforms() { return transforms().in_words(); }
+std::string listed_objectives() { return objectives().in_words(); }
+
 void FitOptions::check() const {
   if (prediction.empty()) predictors().make(predictor);
   localizers().make(localizer);

@@ -65,8 +65,14 @@ struct FitOptions {
 struct OptionText {
   std::string_view name;   // as on the command line, without dashes
   std::string_view value;  // what stands behind it in --help
-  std::string_view help;
+  std::string help;
 };
+
+// The parts that an option can name, as their list has them.
+std::string listed_predictors();
+std::string listed_localizers();
+std::string listed_transforms();
+std::string listed_objectives();
 
 // Calls visit(OptionText, member) for every option, in the order of --help.
 template <class Options, class Visit>
@@ -75,18 +81,14 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"},
         options.prediction);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
-  visit(OptionText{"predictor", "NAME", "f(x): boost, knn or linear"}, options.predictor);
-  visit(OptionText{"localizer", "NAME", "g(x): boost, mlp, or none (also: constant) for one width everywhere"},
+  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors()}, options.predictor);
+  visit(OptionText{"localizer", "NAME", "g(x): " + listed_localizers() + "; the last two are one width everywhere"},
         options.localizer);
-  visit(OptionText{"transform", "NAME",
-                   "transformation of the scores: exp, linear, sigma, erc, shift, offset, mixture:A,B, spline, fixed; auto: "
-                   "validation rows choose"},
-        options.transform);
   visit(
-      OptionText{
-          "objective", "NAME",
-          "what training minimises: conditional (default), sidewise, size, power:P, level:C, pinball:C, likelihood, error-fit"},
-      options.objective);
+      OptionText{"transform", "NAME", "transformation of the scores: " + listed_transforms() + "; auto: validation rows choose"},
+      options.transform);
+  visit(OptionText{"objective", "NAME", "what training minimises: " + listed_objectives() + "; by default what suits the rest"},
+        options.objective);
   visit(OptionText{"focus", "LEVEL", "the one confidence level that matters most, for the narrowest intervals there"},
         options.focus);
   visit(

@@ -13,10 +13,12 @@ namespace taut {
 
 std::vector<double> ModelParts::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   if (options.prediction.empty()) return predictor.predict(x, rows, threads);
-  if (!function || find_column(table.columns(), options.prediction)) return numbers_of(table, options.prediction, rows, "prediction");
+  if (!function || find_column(table.columns(), options.prediction))
+    return numbers_of(table, options.prediction, rows, "prediction");
   const std::vector<double> all = function(x);
   if (std::ssize(all) != x.rows())
-    throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) + " rows");
+    throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) +
+                " rows");
   std::vector<double> f;
   for (const Index row : rows) f.push_back(all[static_cast<std::size_t>(row)]);
   return f;

@@ -30,7 +30,8 @@ class ScoreModel {
   // The score at a row with these parameters.
   RowScore at(double f, const double* g) const;
 
-  // Where φ is a scale in disguise: log s for each side, in units of the residuals' unit. No columns for other φ, nor for `fixed`.
+  // Where φ is a scale in disguise: log s for each side, in units of the residuals' unit. No columns for other φ, nor for
+  // `fixed`.
   Matrix log_scales(const Matrix& g) const;
   Index n_log_scales() const { return transform_->is_scale() && transform_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }

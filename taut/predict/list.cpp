@@ -12,9 +12,9 @@ namespace taut {
 TAUT_PREDICTORS(DECLARE)
 #undef DECLARE
 
-const Registry<Predictor>& predictors() {
+Registry<Predictor>& predictors() {
 #define ENTRY(name) name##_predictor(),
-  static const Registry<Predictor> registry("predictor", {TAUT_PREDICTORS(ENTRY)});
+  static Registry<Predictor> registry("predictor", {TAUT_PREDICTORS(ENTRY)});
 #undef ENTRY
   return registry;
 }

@@ -32,6 +32,6 @@ class Predictor {
   virtual void load(const Archive& archive, Index inputs) = 0;  // checks everything against the number of input columns
 };
 
-const Registry<Predictor>& predictors();
+Registry<Predictor>& predictors();
 
 }  // namespace taut

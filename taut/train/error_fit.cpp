@@ -43,7 +43,7 @@ class ErrorFit final : public Objective {
 
 }  // namespace
 
-Listed<Objective> error_fit_entry() {
+Listed<Objective> error_fit_objective() {
   return {"error-fit", "erc only: g^2 fitted to the squared residual by least squares",
           [](std::string_view) { return std::make_unique<ErrorFit>(); }};
 }

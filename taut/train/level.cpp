@@ -66,7 +66,7 @@ class Level final : public Objective {
 
 }  // namespace
 
-Listed<Objective> level_entry() {
+Listed<Objective> level_objective() {
   const auto make = [](std::string_view argument) {
     std::vector<double> confidences;
     for (const auto& part : split_text(argument, ',')) confidences.push_back(parse_confidence(trim(part), "level:C"));

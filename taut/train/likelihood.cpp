@@ -108,7 +108,7 @@ std::unique_ptr<Objective> make(std::string_view base) {
 
 }  // namespace
 
-Listed<Objective> likelihood_entry() {
+Listed<Objective> likelihood_objective() {
   return {
       "likelihood", "the same distribution of scores for every x (logistic, or likelihood:gaussian): all levels right at once",
       make,         "likelihood:gaussian",

@@ -13,13 +13,13 @@ namespace taut {
   LISTED(likelihood)            \
   LISTED(error_fit)
 
-#define TAUT_DECLARE(name) Listed<Objective> name##_entry();
+#define TAUT_DECLARE(name) Listed<Objective> name##_objective();
 TAUT_OBJECTIVES(TAUT_DECLARE)
 #undef TAUT_DECLARE
 
-const Registry<Objective>& objectives() {
-#define TAUT_ENTRY(name) name##_entry(),
-  static const Registry<Objective> list("objective", {TAUT_OBJECTIVES(TAUT_ENTRY)});
+Registry<Objective>& objectives() {
+#define TAUT_ENTRY(name) name##_objective(),
+  static Registry<Objective> list("objective", {TAUT_OBJECTIVES(TAUT_ENTRY)});
 #undef TAUT_ENTRY
   return list;
 }

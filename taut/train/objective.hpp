@@ -58,6 +58,6 @@ class Objective {
   virtual double validation_loss(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }
 };
 
-const Registry<Objective>& objectives();
+Registry<Objective>& objectives();
 
 }  // namespace taut

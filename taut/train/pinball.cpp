@@ -47,7 +47,7 @@ class Pinball final : public Objective {
 
 }  // namespace
 
-Listed<Objective> pinball_entry() {
+Listed<Objective> pinball_objective() {
   const auto make = [](std::string_view argument) { return std::make_unique<Pinball>(parse_confidence(argument, "pinball:C")); };
   return {"pinball", "pinball:C, the conditional quantile of the residual at one confidence level (0.9, or alpha=0.1)", make,
           "pinball:0.9", true};

@@ -114,16 +114,16 @@ class Power final : public Objective {
 
 }  // namespace
 
-Listed<Objective> size_entry() {
+Listed<Objective> size_objective() {
   return {"size", "narrowest on average over all levels: the paper's own",
           [](std::string_view) { return std::make_unique<Power>(1); }};
 }
 
-Listed<Objective> conditional_entry() {
+Listed<Objective> conditional_objective() {
   return {"conditional", "equal coverage for every x", [](std::string_view) { return std::make_unique<Power>(0); }};
 }
 
-Listed<Objective> power_entry() {
+Listed<Objective> power_objective() {
   const auto make = [](std::string_view argument) {
     const double p = parse_number_or_throw(argument, "power:P");
     if (!(p >= 0 && p <= 1))

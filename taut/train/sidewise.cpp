@@ -37,7 +37,7 @@ class Sidewise final : public Objective {
 
 }  // namespace
 
-Listed<Objective> sidewise_entry() {
+Listed<Objective> sidewise_objective() {
   return {"sidewise", "as conditional, each side of a skewed target fitted to its own rows",
           [](std::string_view) { return std::make_unique<Sidewise>(); }};
 }

@@ -30,7 +30,7 @@ class Erc final : public ScaleFamily {
 
 }  // namespace
 
-Listed<Transform> erc_entry() {
+Listed<Transform> erc_transform() {
   return {"erc", "a / (g^2 + gamma): residuals divided by a fitted error",
           [](std::string_view) { return std::make_unique<Erc>(); }};
 }

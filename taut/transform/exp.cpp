@@ -17,7 +17,7 @@ class Exp final : public ExponentialScale {
 
 }  // namespace
 
-Listed<Transform> exp_entry() {
+Listed<Transform> exp_transform() {
   return {"exp", "a e^g", [](std::string_view) { return std::make_unique<Exp>(); }};
 }
 

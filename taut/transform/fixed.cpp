@@ -27,7 +27,7 @@ class Fixed final : public Transform {
 
 }  // namespace
 
-Listed<Transform> fixed_entry() {
+Listed<Transform> fixed_transform() {
   return {"fixed", "a: one width everywhere, the baseline", [](std::string_view) { return std::make_unique<Fixed>(); }};
 }
 

@@ -16,7 +16,7 @@ class Linear final : public ExponentialScale {
 
 }  // namespace
 
-Listed<Transform> linear_entry() {
+Listed<Transform> linear_transform() {
   return {"linear", "log a + g", [](std::string_view) { return std::make_unique<Linear>(); }};
 }
 

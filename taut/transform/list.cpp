@@ -14,13 +14,13 @@ namespace taut {
   LISTED(mixture)               \
   LISTED(spline)
 
-#define TAUT_DECLARE(name) Listed<Transform> name##_entry();
+#define TAUT_DECLARE(name) Listed<Transform> name##_transform();
 TAUT_TRANSFORMS(TAUT_DECLARE)
 #undef TAUT_DECLARE
 
-const Registry<Transform>& transforms() {
-#define TAUT_ENTRY(name) name##_entry(),
-  static const Registry<Transform> list("transformation", {TAUT_TRANSFORMS(TAUT_ENTRY)});
+Registry<Transform>& transforms() {
+#define TAUT_ENTRY(name) name##_transform(),
+  static Registry<Transform> list("transformation", {TAUT_TRANSFORMS(TAUT_ENTRY)});
 #undef TAUT_ENTRY
   return list;
 }

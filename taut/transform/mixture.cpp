@@ -122,7 +122,7 @@ std::unique_ptr<Transform> parse(std::string_view argument) {
 
 }  // namespace
 
-Listed<Transform> mixture_entry() {
+Listed<Transform> mixture_transform() {
   return {"mixture", "mixture:A,B*3: a weighted sum of other classes, each with a g of its own", parse, "mixture:exp,sigma",
           true};
 }

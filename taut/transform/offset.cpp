@@ -27,7 +27,7 @@ class Offset final : public Transform {
 
 }  // namespace
 
-Listed<Transform> offset_entry() {
+Listed<Transform> offset_transform() {
   return {"offset", "a + g^2: smaller sets where g is large, down to none",
           [](std::string_view) { return std::make_unique<Offset>(); }};
 }

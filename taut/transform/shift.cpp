@@ -32,7 +32,7 @@ class Shift final : public Transform {
 
 }  // namespace
 
-Listed<Transform> shift_entry() {
+Listed<Transform> shift_transform() {
   return {"shift", "sqrt(a) - g: intervals that grow by an amount, not by a factor",
           [](std::string_view) { return std::make_unique<Shift>(); }};
 }

@@ -32,7 +32,7 @@ class Sigma final : public ExponentialScale {
 
 }  // namespace
 
-Listed<Transform> sigma_entry() {
+Listed<Transform> sigma_transform() {
   return {"sigma", "logistic(log a + g)", [](std::string_view) { return std::make_unique<Sigma>(); }};
 }
 

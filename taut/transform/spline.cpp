@@ -161,7 +161,7 @@ class Spline final : public Transform {
 
 }  // namespace
 
-Listed<Transform> spline_entry() {
+Listed<Transform> spline_transform() {
   return {"spline", "a monotone spline in log a, knots and slopes from g: changes the shape of the scores, not only their scale",
           [](std::string_view) { return std::make_unique<Spline>(); }};
 }

@@ -64,6 +64,6 @@ class Transform {
   virtual void params_of_log_scale(double u, double* g) const;
 };
 
-const Registry<Transform>& transforms();
+Registry<Transform>& transforms();
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 #include <taut/taut.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -92,6 +93,49 @@ void model_around_a_function() {
     check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function serves as its predictions do");
 }
 
+// φ = a e^g, written as somebody outside would write it.
+class OwnTransform final : public taut::Transform {
+ public:
+  taut::Index n_params() const override { return 1; }
+  double value(double a, const double* g) const override { return a * std::exp(g[0]); }
+  double slope(double, const double* g) const override { return std::exp(g[0]); }
+  void grad(double a, const double* g, double* out) const override { out[0] = value(a, g); }
+  taut::Codomain codomain(const double*) const override { return {0, taut::infinity}; }
+};
+
+// The share of intervals that lie above 0.
+class OwnMetric final : public taut::Metric {
+ public:
+  double value(const taut::Judged& judged) const override {
+    double above = 0;
+    for (const taut::Interval& interval : judged.intervals) above += interval.lower > 0;
+    return above / static_cast<double>(judged.intervals.size());
+  }
+};
+
+void parts_of_ones_own() {
+  taut::transforms().add({"own", "a e^g once more", [](std::string_view) { return std::make_unique<OwnTransform>(); }});
+  taut::metrics().add({"positive", "share of intervals above 0", [](std::string_view) { return std::make_unique<OwnMetric>(); }});
+  const Sample past(300, 1);
+  taut::FitOptions options;
+  options.transform = "own";
+  options.epochs = 20;
+  const taut::Model model = taut::Model::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
+  check(model.transform_name() == "own", "a transformation of one's own is trained");
+  const taut::Model back = taut::Model::from_bytes(model.to_bytes());
+  const std::array levels{0.9};
+  const taut::Table rows = taut::Model::table_of({.x = past.x, .y = past.y, .predictions = past.f});
+  check(back.predict_interval(rows, levels).at(7, 0).upper == model.predict_interval(rows, levels).at(7, 0).upper,
+        "a model file finds it by its name");
+  check(model.evaluate(rows, levels).levels[0].metric("positive") > 0, "a metric of one's own is evaluated");
+  try {
+    taut::transforms().add({"exp", "taken", [](std::string_view) { return std::make_unique<OwnTransform>(); }});
+  } catch (const taut::UsageError&) {
+    return;
+  }
+  check(false, "a name that is taken is refused");
+}
+
 }  // namespace
 
 int main() {
@@ -99,6 +143,7 @@ int main() {
   errors_are_caught_by_type();
   model_from_arrays();
   model_around_a_function();
+  parts_of_ones_own();
   check(taut::transforms().make("exp")->n_params() == 1, "the list of transformations");
   std::cout << "an outside project with taut " << taut::version << '\n';
 }

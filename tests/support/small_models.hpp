@@ -3,7 +3,10 @@
 
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
+#include <taut/localize/localizer.hpp>
 #include <taut/model/model.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/train/objective.hpp>
 
 #include <numeric>
 

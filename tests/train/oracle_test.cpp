@@ -45,7 +45,7 @@ Answer perfect(const std::string& set_name, double alpha, const std::function<do
     for (std::size_t at = static_cast<std::size_t>(i % interleaved); at < grid.size(); at += interleaved)
       b.push_back(phi->conformity(sigma.back() * grid[at], &g.back()));
   }
-  const double q = Calibrator(std::move(b)).quantile(1 - alpha);
+  const double q = Law(std::move(b)).quantile(1 - alpha);
   Answer answer{0, 0};
   std::vector<double> covered;
   for (int i = 0; i < xs; ++i) {
@@ -127,7 +127,7 @@ TEST(Oracle, NetworkReachesTheOptimumOfSize) {
   std::vector<double> b;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi->conformity(test.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
-  const double q = Calibrator(std::move(b)).quantile(0.9);
+  const double q = Law(std::move(b)).quantile(0.9);
   double half_width = 0;
   for (Index i = 0; i < g.rows(); ++i) half_width += phi->half_width(q, g.row(i).data()) / static_cast<double>(g.rows());
   EXPECT_NEAR(half_width, 1.494, 0.03 * 1.494);

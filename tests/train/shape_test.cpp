@@ -27,9 +27,9 @@ std::vector<double> coverage_errors(const Transform& phi, const Localization& lo
   std::vector<double> b, errors;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi.conformity(rows.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));
-  const Calibrator calibrator(std::move(b));
+  const Law law(std::move(b));
   for (const double level : levels) {
-    const double q = calibrator.quantile(level);
+    const double q = law.quantile(level);
     std::vector<double> coverage;
     for (Index i = 0; i < g.rows(); i += 10) {
       const double x = rows.x[static_cast<std::size_t>(i)], reach = phi.half_width(q, g.row(i).data());

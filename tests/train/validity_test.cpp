@@ -59,9 +59,9 @@ double beta_law_p_value(const std::vector<double>& population, Index n, double l
   std::vector<double> uniform, calibration(static_cast<std::size_t>(n));
   for (Index simulation = 0; simulation < simulations; ++simulation) {
     for (double& score : calibration) score = population[static_cast<std::size_t>(random.below(size))];
-    const Calibrator calibrator(calibration);
-    const auto covered = std::upper_bound(population.begin(), population.end(), calibrator.quantile(level)) - population.begin();
-    const auto k = static_cast<double>(calibrator.rank(level) + claimed_less_true);
+    const Law law(calibration);
+    const auto covered = std::upper_bound(population.begin(), population.end(), law.quantile(level)) - population.begin();
+    const auto k = static_cast<double>(law.rank(level) + claimed_less_true);
     uniform.push_back(beta_cdf(static_cast<double>(covered) / static_cast<double>(size), k, static_cast<double>(n + 1) - k));
   }
   return uniform_fit_p_value(uniform);
