@@ -292,7 +292,7 @@ TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"new", "old"}));
 }
 
-// A table whose columns are found out and matched later holds the same bits as one that is read against the columns.
+// A table whose column types are inferred and matched later holds the same bits as one that is read against known columns.
 TEST(CsvReader, BothWaysOfReadingAgree) {
   const Folder folder;
   const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
