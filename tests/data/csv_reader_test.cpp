@@ -130,9 +130,9 @@ TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
     EXPECT_EQ(table.values(2999, 0), 1.5);
     EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"x"}));
     ASSERT_TRUE(table.columns[2].is_categorical);
-    const auto level = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
+    const auto category = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
     for (Index row = 0; row < 3000; ++row)
-      ASSERT_EQ(level(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
+      ASSERT_EQ(category(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
   }
 }
 
