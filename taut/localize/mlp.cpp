@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index default_batch = 16;
 constexpr double default_rate = 5e-4;
-constexpr Index default_steps = 100'000;  // large tables need fewer epochs
+constexpr Index default_steps = 100'000;  // updates in all: large tables get fewer epochs
 constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the L2 cache
 constexpr Index most_at_once = 1024;      // larger batches go through the network in parts, so memory does not follow the batch
 

@@ -18,7 +18,7 @@ struct CandidateRecord {
 
 struct Contender {
   double validation_loss = 0;
-  double lead = 0;  // how much better than the best before it it must be
+  double lead = 0;  // by how much it must beat the best before it
 };
 // The position of the contender with the least loss, where each must be better than the best before it by more than its lead. The
 // first, `fixed`, is kept where none is.
