@@ -1,13 +1,13 @@
-// Whole multiples of a step, each as the double that a decimal of it reads as.
+// Whole multiples of a step, each as the double nearest to its decimal.
 #pragma once
 
 #include <cstdint>
 
 namespace taut {
 
-// k · step in doubles is not what people write: 3 · 0.3 is 0.8999999999999999. The step is taken for the shortest decimal that
+// k · step in doubles is not what people write: 3 · 0.3 is 0.8999999999999999. The step stands for the shortest decimal that
 // reads as its double, digits · 10^exponent, and a multiple is the double nearest to k · digits · 10^exponent, exactly. A step
-// that is 1/n without being a short decimal, such as 0.3333333333333333, stands for 1/n.
+// within rounding of 1/n, such as 0.3333333333333333, stands for 1/n.
 class Lattice {
  public:
   explicit Lattice(double step);

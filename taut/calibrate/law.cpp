@@ -78,7 +78,7 @@ std::optional<SignedScore> Law::lower(double confidence) const {
     return signed_.at_rank(rows() + 1 - k);
   }
   check_confidence(confidence);
-  // So much weight may stay below: the first score with which it would become more.
+  // `spare` is the weight that may lie below the bound. The bound is the first score that would exceed it.
   const double spare = signed_.weight() - confidence * total();
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * total();
   if (spare < -rounding) return std::nullopt;
@@ -116,7 +116,7 @@ double Law::delivered(double confidence) const { return static_cast<double>(rank
 void Law::save(Archive archive) const {
   archive.put("scores", both_.values());
   if (!has_sides() || rows() == 0) return;
-  // Below f the order of t is that of falling scores: the first so many.
+  // In the order of t the rows below f come first, by falling score.
   const auto below =
       std::count_if(signed_.values().begin(), signed_.values().end(), [](const SignedScore& t) { return t.side == Side::below; });
   std::vector<double> scores_below;

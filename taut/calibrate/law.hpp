@@ -1,8 +1,8 @@
 // The calibrated law: the conformity scores of rows that chose nothing, each with a weight, and the weight of the new row itself.
 //
 // If the new row and the calibration rows are exchangeable, the new score is equally likely to take any place among theirs; with
-// weights (likelihood ratios, ages, neighbours) its place has these probabilities. The new row's own weight stands at the unknown
-// end: a question that needs it is answered by infinity, never by a number. Everything that is asked about a new value is read
+// weights (likelihood ratios, ages, neighbours) its place has these probabilities. Where the new row's own weight lies is
+// unknown, so it is put at infinity: an answer that needs it is infinite, never a number. Every answer about a new value is read
 // off here, and this is the one place where ranks are computed.
 #pragma once
 
@@ -18,7 +18,8 @@ class Law {
  public:
   Law() = default;
   // Scores in any order; −infinity is a score like another (a residual of 0), NaN is an Error. Without sides (a model file of
-  // 0.1) only questions with two sides can be asked. Without weights all weights are 1: then every answer is an exact rank.
+  // 0.1) there are no bounds, quantiles of y or probabilities. Without weights all weights are 1: then every answer is an exact
+  // rank.
   explicit Law(std::vector<double> scores, std::vector<Side> sides = {}, std::vector<double> weights = {}, double own_weight = 1);
 
   Index rows() const { return both_.rows(); }
@@ -33,8 +34,8 @@ class Law {
   // empty set; −infinity is a score.
   std::optional<double> smoothed_quantile(double confidence, double uniform) const;
 
-  // One side after the other, by t: the smallest with at least this share of the weight at or below it, the new row's own weight
-  // standing above all others, or nothing where that would be needed; and the largest with at least this share at or above it.
+  // In the order of t: the smallest with at least this share of the weight at or below it, and the largest with at least this
+  // share at or above it. Nothing where the new row's own weight would be needed.
   std::optional<SignedScore> upper(double confidence) const;
   std::optional<SignedScore> lower(double confidence) const;
 

@@ -1,4 +1,4 @@
-// What can be asked of the law of a row: one file a question, one list.
+// What can be asked about the law of a row: one file per question, one list.
 #pragma once
 
 #include <taut/calibrate/row_law.hpp>
@@ -10,20 +10,19 @@ namespace taut {
 struct Asked {
   std::optional<double> uniform;  // smoothing: a draw from [0, 1) that belongs to the row
   double value = missing;         // the value that a p-value is about
-  bool band = false;              // probabilities with the ends between which they are known
+  bool band = false;              // also give the two ends between which a probability is known
 };
 
 class Question {
  public:
   virtual ~Question() = default;
 
-  // The names of the answer's columns. `Asked` tells what is wanted, not of which row.
+  // The names of the answer's columns, which depend on what is asked but not on the row.
   virtual std::vector<std::string> columns(const Asked& asked) const = 0;
   // As many numbers as there are columns; NaN for both ends of an empty set.
   virtual void answer(const RowLaw& law, const Asked& asked, double* out) const = 0;
 
-  // A level that so many calibration rows are too few for, in words with the smallest number that serves; empty where they
-  // suffice.
+  // A sentence where `rows` calibration rows are too few for this question, with the smallest number that suffices; else empty.
   virtual std::string too_few(Index /*rows*/) const { return ""; }
   virtual bool needs_value() const { return false; }
 };

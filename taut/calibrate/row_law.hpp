@@ -1,4 +1,4 @@
-// The law of y at one x: what every question is asked of.
+// The law of y at one x, from which every question is answered.
 #pragma once
 
 #include <taut/calibrate/law.hpp>
@@ -6,15 +6,15 @@
 
 namespace taut {
 
-// Every answer is a level set of one score that increases with y, so answers are nested and never cross. With declared possible
-// values (`range`) they are possible values too. What the calibration rows are too few for is infinite.
+// Every answer comes from one score that increases with y, so answers are nested and never cross. With declared possible values
+// (`range`) answers are possible values. An answer that needs more calibration rows than there are is infinite.
 class RowLaw {
  public:
   RowLaw(const Law& law, const RowScore& score, const TargetRange& range) : law_(law), score_(score), range_(range) {}
 
   double prediction() const { return score_.f; }
 
-  // P(y in it) >= confidence, both sides at once: where it misses more often is not said.
+  // P(y in it) >= confidence, both sides at once: one side may miss more often than the other.
   Interval interval(double confidence) const;
   Interval smoothed_interval(double confidence, double uniform) const;
   // P(y < lower) and P(y > upper) are each at most (1 − confidence) / 2.

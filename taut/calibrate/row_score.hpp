@@ -11,8 +11,8 @@ namespace taut {
 double upper_end(double f, double half_width);
 double lower_end(double f, double half_width);
 
-// How far y lies from f(x), measured in what g(x) considers usual on that side of f. `below` and `above` are the parameters of
-// the two sides, the same pointer where the sides share.
+// How far y lies from f(x), compared with what is usual by g(x) on that side of f. `below` and `above` are the parameters of the
+// two sides, the same pointer where the sides share them.
 struct RowScore {
   double f;
   double unit;  // of residuals

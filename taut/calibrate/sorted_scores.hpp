@@ -9,7 +9,7 @@
 
 namespace taut {
 
-// Throws an Error unless there is one weight a score, each finite and not negative.
+// Throws an Error unless there is one weight per score, each finite and not negative.
 void check_weights(std::span<const double> weights, std::size_t scores);
 
 // `Score` has an order: double, or SignedScore. Where no weights are given each is 1, and sums of weights are exact counts.
@@ -55,8 +55,8 @@ class SortedScores {
   double weight_below(const Score& value) const { return weight_of_first(count_below(value)); }
   double weight_up_to(const Score& value) const { return weight_of_first(count_up_to(value)); }
 
-  // How many of the smallest scores it takes for their weight to reach `wanted`; rows() + 1 where all together do not. What lies
-  // within rounding of `wanted` reaches it.
+  // How many of the smallest scores it takes for their weight to reach `wanted`, up to rounding; rows() + 1 where all together do
+  // not.
   Index count_reaching(double wanted) const {
     const double rounding =
         std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * (std::abs(wanted) + weight());

@@ -19,7 +19,8 @@ TargetRange::TargetRange(double least, double most, double step, Multiples multi
     throw UsageError("no multiple of --y-step " + print_number(step) + " lies between --y-min and --y-max");
 }
 
-// The first multiple at or above a value, in its lower form. A value beyond what doubles resolve stays: that loses nothing.
+// The first multiple at or above a value, in its lower form. A value beyond what doubles resolve stays as it is: that loses no
+// value.
 double TargetRange::lowest_from(double value) const {
   if (!lattice_ || !lattice_->resolves(value)) return value;
   const double count = lattice_->first_from(value, takes_products());

@@ -38,7 +38,8 @@ class TargetRange {
   };
   Neighbours neighbours(double f) const;
 
-  // The largest possible value at or below v, for a bound from above: where there is none, the smallest there is. And so on.
+  // The largest possible value at or below v, or the smallest of all where there is none; the smallest at or above v, or the
+  // largest of all; and the nearest to v.
   double highest_possible(double v) const;
   double lowest_possible(double v) const;
   double nearest_possible(double v) const;

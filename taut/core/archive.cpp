@@ -53,9 +53,8 @@ std::vector<std::string> Archive::names() const {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the model file is little-endian and copied as it stands");
+static_assert(std::endian::native == std::endian::little, "the model file is little-endian and its bytes are copied unchanged");
 
-// The type tag of a value is its position in Archive::Value: never reorder the alternatives, only append.
 template <class T>
 inline constexpr bool is_matrix = std::is_same_v<T, Matrix> || std::is_same_v<T, MatrixF>;
 
@@ -95,7 +94,7 @@ class Decoder {
     if (count != 0) std::memcpy(out, rest_.data(), count * sizeof(T));
     rest_.remove_prefix(count * sizeof(T));
   }
-  // A count of items of at least `item` bytes each: refused, before anything is allocated, when they cannot be there.
+  // Reads a count of items of at least `item` bytes each. Throws, before anything is allocated, if the rest cannot hold them.
   std::size_t count(std::size_t item) {
     const auto count = number<std::uint64_t>();
     require(count, item);

@@ -18,6 +18,7 @@ namespace taut {
 class Archive {
  public:
   using Texts = std::vector<std::string>;
+  // In a file the type of a value is its position here: never reorder the alternatives, only append.
   using Value = std::variant<double, std::int64_t, std::string, Texts, std::vector<std::uint8_t>, std::vector<std::int32_t>,
                              std::vector<std::int64_t>, std::vector<float>, std::vector<double>, MatrixF, Matrix>;
 

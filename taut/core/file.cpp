@@ -15,7 +15,7 @@ namespace taut {
 
 namespace {
 
-constexpr mode_t any_new_file = 0666;  // less what the user's umask takes away, which the system sees to
+constexpr mode_t any_new_file = 0666;  // the system applies the user's umask
 
 std::function<void()>& before_standard_output() {
   static std::function<void()> call;
@@ -36,9 +36,9 @@ std::string read_file(const std::string& path, const std::function<std::uint64_t
   std::string bytes;
   char block[1 << 16];
   std::size_t got = 0;
-  std::uint64_t worth = 1;
-  while (bytes.size() < worth && (got = std::fread(block, 1, sizeof block, file.get())) > 0) {
-    if (bytes.empty()) worth = size_of({block, got});
+  std::uint64_t wanted = 1;
+  while (bytes.size() < wanted && (got = std::fread(block, 1, sizeof block, file.get())) > 0) {
+    if (bytes.empty()) wanted = size_of({block, got});
     bytes.append(block, got);
   }
   if (std::ferror(file.get()) != 0) fail();
@@ -59,15 +59,15 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     return;
   }
   int descriptor = open_nameless();
-  if (descriptor < 0) descriptor = open_neighbour();
+  if (descriptor < 0) descriptor = open_named();
   if (descriptor < 0) fail("be created");
-  // A new file has the permissions that the system gave it, one that takes another's place has the other's.
+  // A file that is replaced keeps its permissions.
   if (exists) ::fchmod(descriptor, status.st_mode & 07777);
   file_ = ::fdopen(descriptor, "wb");
   if (file_ == nullptr) fail("be opened");
 }
 
-// Not every system or file system has files without a name, and giving one its name takes /proc.
+// Not every file system has files without a name, and naming such a file later needs /proc.
 int OutputFile::open_nameless() {
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) != 0) return -1;
@@ -81,26 +81,26 @@ int OutputFile::open_nameless() {
 #endif
 }
 
-// Not mkstemp, whose files only their owner may read: what others may do would have to be asked of umask, which can only be asked
-// by changing it, for all threads.
-int OutputFile::open_neighbour() {
-  for (int taken = 0;; ++taken) {
-    const std::string name = neighbour(taken);
+// Not mkstemp: only the owner may read its files, and the permissions of others would have to follow the umask, which can only be
+// read by changing it for all threads.
+int OutputFile::open_named() {
+  for (int attempt = 0;; ++attempt) {
+    const std::string name = temporary_name(attempt);
     const int descriptor = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, any_new_file);
     if (descriptor >= 0) temporary_ = name;
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
 }
 
-std::string OutputFile::neighbour(int taken) const {
-  return path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(taken);
+std::string OutputFile::temporary_name(int attempt) const {
+  return path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(attempt);
 }
 
-// A link never takes the place of a file, renaming does: so the file is a neighbour for as long as two calls take.
-void OutputFile::become_neighbour() {
+// A link cannot replace a file, renaming can: so between these two calls the file has a temporary name.
+void OutputFile::take_temporary_name() {
   const std::string open_file = "/proc/self/fd/" + std::to_string(::fileno(file_));
-  for (int taken = 0;; ++taken) {
-    const std::string name = neighbour(taken);
+  for (int attempt = 0;; ++attempt) {
+    const std::string name = temporary_name(attempt);
     if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       temporary_ = name;
       return;
@@ -126,7 +126,7 @@ void OutputFile::commit() {
   if (file_ == stdout) return;
   // The bytes must be on the disk before the name points at them, or a power cut could leave an empty file.
   if ((is_nameless_ || !temporary_.empty()) && ::fsync(::fileno(file_)) != 0) fail("be written");
-  if (is_nameless_) become_neighbour();
+  if (is_nameless_) take_temporary_name();
   if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
   temporary_.clear();
   const int closed = std::fclose(file_);

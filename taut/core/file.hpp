@@ -13,20 +13,20 @@ namespace taut {
 
 // Everything in the file, or an Error that says why not.
 std::string read_whole_file(const std::string& path);
-// As much of the file as is worth reading: `size_of` tells from its first bytes how many that are. A file that is something else
-// altogether, or endless, then costs neither time nor memory.
+// Reads the file in blocks until it has as many bytes as `size_of` asks for, given the first block. So a file of another kind, or
+// an endless one, costs neither time nor memory.
 std::string read_file(const std::string& path, const std::function<std::uint64_t(std::string_view start)>& size_of);
 
-// Whoever read our output has gone: a reason to end quietly, not to complain.
+// The reader of our output has closed it: a reason to end quietly, not an error to report.
 class ClosedPipe : public Error {
  public:
   using Error::Error;
 };
 
-// A file being written. It takes its name only in commit(); without commit (an error, an interrupt) what stood at `path` stays
-// and nothing is left behind. Where the file system can, the file has no name at all until then, so that not even a killed
-// process leaves one; elsewhere it is a neighbour, path.PROCESS-NUMBER. "-" is standard output. A path that exists and is no
-// regular file (a pipe, a device) is written to directly.
+// A file being written. It appears at `path` only in commit(); without commit (an error, an interrupt) an earlier file there
+// stays as it was and nothing is left behind. Where the file system allows it the file has no name until then, so that not even a
+// killed process leaves one; elsewhere it has a temporary one, path.PROCESS-NUMBER. "-" is standard output. A path that exists
+// and is no regular file (a pipe, a device) is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -42,13 +42,13 @@ class OutputFile {
 
  private:
   int open_nameless();
-  int open_neighbour();
-  std::string neighbour(int taken) const;
-  void become_neighbour();
+  int open_named();
+  std::string temporary_name(int attempt) const;
+  void take_temporary_name();
   [[noreturn]] void fail(const std::string& doing);
 
   std::string path_;
-  std::string temporary_;     // a neighbour's name; empty when there is none
+  std::string temporary_;     // its name until commit(); empty when there is none
   bool is_nameless_ = false;  // so far
   std::FILE* file_ = nullptr;
 };

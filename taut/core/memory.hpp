@@ -3,8 +3,8 @@
 
 namespace taut {
 
-// Hands memory that was freed back to the system, where the C library can be asked to. Otherwise it keeps for each thread what
-// that thread has freed in one stage, and in the next stage another thread, which needs as much, takes it anew.
+// Returns freed memory to the system, where the C library offers that. Otherwise the library keeps what a thread freed in one
+// stage for that thread, and another thread, which needs as much in the next stage, allocates it again.
 void return_free_memory();
 
 }  // namespace taut

@@ -29,7 +29,7 @@ Random Random::fork(std::uint64_t stream) const {
 
 double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-// Marsaglia's polar method: no trigonometry, two numbers a turn.
+// Marsaglia's polar method: no trigonometry, two numbers per round.
 double Random::normal() {
   if (std::exchange(has_spare_, false)) return spare_normal_;
   double u = 0, v = 0, square = 0;

@@ -45,9 +45,9 @@ class Registry {
     throw UsageError(unknown_name(what_, name, names()));
   }
 
-  // A part of one's own. From then on its name serves wherever a listed one does: in options, in model files (to read one, the
-  // same part must have been added before), in loops over the list. Add parts at the start of the program, before anything is
-  // fitted or read and from one thread. A name that is taken is a UsageError.
+  // Adds a part from outside the library. From then on its name can be used wherever a listed one can: in options, in model files
+  // (to read one, the same part must have been added before), in loops over the list. Add parts at the start of the program,
+  // before anything is fitted or read and from one thread. A name that is taken is a UsageError.
   void add(Listed<Product> entry) {
     if (entry.name.empty() || entry.name.find_first_of(":,; ") != std::string::npos || !entry.make)
       throw UsageError("a " + what_ + " needs a name without spaces, commas and colons, and a way to make it; got '" +

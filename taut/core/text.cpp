@@ -80,7 +80,7 @@ namespace {
 
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Edits that typists make: a letter too many, too few, another, or two exchanged. A change of case is free.
+// The number of typing errors: a letter too many, a letter too few, a wrong one, or two swapped. A change of case is free.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   const auto same = [&](std::size_t i, std::size_t j) { return lower_case(a[i - 1]) == lower_case(b[j - 1]); };

@@ -18,8 +18,8 @@ thread_local ParallelLoop* current_loop = nullptr;
 // Never destroyed: a detached worker may outlive all static objects.
 std::atomic<ThreadPool*> the_pool{nullptr};
 
-// The workers do not exist in a forked process, and the mutex may be held by one of them: it starts with a new pool. The old one
-// is kept reachable, or it would count as a leak.
+// A forked process has no workers, and one of them may have held the mutex: so the process starts with a new pool. The old one is
+// kept reachable, or it would count as a leak.
 std::atomic<ThreadPool*> pool_before_fork{nullptr};
 void forget_pool() {
   current_loop = nullptr;
@@ -130,7 +130,7 @@ void ThreadPool::start_workers(int wanted) {
   workers_.reserve(static_cast<std::size_t>(wanted));
   try {
     while (std::ssize(workers_) < wanted) workers_.push_back({std::thread(&ThreadPool::serve, this, workers_.size())});
-  } catch (const std::system_error&) {  // the system has no more threads for us: we go on with those that there are
+  } catch (const std::system_error&) {  // the system has no more threads for us: those we have must do
   }
 }
 

@@ -18,8 +18,8 @@ namespace taut {
 struct ParallelLoop {
   Index count, block, blocks;  // [0, count) in `blocks` pieces of length `block`, the last one shorter
   const std::function<void(Index begin, Index end)>* work;
-  int limit;                      // at most so many threads run its blocks at a time
-  int threads;                    // of a root: at most so many threads in its whole tree of loops
+  int limit;                      // the most threads that run its blocks at a time
+  int threads;                    // of a root: the most threads in its whole tree of loops
   ParallelLoop* parent;           // the loop whose block opened this one, or none
   ParallelLoop* root = nullptr;   // the outermost of these
   int members = 1;                // of a root: threads in its tree
@@ -33,7 +33,7 @@ struct ParallelLoop {
 };
 
 // One pool serves the whole process. The owner of a loop runs blocks too and never depends on a worker, so a pool without workers
-// is slow but correct. Workers are started when a loop first needs them, as many as the largest request asks for, and then sleep
+// is slow but correct. Workers are started when a loop first needs them, as many as the largest request asks for, and sleep
 // between loops.
 //
 // A loop that is opened inside a block of another loop belongs to the same tree, and all threads of a tree together are at most

@@ -1,4 +1,4 @@
-// The few types that every room speaks. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
+// The few types that all rooms share. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,8 +11,8 @@
 
 namespace taut {
 
-// Eigen would align by the instruction set of each translation unit, and a matrix made on one side of the library's door is freed
-// on the other.
+// Otherwise Eigen chooses the alignment by the instruction set of each translation unit, and a matrix that is allocated in the
+// library may be freed outside it.
 static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 64, "link with taut::taut, or define EIGEN_MAX_ALIGN_BYTES=64 everywhere");
 
 using Index = Eigen::Index;
@@ -34,7 +34,7 @@ inline Rows all_rows(Index count) {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-// One row, its two ends; lower > upper means the empty set, infinite ends the whole line.
+// The prediction set of one row: lower > upper is the empty set, two infinite ends are the whole line.
 struct Interval {
   double lower = -infinity;
   double upper = infinity;

@@ -19,7 +19,7 @@ struct CsvOptions {
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
-  const ExecutionContext* context = nullptr;  // hears of progress, may cancel
+  const ExecutionContext* context = nullptr;  // for progress and cancellation
   std::size_t buffer = 0;                     // bytes of text held at a time; 0: a good default
 };
 
@@ -48,11 +48,12 @@ class CsvReader {
   ~CsvReader();
   CsvReader(CsvReader&&) noexcept;
 
-  // Up to `most` further rows; false when there are none, also behind the header. Reuse the batch: it keeps its memory.
+  // Up to `most` further rows; false when there are none, even if the file has only a header. Reuse the batch: it keeps its
+  // memory.
   bool next(Batch& batch, Index most);
   // Cells of all rows read so far that did not fit the schema.
   const Mismatches& mismatches() const;
-  // An Error for those who cannot do without rows.
+  // Throws the Error for a file without rows, for callers that need some.
   [[noreturn]] void fail_no_rows() const;
 
  private:

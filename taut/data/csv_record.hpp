@@ -39,13 +39,13 @@ struct FieldPlan {
   Kind kind = Kind::skip;
   bool kind_is_known = false;  // numbers may not turn into categories, and there are no new categories
   bool is_strict = false;      // of numbers of a known kind: a text is an Error, else a missing cell
-  bool is_declared = false;    // somebody said that these are categories
+  bool is_declared = false;    // the user declared these to be categories
   Index column = -1;           // of the table
   Index kept = -1;             // position among the texts passed through
   Categories categories;
 };
 
-// 64 kB to begin with: a small file costs little, and a large one soon doubles it to its own size.
+// 64 kB to begin with: a small file costs little, and doubling soon reaches the size of a large one.
 inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 13) / std::max<Index>(1, columns)); }
 
 class RecordParser {
@@ -59,7 +59,7 @@ class RecordParser {
   const std::vector<FieldPlan>& plan() const { return plan_; }
   // Of the columns of known kinds, by their position in the table.
   const Mismatches& mismatches() const { return mismatches_; }
-  // Columns that turned from numbers into categories since the last call: what was read of them before is not in categories.
+  // Columns that turned from numbers into categories since the last call: their earlier cells have no category.
   std::vector<Index> take_turned() { return std::exchange(turned_, {}); }
 
  private:

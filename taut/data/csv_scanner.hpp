@@ -70,7 +70,7 @@ class CsvScanner {
   const std::vector<std::string>* names_ = nullptr;
 };
 
-// Empty, NA, NaN or null in any case, blanks around them allowed.
+// Empty, NA, NaN, -NaN or null in any case, blanks around them allowed.
 bool is_missing_cell(std::string_view text);
 
 // A finite or infinite number, whatever the locale; blanks and a plus sign in front are allowed. NaN is not a number.

@@ -28,8 +28,8 @@ void CsvWriter::number(double value) {
   buffer_.append(digits, result.ptr);
 }
 
-// Blanks at the ends would be lost in some readers; any usual delimiter is quoted so that ours is the one that is detected. A
-// file must not begin with what means something else there, a byte-order mark or the mark of gzip.
+// Some readers drop blanks at the ends; usual delimiters are quoted so that readers which guess the delimiter find ours. A file
+// must not begin with the bytes of a byte-order mark or of gzip.
 bool CsvWriter::needs_quotes(std::string_view text) const {
   if (text.empty()) return false;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };

@@ -23,7 +23,7 @@ class CsvWriter {
   void end_row();
 
   void texts(std::span<const std::string> texts);  // one cell each
-  void finish();                                   // hands on what is still buffered
+  void finish();                                   // writes what is still buffered
 
  private:
   void separate();

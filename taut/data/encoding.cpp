@@ -32,7 +32,7 @@ std::vector<Index> category_counts(const std::vector<Column>& columns) {
 
 bool is_category(double cell, Index categories) { return cell >= 0 && cell < static_cast<double>(categories); }
 
-// Of a column with so many categories (0: of numbers): does the cell hold anything? "Other" does.
+// Does the cell hold anything? `categories` is 0 for a column of numbers. "Other" counts as something.
 bool is_known(double cell, Index categories) { return categories == 0 ? std::isfinite(cell) : !std::isnan(cell); }
 
 }  // namespace
@@ -84,7 +84,7 @@ void Encoder::learn_shares(const TableView& table, const Rows& known, Index colu
   for (const double count : counts) add_share(count / static_cast<double>(std::max<std::size_t>(known.size(), 1)));
 }
 
-// What a share p of the rows has is a 0-1 input with mean p and variance p (1 - p).
+// A 0-1 input that is 1 in a share p of the rows has mean p and variance p (1 - p).
 void Encoder::add_share(double share) {
   centre_.push_back(share);
   scale_.push_back(std::sqrt(share * (1 - share)));
@@ -189,7 +189,7 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
   for (const std::int64_t code : encoder.codes_) require(code >= -1 && code < all_categories, "a category code out of its range");
   if (encoder.encoding_ == Encoding::standardised) {
     encoder.tells_missing_.assign(encoder.categories_.size(), 0);
-    if (archive.has("missing_inputs"))  // younger than the format: before, missing cells were refused
+    if (archive.has("missing_inputs"))  // added later: before, missing cells were refused
       encoder.tells_missing_ = archive.get<std::vector<std::uint8_t>>("missing_inputs");
     require(encoder.tells_missing_.size() == encoder.categories_.size(), "the wrong number of inputs for missing cells");
     for (const std::uint8_t tells : encoder.tells_missing_) require(tells <= 1, "an input for missing cells that is no 0 or 1");

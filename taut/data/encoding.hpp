@@ -1,4 +1,4 @@
-// How a table becomes the float matrix that a predictor or a localizer wants.
+// How a table becomes the float matrix that a predictor or a localizer takes.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -19,15 +19,15 @@ enum class Encoding {
   raw,
   // For everything else. Numbers centred and scaled by the training rows; a 0-1 input, likewise centred and scaled, for each
   // category, all 0 for one that the training rows lack. A missing cell stands at the mean of its inputs, and a further 0-1 input
-  // says so if the training rows had missing cells in the column. An infinite number tells no distance and counts as missing.
+  // says so if the training rows had missing cells in the column. An infinite number has no useful distance and counts as
+  // missing.
   standardised
 };
 
 // Learned on the training rows, kept in the model file.
 class Encoder {
  public:
-  // More categories than this share the fate of those that training rows lack: the last ones, which are the rarest
-  // (choose_kinds).
+  // Categories beyond this number are treated like those that training rows lack. They are the rarest, see choose_kinds.
   static constexpr Index most_category_inputs = 1000;
 
   Encoder() = default;

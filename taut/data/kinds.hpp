@@ -7,12 +7,12 @@
 
 namespace taut {
 
-// The columns of `table` as `rows` alone see them: what other rows hold changes nothing. Validity needs that, since rows that
-// calibrate must be treated exactly like rows to come.
+// The columns of `table` judged by `rows` alone: what other rows hold changes nothing. Validity needs that, since calibration
+// rows must be treated exactly like new rows.
 //
 // An inferred column is numeric if its cells in these rows are all numbers or missing. Any other categorical column has the
-// categories that occur in these rows, the most frequent first, among equals the one that appears first. Without a value in
-// these rows a column is numeric: nothing is known of it.
+// categories that occur in these rows, the most frequent first, among equals the one that appears first. A column
+// without a value in these rows is numeric: nothing is known about it.
 std::vector<Column> choose_kinds(const TableView& table, RowsView rows);
 
 // Can a cell of this categorical column be this: a code, the one for any other value, or NaN?

@@ -1,6 +1,6 @@
 // Cells of new rows that did not fit the columns of a model: how many in each column, and what the first of them said.
 //
-//   rows.matched(schema).mismatches()                         // those of the rows, also where the reader found them
+//   rows.matched(schema).mismatches()                         // of these rows, including those that the reader found
 //   CsvReader reader(path, schema); ...; reader.mismatches()  // of all rows read so far
 //
 // There is one entry for each column of the schema, in its order. A missing cell is no mismatch.

@@ -48,7 +48,7 @@ class Source::Packed {
         close();
         throw Error(name_ + ": this is a folder; give the name of a file in it");
       }
-      // A regular file that somebody else has read halfway (standard input redirected in a shell) is no place to rewind in.
+      // Standard input may be a regular file that another process has read in part: it must not be rewound to its start.
       if (S_ISREG(status.st_mode) && ::lseek(descriptor_, 0, SEEK_CUR) == 0) size_ = status.st_size;
     }
     keeps_ = size_ < 0 && rereading == Rereading::yes;

@@ -1,4 +1,4 @@
-// Columns with mean 0 and deviation 1.
+// Columns with mean 0 and standard deviation 1.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -9,8 +9,8 @@
 
 namespace taut {
 
-// Mean and deviation (population) of values(i), i = 0 ... count − 1; without values 0 and 0. Differences to the first value keep
-// constant columns exactly constant; dividing by the largest deviation keeps squares from over- and underflowing.
+// Mean and standard deviation (population) of values(i), i = 0 ... count − 1; without values 0 and 0. Differences to the first
+// value keep constant columns exactly constant; dividing by the largest deviation keeps squares from over- and underflowing.
 template <class Values>
 std::pair<double, double> centre_and_scale(Index count, Values values) {
   if (count == 0) return {0, 0};
@@ -33,7 +33,7 @@ std::pair<double, double> centre_and_scale(Index count, Values values) {
   return {first + shift, largest * std::sqrt(squares / static_cast<double>(count))};
 }
 
-// Every column of x by its own mean and deviation; a constant one becomes 0. A cell that is not finite stands at the mean.
+// Every column of x by its own mean and standard deviation; a constant one becomes 0, and so does a cell that is not finite.
 MatrixF standardised(MatrixF x);
 
 }  // namespace taut

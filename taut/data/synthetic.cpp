@@ -25,7 +25,7 @@ class NormalNoise final : public SyntheticSet {
   double scale(double x) const override { return scale_of(x); }
 };
 
-// One shape turns into another while the size stays: normal noise at x = −1, and towards x = 1 more and more rows, up to half of
+// The shape of the noise changes while its size stays: normal at x = −1, and towards x = 1 more and more rows, up to half of
 // them, whose noise is ten times as large. sigma shrinks so that the mean of |noise| is 1 at every x. (Student's t with 2 to 30
 // degrees of freedom would do too, but rescaled to one mean size its 90 % quantiles hardly differ.)
 class ShapeNoise final : public SyntheticSet {

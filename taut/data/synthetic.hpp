@@ -25,9 +25,8 @@ class SyntheticSet {
 
 const Registry<SyntheticSet>& synthetic_sets();
 
-// Columns x, x2 and y; with `truth` also f, the true middle of y, sigma and, where there
-// are some, the share of outliers. The paper's constant feature is left out. The first
-// rows of a longer table are those of a shorter one.
+// Columns x, x2 and y; with `truth` also f, the true centre of y, sigma and, where there are some, the share of outliers. The
+// paper's constant feature is left out. The first rows of a longer table are those of a shorter one.
 Table synthetic_table(const SyntheticSet& set, Index rows, std::uint64_t seed, bool truth = false);
 
 }  // namespace taut

@@ -17,8 +17,8 @@ struct Column {
   bool is_categorical = false;
   // Of a categorical column: the code i means categories[i], and other_code() any text that is none of them.
   std::vector<std::string> categories = {};
-  // Categorical only because some cell holds a text: rows that may choose decide whether it is (choose_kinds). A column that
-  // somebody declared to be categorical stays so, even if all its texts are numbers.
+  // Categorical only because some cell holds a text: the training rows decide whether it stays so (choose_kinds). A column that
+  // the user declared to be categorical stays so, even if all its texts are numbers.
   bool is_inferred = false;
   // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
   bool is_strict = false;
@@ -40,7 +40,7 @@ struct Table {
   // Position of a column, or an Error that names the table, the column and the nearest name there is.
   Index require(std::string_view name) const;
   std::vector<std::string> names() const;
-  // "houses.csv, line 17, column 'price'": where a cell stands, for messages.
+  // "houses.csv, line 17, column 'price'": where a cell is, for messages.
   std::string where(Index row, Index column) const;
 };
 
@@ -52,7 +52,7 @@ std::optional<Index> find_column(const std::vector<Column>& columns, std::string
 std::vector<std::string> names_of(const std::vector<Column>& columns);
 std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column);
 
-// "houses.csv has no column 'prise' (did you mean 'price'?); its columns: id, price, ..."
+// "houses.csv: there is no column 'prise' (did you mean 'price'?); the columns are: id, price, ..."
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names);
 
 // "'abc'", cut when it is long: a cell as found, for messages.

@@ -12,8 +12,8 @@ namespace taut {
 
 namespace {
 
-// Of a column of numbers, which texts its cells must have been before: a category that means the same number, and among several
-// ("1", "1.0") the one that is written as we would write it.
+// The code of a number that was read where `to` has texts: the category that means the same number, and among several ("1",
+// "1.0") the one that is spelt as we would print it.
 double code_of_number(double value, const Column& to) {
   double code = to.other_code();
   const std::string written = print_number(value);
@@ -24,7 +24,7 @@ double code_of_number(double value, const Column& to) {
   return code;
 }
 
-// The code in `to` of each code in `from`, whose last is "other".
+// For each code in `from`, of which the last is "other", the code in `to`.
 std::vector<double> translated_codes(const Column& from, const Column& to) {
   std::unordered_map<std::string_view, std::size_t> known;
   for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);

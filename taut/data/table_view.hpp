@@ -1,5 +1,5 @@
-// A table that is only read, column by column, wherever its numbers lie: those of a Table, or arrays of another owner (NumPy's,
-// a frame's), which serve without a copy. A choice of columns costs nothing.
+// A table that is only read, column by column, wherever its numbers are: those of a Table, or arrays of another owner (NumPy, a
+// data frame), which are not copied. Choosing columns costs nothing.
 #pragma once
 
 #include <taut/data/mismatches.hpp>

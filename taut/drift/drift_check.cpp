@@ -19,7 +19,7 @@ std::string percent(Index part, Index all) {
 // How many categories are compared one by one.
 std::size_t own_tests(std::size_t categories) { return std::min(categories, DriftCheck::most_categories); }
 
-// What all the other categories of a column have together.
+// The sum over all other categories of a column.
 Index pooled(const std::vector<Index>& counts) {
   return std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(own_tests(counts.size())), counts.end(), Index{0});
 }
@@ -57,7 +57,8 @@ void DriftCheck::add(const TableView& x, const Matrix& made) {
   rows_ += x.rows();
 }
 
-// Two for each order statistic, or for each category that is compared, the rest of them and other values; two for the missing.
+// Two for each order statistic or, in a column of categories, two for each category that is compared by itself, for the rest of
+// them and for other values; and two for missing cells.
 Index DriftCheck::tests_of(std::size_t column) const {
   const auto& known = summary_.columns()[column];
   const Index shares = columns_[column].is_categorical ? static_cast<Index>(own_tests(known.counts.size())) + 2 : 0;
@@ -67,10 +68,10 @@ Index DriftCheck::tests_of(std::size_t column) const {
 std::vector<DriftFinding> DriftCheck::findings(double rate) const {
   std::vector<DriftFinding> found;
   for (std::size_t column = 0; column < counts_.size(); ++column) {
-    const double shares = static_cast<double>(tests_of(column)) * static_cast<double>(counts_.size());
-    const Test clearest = clearest_of(column, rate / shares);
-    if (clearest.p_value * shares > rate) continue;
-    found.push_back({columns_[column].name, std::cmp_less(column, inputs_), clearest.words, clearest.p_value * shares});
+    const double tests = static_cast<double>(tests_of(column)) * static_cast<double>(counts_.size());
+    const Test clearest = clearest_of(column, rate / tests);
+    if (clearest.p_value * tests > rate) continue;
+    found.push_back({columns_[column].name, std::cmp_less(column, inputs_), clearest.words, clearest.p_value * tests});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const DriftFinding& a, const DriftFinding& b) { return a.p_value < b.p_value; });
@@ -117,7 +118,7 @@ void DriftCheck::test_numbers(std::size_t column, double enough, Test& clearest)
   }
 }
 
-// A share is too large among the new rows, or among the calibration rows.
+// Whether a share is too large among the new rows, or among the calibration rows.
 void DriftCheck::test_share(Index before, Index after, const std::string& what, double enough, Test& clearest) const {
   const Index n = summary_.rows(), m = rows_;
   const double p_value = std::min(hypergeometric_tail(after, n + m, m, before + after, enough),

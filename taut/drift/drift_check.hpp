@@ -1,6 +1,6 @@
 // Whether the inputs of new rows look like those of the calibration rows: an alarm for the condition on which coverage rests.
 //
-// The test is exact. Every row has a number, an input or the prediction; z is the k-th smallest of the n calibration rows. If m
+// The test is exact. Take one number of every row, an input or the prediction; z is the k-th smallest of n calibration rows. If m
 // new rows are exchangeable with them, every order of the n + m is equally likely, so at most x new rows lie at or below z
 // exactly if the first k + x in the pooled order hold at least k calibration rows:
 //
@@ -9,14 +9,13 @@
 //
 // whatever the law of the numbers is. Ties only raise #{new <= z} and lower #{new < z}, so they make alarms rarer.
 //
-// How many rows have some category is compared by the same law (Fisher's exact test). It holds for any property of a row that
-// neither calibration rows nor new rows chose. So training rows choose: the categories are those that they had, the most frequent
-// of them (they come first, see choose_kinds) are compared one by one, the rest together, and so are all other values, and
+// How many rows have some category is compared by the same law (Fisher's exact test). It holds for any property that was chosen
+// without looking at calibration rows and new rows. So the training rows choose: of the categories that they have, the most
+// frequent (they come first, see choose_kinds) are compared one by one and the rest together; then all other values together, and
 // missing cells.
 //
-// All tests of a file share the chance of a false alarm evenly: the columns, and within a column its tests. Of the calibration
-// rows only nine order statistics a column are kept, or counts of categories; of new rows only counts, so files may have any
-// length.
+// The chance of a false alarm is shared evenly among the columns, and within a column among its tests. Of the calibration rows
+// only nine order statistics per column are kept, or counts of categories; of new rows only counts, so files may have any length.
 #pragma once
 
 #include <taut/drift/input_summary.hpp>
@@ -27,10 +26,10 @@
 namespace taut {
 
 struct DriftFinding {
-  std::string column;  // the name of an input, or what the model makes: "the prediction", "the scale"
+  std::string column;  // the name of an input, or what the model computes: "the prediction", "the scale"
   bool is_input;
   std::string words;  // what is different, for people
-  double p_value;     // of the whole check if this were all that it found: below the false-alarm rate
+  double p_value;     // corrected for the number of all tests: at most the false-alarm rate
 };
 
 class DriftCheck {
@@ -64,7 +63,7 @@ class DriftCheck {
 
   InputSummary summary_;
   Index inputs_;
-  std::vector<Column> columns_;  // inputs, then what the model makes
+  std::vector<Column> columns_;  // inputs, then what the model computes
   Index rows_ = 0;
   std::vector<Count> counts_;
 };

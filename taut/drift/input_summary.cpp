@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// Nine order statistics, denser where a moved tail shows. Few rows have fewer.
+// Nine order statistics, denser in the tails, where a shift shows. Few rows have fewer.
 std::vector<Index> ranks_of(Index rows) {
   constexpr std::array sixteenths = {0, 1, 2, 4, 8, 12, 14, 15, 16};
   std::vector<Index> ranks;

@@ -13,18 +13,18 @@ class InputSummary {
   struct OfColumn {
     Index absent = 0;            // rows whose cell is missing
     Index others = 0;            // of categories: rows whose value is none of them
-    std::vector<Index> ranks;    // of numbers: which order statistics of the cells that are there
+    std::vector<Index> ranks;    // of numbers: which order statistics of the cells that are not missing
     std::vector<double> values;  // and what they are
     std::vector<Index> counts;   // of categories: how many rows have each
   };
 
   InputSummary() = default;
-  // The input columns of some rows, and what the model makes of each row: f and, if it has them, log scales. The order of the
+  // The input columns of `rows`, and what the model computes for each row: f and, if it has them, log scales. The order of the
   // rows does not matter.
   InputSummary(const TableView& x, RowsView rows, const Matrix& made, int threads);
 
   Index rows() const { return rows_; }                               // 0: nothing is known
-  const std::vector<OfColumn>& columns() const { return columns_; }  // inputs, then what the model makes of a row
+  const std::vector<OfColumn>& columns() const { return columns_; }  // inputs, then what the model computes
   // Older files do not tell other values from missing cells: both are absent.
   bool tells_others() const { return tells_others_; }
 

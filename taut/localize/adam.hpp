@@ -1,7 +1,7 @@
 // Adam (Kingma and Ba, 2015), one pass over one vector.
 //
 //   m = β₁m + (1-β₁)d,  v = β₂v + (1-β₂)d²,  w = w - η·m̂/(√v̂ + ε)  with m̂ = m/(1-β₁ᵗ), v̂ = v/(1-β₂ᵗ)
-// The two corrections are taken out of the vector: η_t = η·√(1-β₂ᵗ)/(1-β₁ᵗ), ε_t = ε·√(1-β₂ᵗ).
+// The two corrections are applied to the rate and to ε instead of the vectors: η_t = η·√(1-β₂ᵗ)/(1-β₁ᵗ), ε_t = ε·√(1-β₂ᵗ).
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -38,7 +38,7 @@ class Adam {
  private:
   static constexpr double mean_decay = 0.9;
   static constexpr double square_decay = 0.999;
-  // A neuron that died leaves averages that decay towards zero but, by rounding, never get there. Adding and subtracting
+  // A dead neuron leaves averages that decay towards zero but, by rounding, never get there. Adding and subtracting
   // this stops them at some 1e-27, before products with them become subnormal numbers, on which arithmetic is a hundred
   // times slower. What is lost is far below ε.
   static constexpr float flush = 1e-20F;

@@ -10,11 +10,11 @@
 namespace taut {
 namespace {
 
-constexpr Index many_rows = 10'000;  // from here on trees may be deeper: intervals of facebook_1 get 3 % narrower
+constexpr Index many_rows = 10'000;  // from here on trees may be deeper: on the data set facebook_1 intervals get 3 % narrower
 
-// On few rows short steps cost little time, and intervals of concrete get 2 % narrower. The many parameters of a curve (a scale
-// has one or two) depend on one another, so that long steps overshoot: on `shape` the error of conditional coverage grows by a
-// tenth.
+// On few rows short steps cost little time, and on the data set concrete intervals get 2 % narrower. The many parameters of a
+// curve (a scale has one or two) depend on one another, so that long steps overshoot: on the synthetic set `shape` the error of
+// conditional coverage grows by a tenth.
 bool takes_short_steps(Index rows, Index outputs) { return rows < 5000 || outputs > 2; }
 
 class Boost final : public Localizer {
@@ -82,7 +82,7 @@ class Boost final : public Localizer {
   void load(const Archive& archive, Index inputs, Index outputs) override {
     initial_ = archive.get<std::vector<double>>("initial");
     if (std::ssize(initial_) != outputs)
-      throw Error("the boosted localizer of the model file has " + std::to_string(initial_.size()) + " outputs, expected are " +
+      throw Error("the boosted localizer of the model file has " + std::to_string(initial_.size()) + " outputs instead of " +
                   std::to_string(outputs) + ": the file is damaged");
     for (const double value : initial_)
       if (!std::isfinite(value)) throw Error("the boosted localizer of the model file is not finite: the file is damaged");

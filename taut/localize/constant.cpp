@@ -40,7 +40,7 @@ class Constant final : public Localizer {
   void load(const Archive& archive, Index, Index outputs) override {
     value_ = archive.get<std::vector<double>>("value");
     if (std::ssize(value_) != outputs)
-      throw Error("the constant localizer of the model file has " + std::to_string(value_.size()) + " values, expected are " +
+      throw Error("the constant localizer of the model file has " + std::to_string(value_.size()) + " values instead of " +
                   std::to_string(outputs) + ": the file is damaged");
     for (const double value : value_)
       if (!std::isfinite(value)) throw Error("the constant localizer of the model file is not finite: the file is damaged");

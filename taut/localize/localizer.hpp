@@ -37,7 +37,7 @@ class Localizer {
   virtual bool likes_prediction() const = 0;    // gets f(x) as an extra input by default
   virtual bool likes_folds() const = 0;         // cheap enough to train once per fold; the folds are averaged
 
-  // `train` and `validation` are rows of `x`, which need not outlive the call; later calls count within `train`.
+  // `train` and `validation` are rows of `x`, which need not outlive the call; the rows of later calls are positions in `train`.
   // `initial` has one number per output: g everywhere before the first update.
   virtual void start(const InputPool& x, RowsView train, RowsView validation, std::span<const double> initial,
                      const LocalizerSettings& settings, const ExecutionContext& context) = 0;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Index default_batch = 16;
 constexpr double default_rate = 5e-4;
-constexpr Index default_steps = 100'000;  // bounds the epochs of large tables, which learn enough in each
-constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the second cache
+constexpr Index default_steps = 100'000;  // updates in all: large tables get fewer epochs
+constexpr Index block_rows = 128;         // in evaluate: activations of a block stay in the L2 cache
 constexpr Index most_at_once = 1024;      // larger batches go through the network in parts, so memory does not follow the batch
 
 class Mlp final : public Localizer {
@@ -79,8 +79,8 @@ class Mlp final : public Localizer {
   }
   void finish() override { session_.reset(); }
 
-  // Far from the rows that trained it a network goes on along straight lines, and a scale that is an exponential of its output
-  // gives one strange row an interval wider than all others together. So inputs are held within their range on training rows.
+  // Far from its training rows a network extrapolates linearly, and a scale that is an exponential of its output could give one
+  // strange row an interval wider than all others together. So inputs are clamped to their range on the training rows.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const override {
     parallel_blocks(x.rows(), block_rows, threads, [&](Index begin, Index end) {
       MatrixF held = x.middleRows(begin, end - begin);
@@ -137,7 +137,7 @@ class Mlp final : public Localizer {
           rest(train.rows() % batch, network.outputs()),
           validated(validation.rows(), network.outputs()) {}
 
-    // Batches are all of one size but the last of an epoch; each size has its own matrix, so none is ever resized.
+    // One matrix for full batches and one for what remains of the rows, so that neither is resized in training.
     Matrix& result(Index rows) {
       if (rows == whole.rows()) return whole;
       if (rows != rest.rows()) rest.resize(rows, rest.cols());

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float last_layer_scale = 0.1F;
 
-// The attribute that GCC says it ignores is the packet's alignment, which is not lost.
+// GCC warns that it ignores an attribute, the packet's alignment; the packet keeps it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 using Block = Eigen::internal::PacketBlock<Packet, static_cast<int>(lanes)>;

@@ -22,7 +22,7 @@ class Network {
     Pass(const Network& network, Index rows);
     std::vector<Vector> outputs;  // of each layer: rows x width
   };
-  // What backward needs besides.
+  // What backward needs in addition.
   struct Return {
     Return(const Network& network, Index rows);
     Vector delta, delta_before;      // rows x the widest layer
@@ -46,7 +46,7 @@ class Network {
     return static_cast<double>(pass.outputs.back()[row * layers_.back().width + k]);
   }
 
-  // After forward of the same rows: `gradient` becomes the sum over the rows, or has it added.
+  // After forward of the same rows: `gradient` becomes the sum over the rows, or with `add` grows by it.
   void backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bool add, const Pass& pass, Return& back,
                 Vector& gradient) const;
 

@@ -11,11 +11,11 @@ namespace taut {
 
 double pinball(double quantile, double y, double p) { return y < quantile ? (1 - p) * (quantile - y) : p * (y - quantile); }
 
-double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> levels) {
+double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> p) {
   double sum = 0;
   for (Index row = 0; row < quantiles.rows(); ++row)
-    for (Index level = 0; level < quantiles.cols(); ++level)
-      sum += pinball(quantiles(row, level), y[static_cast<std::size_t>(row)], levels[static_cast<std::size_t>(level)]);
+    for (Index k = 0; k < quantiles.cols(); ++k)
+      sum += pinball(quantiles(row, k), y[static_cast<std::size_t>(row)], p[static_cast<std::size_t>(k)]);
   return sum / static_cast<double>(quantiles.rows());
 }
 

@@ -11,8 +11,8 @@ namespace taut {
 // (y - q)(p - 1{y < q}): p for a quantile too low, 1 - p for one too high.
 double pinball(double quantile, double y, double p);
 
-// One row of quantiles per y, one column per level: the sum over the levels, its mean over the rows.
-double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> levels);
+// One row of quantiles per y, one column per p: the sum over the columns, its mean over the rows.
+double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> p);
 
 // The continuous ranked probability score ∫ (F(v) - 1{y <= v})² dv of a normal law: with w = (y - μ)/σ, φ and Φ its density and
 // distribution function, σ (w (2Φ(w) - 1) + 2φ(w) - 1/√π); |y - μ| when σ = 0. σ < 0 is refused.

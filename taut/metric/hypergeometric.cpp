@@ -16,8 +16,8 @@ double log_choose(Index n, Index k) {
 
 }  // namespace
 
-// From x on upward by P(x + 1) / P(x) = (marked − x)(drawn − x) / ((x + 1)(all − marked − drawn + x + 1)), until terms no longer
-// count. Below the mode, where terms would rise from nothing, the other tail is summed: at least x marked are at most drawn − x
+// From x on upward by P(x + 1) / P(x) = (marked − x)(drawn − x) / ((x + 1)(all − marked − drawn + x + 1)), until terms are
+// negligible. Below the mode, where terms would first rise, the other tail is summed: at least x marked are at most drawn − x
 // others.
 double hypergeometric_tail(Index least, Index all, Index marked, Index drawn, double enough) {
   const Index smallest = std::max<Index>(0, drawn + marked - all), largest = std::min(marked, drawn);

@@ -1,4 +1,4 @@
-// Two groups of rows thrown together: what chance explains of how they lie among one another, exactly.
+// The exact law of how two groups of rows mix by chance.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -9,7 +9,7 @@ namespace taut {
 //
 //   P(X = x) = C(marked, x) C(all − marked, drawn − x) / C(all, drawn)
 //
-// Only small probabilities matter to those who ask: the sum ends where it exceeds `enough`, and is then a lower bound.
+// Callers care about small probabilities only: the sum ends where it exceeds `enough`, and is then a lower bound.
 double hypergeometric_tail(Index least, Index all, Index marked, Index drawn, double enough = 1);
 
 }  // namespace taut

@@ -20,7 +20,7 @@ double mean_of(std::span<const std::uint8_t> z);
 
 // Where the coverage of n test rows lies with this probability (at most half of the rest on either side) when the k-th
 // smallest of N calibration scores was the quantile: quantiles of Beta-binomial(n; k, N + 1 - k) over n. A rank that the
-// calibration rows cannot serve (k > N) means the whole line, hence coverage 1. Ties, lattices and known ranges of the target
+// calibration rows do not have (k > N) means the whole line, hence coverage 1. Ties, lattices and known ranges of the target
 // can only raise the coverage above the band. NaN when n, N or k is not positive.
 inline constexpr double band_probability = 0.99;
 Band coverage_band(Index rows, Index calibration_rows, Index rank, double probability = band_probability);
@@ -36,8 +36,8 @@ Index infinite_sets(std::span<const Interval> intervals);
 double interval_score(const Interval& interval, double y, double alpha);
 
 // Its mean over the rows whose two ends are finite. One infinite end would drown all other rows, and the empty set of a
-// calibrated model, [+infinity, -infinity], is nowhere near or far from y: both are counted (infinite_sets, empty_sets) rather
-// than averaged, so read the score beside those counts.
+// calibrated model, [+infinity, -infinity], has no distance to y: both are counted (infinite_sets, empty_sets) rather than
+// averaged, so read the score beside those counts.
 double interval_score(std::span<const Interval> intervals, std::span<const double> y, double alpha);
 
 }  // namespace taut

@@ -11,13 +11,13 @@ namespace taut {
 
 // What a metric may look at. Nothing is copied: the views outlive the call.
 struct Judged {
-  std::span<const Interval> intervals;  // one per row; empty sets and infinite ends are welcome
+  std::span<const Interval> intervals;  // one per row; sets may be empty or have infinite ends
   std::span<const double> y;
   double confidence = 0.9;
   const Inputs* x = nullptr;   // inputs of the rows, standardised so that directions mean something; null where there are none
-  Index calibration_rows = 0;  // N, and the rank k of its score that became the quantile; 0 where they are not known
-  Index rank = 0;
-  Index last_rank = 0;  // the highest rank with the same score, where that is known: ties raise coverage
+  Index calibration_rows = 0;  // N; 0 where it is not known
+  Index rank = 0;              // k: the quantile is the k-th smallest calibration score; 0 where it is not known
+  Index last_rank = 0;         // the highest rank with the same score, where that is known: ties raise coverage
   std::uint64_t seed = 0;
   int threads = 0;
 };

@@ -14,7 +14,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index directions_per_task = 32;  // they share the worst coverage so far, which most then fail in a single scan
+constexpr Index directions_per_task = 32;  // they share the worst coverage so far, which most fail to beat in a single scan
 constexpr Index directions_per_batch = 8;  // projected together while a block of rows is in the cache
 constexpr Index rows_per_block = 256;
 
@@ -118,18 +118,18 @@ void SlabSearch::gather(Workspace& work) const {
 void SlabSearch::scan(const Workspace& work, Index number, SlabRun& worst) const {
   for (;;) {
     const std::int64_t a = worst.hits, b = worst.rows;
-    const auto level = [&](std::size_t j) { return b * work.hits[j] - a * work.ends[j]; };
+    const auto potential = [&](std::size_t j) { return b * work.hits[j] - a * work.ends[j]; };
     std::int64_t highest = std::numeric_limits<std::int64_t>::min() / 2, least = 0;
     std::size_t start = 0, best_start = 0, from = 0, to = 0;
     for (std::size_t j = 1; j <= work.groups; ++j) {
       for (; work.ends[start] + static_cast<std::int64_t>(least_rows_) <= work.ends[j]; ++start) {
-        const std::int64_t candidate = level(start);
+        const std::int64_t candidate = potential(start);
         if (candidate > highest) {
           highest = candidate;
           best_start = start;
         }
       }
-      if (const std::int64_t difference = level(j) - highest; difference < least) {
+      if (const std::int64_t difference = potential(j) - highest; difference < least) {
         least = difference;
         from = best_start;
         to = j;
@@ -157,8 +157,8 @@ Slab SlabSearch::worst(Index directions, int threads) const {
     }
   });
   SlabRun worst = everything_;
-  for (const SlabRun& context : runs)
-    if (context.worse_than(worst)) worst = context;
+  for (const SlabRun& run : runs)
+    if (run.worse_than(worst)) worst = run;
   return {direction(worst.direction), value_of(worst.first), value_of(worst.last), static_cast<Index>(worst.rows),
           static_cast<double>(worst.hits) / static_cast<double>(worst.rows)};
 }

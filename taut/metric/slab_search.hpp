@@ -19,7 +19,7 @@ struct SlabRun {
 
 class SlabSearch {
  public:
-  // `columns` is column-major, so that projecting runs along memory; it and z are only looked at.
+  // `columns` is column-major, so that projecting runs along memory; it and z must outlive the search.
   SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index least_rows, std::uint64_t seed);
 
   Slab worst(Index directions, int threads) const;

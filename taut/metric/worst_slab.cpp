@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-float tame(float cell) { return std::isfinite(cell) ? cell : 0.0F; }
+float finite_or_zero(float cell) { return std::isfinite(cell) ? cell : 0.0F; }
 
 MatrixF chosen_rows(const Inputs& x, RowsView rows) {
   MatrixF result(static_cast<Index>(rows.size()), x.cols());
@@ -31,7 +31,7 @@ Rows Slab::inside(const Inputs& other) const {
   Rows result;
   for (Index i = 0; i < other.rows(); ++i) {
     float projection = 0;  // summed in the order of the search, so that its own rows fall on the same side of an end
-    for (Index j = 0; j < other.cols(); ++j) projection += tame(other(i, j)) * direction[static_cast<std::size_t>(j)];
+    for (Index j = 0; j < other.cols(); ++j) projection += finite_or_zero(other(i, j)) * direction[static_cast<std::size_t>(j)];
     if (low <= projection && projection <= high) result.push_back(i);
   }
   return result;
@@ -47,7 +47,7 @@ double Slab::coverage_of(const Inputs& other, Covered z) const {
 Slab worst_slab(const Inputs& x, Covered z, double delta, Index directions, std::uint64_t seed, int threads) {
   const auto n = static_cast<double>(x.rows());
   const auto least_rows = static_cast<Index>(std::ceil(delta * n * (1 - 1e-12)));  // 0.1 * 30 must not become 4
-  const Eigen::MatrixXf columns = x.unaryExpr(&tame);
+  const Eigen::MatrixXf columns = x.unaryExpr(&finite_or_zero);
   return SlabSearch(columns, z, std::clamp<Index>(least_rows, 1, x.rows()), seed).worst(directions, threads);
 }
 
@@ -84,7 +84,7 @@ class WorstSlabCoverage final : public Metric {
 
 Listed<Metric> worst_slab_coverage_metric() {
   return listed_metric<WorstSlabCoverage>(
-      "worst_slab_coverage", "coverage in the worst slab of a tenth of the rows, found on one half, told of the other");
+      "worst_slab_coverage", "coverage in the worst slab of a tenth of the rows, found on one half, measured on the other");
 }
 
 }  // namespace taut

@@ -1,6 +1,6 @@
 // Boosted trees. With e = f − y and w = 1/√(1 + (e/δ)²) the loss is δ²(1/w − 1): e²/2 near 0, δ|e| far out. Its gradient is
-// w e; the curvature handed on is w, that of the parabola which touches the loss from above. Against squared error, which
-// outliers pull about, held-out residuals got 2 to 10 % smaller on prices and counts and no larger elsewhere.
+// w e; the curvature used is w, that of the parabola which touches the loss from above. Compared with squared error, which is
+// sensitive to outliers, held-out residuals are 2 to 10 % smaller on prices and counts and no larger elsewhere.
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
@@ -16,10 +16,10 @@ namespace taut {
 namespace {
 
 constexpr double bend = 0.5;       // δ, in standard deviations of y
-constexpr Index held_out = 8;      // one row in so many tells when to stop
-constexpr Index fewest_rows = 40;  // below, none can be spared for that
+constexpr Index held_out = 8;      // one row in eight is held out for early stopping
+constexpr Index fewest_rows = 40;  // with fewer, none can be spared for that
 constexpr Index rounds_for_few = 50;
-constexpr Index few_rows = 5000;  // below, six trials take a second and cut held-out errors by a few per cent
+constexpr Index few_rows = 5000;  // with fewer, six trials take a second and cut held-out errors by a few per cent
 
 struct Plan {
   BoosterSettings booster;
@@ -30,8 +30,8 @@ struct Plan {
 Plan normal_plan(Index rows, std::uint64_t seed, int threads) {
   Plan plan;
   plan.booster.depth = rows < 20'000 ? 6 : 8;
-  // Longer steps take less time. Twice as long ones make mean errors of homes 2 % larger, those of larger sets 0.5 to 1.4 %, and
-  // their intervals no wider; from 0.2 to 0.25 interval scores of CASP get 0.3 % worse, a third of their standard error.
+  // Longer steps take less time. Steps twice as long make mean errors 2 % larger on the data set homes, 0.5 to 1.4 % on larger
+  // ones, and intervals no wider; from 0.2 to 0.25 interval scores on CASP get 0.3 % worse, a third of their standard error.
   plan.booster.rate = rows < 20'000 ? 0.1 : 0.25;
   plan.booster.min_weight = rows < 20'000 ? 5 : 10;
   plan.booster.row_share = 0.8;
@@ -49,14 +49,14 @@ Plan patient(Plan plan) {
   return plan;
 }
 
-// For --effort quick: steps twice as long, so about half the trees. On CASP that takes a third of the time for f and makes the
-// interval score 1 to 2 % larger.
+// For --effort quick: steps twice as long, so about half the trees. On the data set CASP that takes a third of the time for f and
+// makes the interval score 1 to 2 % larger.
 Plan quick_plan(Plan plan) {
   plan.booster.rate *= 2;
   return plan;
 }
 
-// For few rows and --effort thorough: slower steps, and everything that regularises drawn at random around the usual.
+// For few rows and --effort thorough: slower steps, and all regularisation drawn at random around its usual strength.
 Plan random_plan(Plan plan, Random& random) {
   const auto log_uniform = [&](double low, double high) { return std::exp(random.uniform(std::log(low), std::log(high))); };
   plan.booster.depth = 4 + random.below(6);
@@ -153,7 +153,7 @@ class Growth {
 
 const Sample none;
 
-// A plan that was tried, and what came of it.
+// A plan that was tried, and its result.
 struct Trial {
   Plan plan;
   double loss = infinity;  // on held-out rows
@@ -192,7 +192,7 @@ class Boost final : public Predictor {
     for (int trial = 0; trial < trials; ++trial) {
       all_trials.push_back({trial == 0 ? usual : random_plan(usual, random)});
     }
-    // Where rows are few a training has nothing to share out, but the trials of all folds together keep every thread busy.
+    // With few rows one training cannot use several threads, but the trials of all folds together keep every thread busy.
     run_concurrently(trials, context, "predictor", [&](Index which, const ExecutionContext& own) {
       Trial& trial = all_trials[static_cast<std::size_t>(which)];
       Growth growth(x, learning, stopping, trial.plan);
@@ -228,7 +228,7 @@ class Boost final : public Predictor {
   }
 
  private:
-  // Targets around their mean.
+  // The targets are centred.
   template <class Takes>
   Sample sample(RowsView rows, std::span<const double> y, Takes takes) const {
     Sample result;

@@ -73,7 +73,7 @@ class Knn final : public Predictor {
     return rows;
   }
 
-  // Each validation row is predicted from all other rows: what is judged is what predict will use, but for one row.
+  // Each validation row is predicted from all other kept rows, so predict() will use just one row more than what is judged here.
   Index choose_neighbours(Random random, int threads) const {
     const Index others = rows_.rows() - 1;
     if (others < choices[0]) return std::min(choices[0], rows_.rows());

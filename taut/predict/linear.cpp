@@ -20,7 +20,7 @@ using Array = Eigen::ArrayXd;
 
 // λ relative to the mean eigenvalue that can differ from zero.
 constexpr double penalties[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
-// A fit that leaves fewer of its degrees of freedom than this to the errors cannot be judged by them.
+// A fit that leaves a smaller share of the degrees of freedom to the residuals cannot be judged by them.
 constexpr double least_free_share = 0.05;
 
 // The eigenvalues, and the target in their directions: in both forms z² = Λu², so that one formula serves for RSS.

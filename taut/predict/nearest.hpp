@@ -1,4 +1,4 @@
-// The exactly k nearest rows of a set, by Euclidean distance, nearest first, equal distances in the order of the rows.
+// The exact k nearest rows of a set, by Euclidean distance, nearest first, equal distances in the order of the rows.
 //
 // The searches reject by single-precision distances with a proven margin and decide by distances in double, so the answer
 // depends neither on the way it was found nor on the batch that a query came in.

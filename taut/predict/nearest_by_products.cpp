@@ -79,7 +79,8 @@ class Products final : public Nearest {
 std::unique_ptr<Nearest> nearest_by_products(const MatrixF& data) { return std::make_unique<Products>(data); }
 
 std::unique_ptr<Nearest> nearest(const MatrixF& data) {
-  // Measured on independent normal columns, where a tree is at its worst: with 8 they draw level at 100,000 rows.
+  // Measured on independent normal columns, where a tree is at its worst: with 8 columns and 100,000 rows both take the same
+  // time.
   constexpr Index most_columns_for_tree = 8;
   return data.cols() <= most_columns_for_tree ? nearest_by_tree(data) : nearest_by_products(data);
 }

@@ -69,7 +69,7 @@ class Tree final : public Nearest {
     return number;
   }
 
-  // Appends the least and the greatest values of the rows; gives the column in which they differ most.
+  // Appends the least and the greatest values of the rows; returns the column in which they differ most.
   Index append_box(Index begin, Index end) {
     Eigen::RowVectorXf low = data_.row(order_[static_cast<std::size_t>(begin)]), high = low;
     for (Index i = begin + 1; i < end; ++i) {

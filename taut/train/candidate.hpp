@@ -1,4 +1,4 @@
-// A candidate for g in the making.
+// A candidate for g while it is trained and compared.
 #pragma once
 
 #include <taut/train/localization.hpp>
@@ -8,7 +8,7 @@ namespace taut {
 
 struct Candidate {
   std::string name;
-  Localization localization;            // of its members only those are trained that validation needs, until it is chosen
+  Localization localization;            // only the members that validation needs are trained until it is chosen
   std::vector<TrainingRecord> records;  // of the last stage, one per member
   Matrix held_out;                      // g on the validation rows, each from the member that did not train on it
   double validation_loss = infinity;

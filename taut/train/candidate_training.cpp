@@ -15,7 +15,7 @@ bool begins_with(const CandidatePlan& candidate, const CandidatePlan& other) {
          std::equal(other.stages.begin(), other.stages.end(), candidate.stages.begin());
 }
 
-// Candidates that go on from one another, in the order of the plan.
+// Groups of candidates that continue one another, in the order of the plan.
 std::vector<std::vector<std::size_t>> chains(const std::vector<std::size_t>& origin) {
   std::vector<std::vector<std::size_t>> all;
   std::vector<std::size_t> chain_of;
@@ -96,7 +96,7 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
     }
     trained[c] = std::move(candidate);
   };
-  // The longest chains, those with two sides, stand at the end and begin first.
+  // The longest chains, those with two sides, are last in the plan and start first.
   run_concurrently(std::ssize(all_chains), context, training_stage_name, [&](Index which, const ExecutionContext& own) {
     for (const std::size_t c : all_chains[all_chains.size() - 1 - static_cast<std::size_t>(which)]) train_one(c, own);
   });

@@ -6,15 +6,15 @@
 
 namespace taut {
 
-// For each candidate the earlier one whose stages it begins with, the longest of these, and so goes on from; itself where it
-// starts from nothing.
+// For each candidate the position of the earlier one that it continues: the longest whose stages it begins with; its own position
+// where there is none.
 std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates);
 
 // In the order of the plan, each with its validation loss. Candidates that share no stage are trained side by side.
 std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
                                         const LocalizationPlan& plan, const ExecutionContext& context);
 
-// Trains the members that comparing candidates did without, by the same stages.
+// Trains the members, from `first` on, that were not needed to compare candidates, by the same stages.
 void train_other_members(const MemberTraining& members, const std::vector<Stage>& stages, std::size_t first, Candidate& candidate,
                          const ExecutionContext& context);
 

@@ -6,7 +6,7 @@
 
 namespace taut {
 
-// One candidate as validation rows saw it.
+// One candidate and its validation loss, for the model file and the user.
 struct CandidateRecord {
   std::string name;
   int sides = 1;
@@ -16,21 +16,21 @@ struct CandidateRecord {
   double standard_error = 0;  // of the difference from the best simpler class, where classes compete
 };
 
-// The candidate with the least loss, where each must be better than the best before it by its lead. The first, `fixed`, is kept
-// where none is.
 struct Contender {
   double validation_loss = 0;
-  double lead = 0;
+  double lead = 0;  // by how much it must beat the best before it
 };
+// The position of the contender with the least loss, where each must be better than the best before it by more than its lead. The
+// first, `fixed`, is kept where none is.
 std::size_t choose(std::span<const Contender> contenders);
 
-// Keeps `richer` instead of `simpler` only where its loss is smaller by more than the standard error of the difference; that is
-// paired over groups of validation rows, and infinite where there are too few of them to tell.
 struct ClassLoss {
   double validation_loss = 0;
-  std::span<const double> of_groups{};
+  std::span<const double> of_groups{};  // the losses of groups of validation rows, the same groups for all classes
 };
+// Of the difference, paired over the groups; infinite where there are fewer than two.
 double standard_error(const ClassLoss& richer, const ClassLoss& simpler);
+// Whether the loss of `richer` is smaller by more than the standard error of the difference.
 bool is_clearly_better(const ClassLoss& richer, const ClassLoss& simpler);
 
 }  // namespace taut

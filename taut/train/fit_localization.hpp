@@ -14,7 +14,7 @@ struct FittedLocalization {
   std::vector<TrainingRecord> records;      // of the kept candidate's last stage, one per member
   bool fell_back = false;
   double validation_loss = 0;          // of the kept candidate
-  std::vector<double> loss_of_groups;  // the same in equal groups of the validation rows, to tell how sure it is
+  std::vector<double> loss_of_groups;  // the same in equal groups of the validation rows, for its standard error
 };
 
 FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPool& x, const Residuals& residuals,

@@ -1,15 +1,15 @@
-// Widths and interval scores on validation rows, as a user would get them.
+// Widths and interval scores on validation rows, as a user would see them.
 #pragma once
 
 #include <taut/train/objective.hpp>
 
 namespace taut {
 
-// The value at the level's place among `values`: the smallest that at least this share does not exceed.
+// The smallest of `values` that at least this share of them does not exceed.
 double sample_quantile(std::vector<double> values, double confidence);
 
-// The mean full width, and the mean interval score, at one confidence level when these very rows calibrate. Used only to
-// choose between candidates on rows that never calibrate the final model.
+// The mean full width and the mean interval score at one confidence level, calibrated on the same rows. Used only to choose
+// between candidates, on rows that never calibrate the final model.
 struct IntervalQuality {
   double width = 0;
   double interval_score = 0;

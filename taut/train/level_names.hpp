@@ -12,9 +12,9 @@ double parse_confidence(std::string_view text, std::string_view what);
 // The objective that is narrowest at one confidence level.
 std::string level_objective(double confidence);
 
-// Taut 0.1 took a plain number below one half for alpha; today it is a confidence. So model files never hold a plain one: it is
-// written as confidence=0.3, and what a file of 0.1 holds is read as alpha=0.3. Takes names of candidates too ("level:0.3
-// ^ 1.2").
+// Taut 0.1 took a plain number below one half for alpha; today it is a confidence. So model files never hold such a plain number:
+// it is written as confidence=0.3, and in a file of 0.1 it is read as alpha=0.3. Names of candidates ("level:0.3 ^ 1.2") are
+// treated alike.
 enum class Spelling { confidence, alpha };
 std::string spell_out_levels(const std::string& name, Spelling spelling);
 

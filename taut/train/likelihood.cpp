@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// The distribution that b is to have at every x: −log of its density and of its distribution function, and their derivatives.
+// The distribution that b shall have at every x: −log of its density and of its distribution function, each with its derivative.
 struct Term {
   double loss, derivative;
 };
@@ -33,15 +33,15 @@ struct Gaussian {
 
 // A flow: g is such that b = φ(a; g) follows one distribution p whatever x, so that all levels are right everywhere at once.
 //   mean of −log p(b) − log(a ∂φ/∂a),   ∂/∂g = −(log p)'(b) φ_g − ∂log φ_a/∂g:
-// the likelihood of log a, which differs from that of a by nothing that g could change. The curvature is the Fisher
+// the likelihood of log a, which differs from that of a by a term without g. The curvature is the Fisher
 // information, the mean square of the derivative: it is nearly the same for all x, because b is.
 // Residuals far below their mean are treated as censored and count as P(below): at exact hits a density would be infinite.
 template <class Base>
 class Likelihood final : public Objective {
  public:
-  // Twice the gain in log-likelihood that a parameter without any meaning brings on average is 1 (Wilks); the best of many
-  // thresholds brings more. Without this threshold eight outputs fit eight times the noise: on the set `shape` the error of the
-  // conditional coverage at .9 was .0077 instead of .0042.
+  // Twice the gain in log-likelihood by a parameter that means nothing is 1 on average (Wilks); the best of many thresholds gains
+  // more. Without this bound eight outputs fit eight times the noise: on the set `shape` the error of the conditional coverage at
+  // .9 was .0077 instead of .0042.
   double least_gain() const override { return 2; }
 
   double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const override {

@@ -9,12 +9,12 @@ namespace taut {
 
 namespace {
 
-// A scale of e^±100 is as good as any beyond it, and no sum of such parameters overflows.
+// Scales beyond e^±100 make no difference, and no sum of parameters within this bound overflows.
 constexpr double most_param = 200;
 
 double bounded(double g) { return std::isnan(g) ? 0 : std::clamp(g, -most_param, most_param); }
 
-// Calls change(g of one side of one row) for all of them.
+// Calls change(g of one side of a row, number of that side) for all sides of all rows.
 template <class Change>
 void for_each_side(const Transform& transform, int sides, Matrix& g, Change change) {
   const Index params = transform.n_params();

@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// Every member was trained on rows of its own (a fold left out); the parameters at x are the mean over members. A member may
+// Every member was trained on its own rows (one fold left out); the parameters at x are the mean over members. A member may
 // have stages: the output of the first, raised to an exponent (s^e), is what the second starts from and adds to.
 // For scale families members are averaged in u = log s, each centred, because a common factor of s means nothing to them.
 class Localization {

@@ -7,7 +7,7 @@ namespace taut {
 
 namespace {
 
-// At most a few thousand of so many rows: more would not change a mean.
+// At most a few thousand of `count` rows: more would hardly change a mean.
 Rows evenly_spaced(Index count) {
   constexpr Index most = 4096;
   Rows rows;

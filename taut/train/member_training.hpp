@@ -15,12 +15,13 @@ class MemberTraining {
   // As many members as there are parts, none of them trained.
   Candidate untrained(int sides) const;
 
-  // Adds a localizer to the members of the parts `first` ... `end` − 1. Those of a later stage add to what earlier ones arrived
-  // at.
+  // Adds a localizer to the members of the parts `first` ... `end` − 1. Those of a later stage add to the result of
+  // the earlier ones.
   void add_stage(Candidate& candidate, const Stage& stage, std::size_t first, std::size_t end,
                  const ExecutionContext& context) const;
 
-  // A common factor of the scales means nothing: each member's mean log-scale over some rows, the same for all, becomes 0.
+  // A common factor of the scales means nothing: each member is shifted to a mean log-scale of 0 over some rows, the same for
+  // all.
   void centre(Localization& localization, std::size_t member, int threads) const;
 
   // g on the validation rows of the first `parts` parts, in their order.

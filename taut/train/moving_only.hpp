@@ -1,4 +1,4 @@
-// An objective that only the parameters follow which move the whole curve; those that bend it keep still.
+// An objective restricted to the parameters that move the whole curve: those that bend it get no gradient.
 #pragma once
 
 #include <taut/train/objective.hpp>

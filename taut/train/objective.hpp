@@ -11,15 +11,15 @@
 
 namespace taut {
 
-// Some rows as an objective sees them. Row i of `g` has the parameters of one side after those of the other (below, above)
-// when `sides` is 2; with 1 both sides share.
+// Some rows as an objective sees them. With two `sides` row i of `g` holds the parameters for below, then those for above; with
+// one both sides share them.
 struct ObjectiveRows {
   std::span<const double> residual;  // in units of their mean over the training rows
   std::span<const Side> side;
   const Transform& transform;
   const Matrix& g;
   int sides = 1;
-  bool sample = false;  // a mini-batch that stands for more rows: use the form whose expectation is right
+  bool sample = false;  // a mini-batch: use the form whose expectation does not depend on its size
   int threads = 1;
 
   Index rows() const { return static_cast<Index>(residual.size()); }
@@ -32,7 +32,7 @@ class Objective {
  public:
   virtual ~Objective() = default;
 
-  // Its policy: what a plan needs to know of it. See plan.cpp.
+  // Its policy: what a plan needs to know about it. See plan.cpp.
 
   // Whether it can train this class; some need a scale.
   virtual bool fits(const Transform&) const { return true; }
@@ -43,11 +43,11 @@ class Objective {
   // Objectives with a similar aim that compete with it where there are two sides and the user has named none.
   virtual std::vector<std::string> two_sided_companions() const { return {}; }
 
-  // The least number of rows in one update for which the objective means something.
+  // The least number of rows in an update for which the objective is meaningful.
   virtual Index least_batch() const { return 2; }
 
-  // What a split of a tree must gain, in the objective's own units: twice the fall of the loss, summed over rows. Only where
-  // these units mean something can noise be told from signal by it.
+  // What a split of a tree must gain, in the objective's own units: twice the fall of the loss, summed over rows. Useful
+  // only where these units allow telling signal from noise.
   virtual double least_gain() const { return 0; }
 
   // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.

@@ -7,8 +7,8 @@ namespace taut {
 
 namespace {
 
-// Adds `factor` · φ_g to a row of the gradient, and `factor`² · φ_g² / weight to its curvature: weight · Δ · (∂log Δ/∂g)², which
-// for scale families is the curvature of the O(N) form.
+// Adds `factor` · φ_g to a row of the gradient, and its square over the weighted width to the curvature. That is
+// weight · Δ · (∂log Δ/∂g)², which for scale families is the curvature of the O(N) form.
 void add(const std::vector<double>& phi_g, double factor, double weighted_width, Index row, Index first, Matrix& gradient,
          Matrix& curvature) {
   for (std::size_t p = 0; p < phi_g.size(); ++p) {

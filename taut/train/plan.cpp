@@ -16,7 +16,7 @@ class Chain {
  public:
   Chain(const Transform& transform, int sides, LocalizationPlan& plan) : transform_(transform), sides_(sides), plan_(plan) {}
 
-  // A first stage moves the curve before it bends it, because what is not yet in its place looks bent.
+  // A first stage moves the curve before it is bent, because a curve that is not yet in its place looks bent.
   Chain& train(const std::string& objective, double lead = 0) {
     if (stages_.empty() && transform_.n_moving_params() > 0)
       add(objective + ", moved only", {Stage::Kind::train_moving, objective});

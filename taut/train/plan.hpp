@@ -18,12 +18,12 @@ struct LocalizationOptions {
   TrainingSettings training{};
 };
 
-// One step of a candidate's training, which starts from what the step before it arrived at.
+// One step of a candidate's training. It starts from the result of the step before it.
 struct Stage {
   enum class Kind {
     train,            // a localizer for all parameters of φ
-    train_moving,     // a localizer for those parameters only that move the whole curve
-    choose_exponent,  // nothing is trained: s becomes s^e with the e that validation rows like best
+    train_moving,     // a localizer for the parameters that move the whole curve only
+    choose_exponent,  // nothing is trained: s becomes s^e with the e that is best on validation rows
   };
   Kind kind = Kind::train;
   std::string objective{};  // its name in the list; empty for choose_exponent
@@ -33,10 +33,10 @@ struct Stage {
 
 // Candidates whose stages begin alike share the training of these.
 struct CandidatePlan {
-  std::string name;  // where the last stage chooses an exponent it ends in "^ e", and the exponent will take the place of e
+  std::string name;  // ends in "^ e" where the last stage chooses the exponent e, which then replaces the letter
   int sides = 1;
   std::vector<Stage> stages{};
-  double lead = 0;  // by so much its validation loss must be smaller than that of the best candidate before it
+  double lead = 0;  // how much smaller its validation loss must be than that of the best candidate before it
 };
 
 struct LocalizationPlan {

@@ -14,7 +14,7 @@ namespace {
 //   ∂J_p/∂u = s^p / Σs^p − 1{occurred} z / Σz: a difference of two probability vectors, their sum the curvature.
 // Means and sums of s run over rows and sides. The minimiser is s ∝ E[r|x]^(1/(1+p)): p = 1 is the paper's pair sum ("size"),
 // p = 0 gives every x the same coverage ("conditional"). With two sides E[r|x] is E[r·1{side}|x]: a side that rarely occurs
-// gets a small scale. Fitting each side to its own rows only, as `sidewise` does, forgets how often it occurs: on counts with
+// gets a small scale. Fitting each side to its own rows only, as `sidewise` does, ignores how often it occurs: on counts with
 // many zeros the side below f never misses, and L1-ERT at .9 was .077 instead of .028, the interval score 5 % larger.
 // A mini-batch uses forms whose expectation does not depend on its size: the pair sum over m ≠ n for p = 1, and
 // mean(s^p) / p + mean z, which has the same minimiser, below.
@@ -88,7 +88,7 @@ class Power final : public Objective {
     return (sum_z * sum_width - (scale.z() * width).sum()) / pairs;
   }
 
-  // From s^p and z, each times its factor. No array of slopes is written down: those of a million rows took 40 MB.
+  // From s^p and z, each times its factor. No array of slopes is stored: for a million rows it took 40 MB.
   static void finish(const ScaleRows& scale, const Powers& power, double of_power, double of_z, Matrix* gradient,
                      Matrix* curvature) {
     const auto of_u = [&](Index row, Index side) {

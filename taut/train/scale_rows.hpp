@@ -6,7 +6,7 @@
 
 namespace taut {
 
-// Of a loss at one u.
+// The derivatives of a loss by one u.
 struct Slope {
   double gradient, curvature;
 };

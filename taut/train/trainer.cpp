@@ -72,13 +72,14 @@ Parameters start_of(const Transform& transform, int sides) {
   return start;
 }
 
-// The same parameters for every x, by a few damped Newton steps. A constant factor of a scale changes no interval, but a class
-// with many parameters would otherwise spend its first hundred rounds on what all rows have in common.
+// The best parameters that are the same for every x, by a few damped Newton steps on a few thousand rows. Without them a class
+// with many parameters would spend its first hundred rounds on what all rows have in common. (A scale needs none: a constant
+// factor of it changes no interval.)
 Parameters best_constant(const Transform& transform, const Objective& objective, const Residuals& residuals, int sides) {
-  constexpr Index most_rows = 2000, steps = 60;
+  constexpr Index enough_rows = 2000, steps = 60;
   constexpr double longest = 0.3, damping = 0.5;
   Rows some;
-  const Index n = residuals.rows(), stride = std::max<Index>(1, n / most_rows);
+  const Index n = residuals.rows(), stride = std::max<Index>(1, n / enough_rows);
   for (Index i = 0; i < n; i += stride) some.push_back(i);
   const Residuals part = pick(residuals, some);
   Parameters best = start_of(transform, sides), at = best;

@@ -17,8 +17,8 @@ struct TrainingSettings {
   LocalizerSettings localizer;
 };
 
-// Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters that an
-// earlier stage of training arrived at.
+// Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters from
+// earlier stages of training.
 struct TrainingRows {
   RowsView inputs;  // rows of the pool
   const Residuals& residuals;

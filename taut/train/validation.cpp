@@ -8,8 +8,9 @@ namespace taut {
 
 namespace {
 
-// So many validation rows tell candidates apart. Where a few parts have them, only those parts train every candidate, and the
-// others train the winner: on homes, CASP and facebook_1 that halves the time and chooses the same.
+// This many validation rows are enough to tell candidates apart. Where the first few parts have them, only those parts train
+// every candidate, and the others train the winner: on the data sets homes, CASP and facebook_1 that halves the time and chooses
+// the same.
 constexpr Index rows_to_compare = 4000;
 
 std::size_t parts_to_compare(const std::vector<TrainingPart>& parts) {

@@ -13,13 +13,13 @@ class Validation {
   Validation(const Transform& transform, const Residuals& residuals, const std::vector<TrainingPart>& parts,
              const LocalizationPlan& plan);
 
-  // Only so many parts, the first, train and compare every candidate; the others train the one that is kept.
+  // How many parts, from the first on, train and compare every candidate; the others train only the one that is kept.
   std::size_t parts() const { return parts_; }
 
   // `g` has one row for each validation row of these parts, in their order.
   double loss(const Matrix& g, int sides, int threads) const { return loss(residuals_, g, sides, threads); }
 
-  // The loss in each of some groups of the rows, to tell how sure a difference is.
+  // The loss in each of up to twenty groups of the rows, for the standard error of a difference.
   std::vector<double> loss_of_groups(const Matrix& g, int sides, int threads) const;
 
   // One width everywhere, whatever the class.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_components = 16;
 
-// φ = Σ w_j φ_j(a; g_j),  w = softmax(ω) >= 0,  ∂φ/∂a = Σ w_j ∂φ_j/∂a,  ∂φ/∂g_j = w_j ∂φ_j/∂g_j,  ∂φ/∂ω_j = w_j (φ_j − φ);  a >=
-// 0. The parameters of the components come first, then the ω. No formula for the inverse: the root finder's.
+// φ = Σ w_j φ_j(a; g_j),  w = softmax(ω) >= 0,  ∂φ/∂a = Σ w_j ∂φ_j/∂a,  ∂φ/∂g_j = w_j ∂φ_j/∂g_j,  ∂φ/∂ω_j = w_j (φ_j − φ);
+// a >= 0. The parameters of the components come first, then the ω. The inverse has no formula: the root finder computes it.
 class Mixture final : public Transform {
  public:
   explicit Mixture(std::vector<std::unique_ptr<Transform>> components) : components_(std::move(components)) {
@@ -36,7 +36,7 @@ class Mixture final : public Transform {
 
   double value(double a, const double* g) const override { return value(a, g, weights(g)); }
   double slope(double a, const double* g) const override { return slope(a, g, weights(g)); }
-  // The root finder's, with weights that are computed once.
+  // As Transform::inverse, but the weights are computed only once.
   double inverse(double b, const double* g) const override {
     const Codomain range = codomain(g);
     if (b < range.low) return -1;

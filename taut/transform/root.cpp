@@ -24,11 +24,11 @@ double increasing_root(const std::function<double(double)>& value, const std::fu
     const double a = std::exp(t);
     const double excess = value(a) - target;
     (excess <= 0 ? low : high) = t;
-    // Half of what log a may be wrong by, and at least the spacing of doubles there.
+    // Half of the allowed error of log a, and at least the spacing of doubles there.
     const double tolerance = 2e-13 + 2e-16 * std::abs(t);
     if (high - low <= 2 * tolerance) break;
     const double newton = std::abs(excess / (slope(a) * a));  // over ∂φ/∂log a
-    // Where Newton has arrived, the next look is just beyond the root, once, so that the bracket closes from both sides.
+    // Once Newton has arrived, one evaluation just beyond the root closes the bracket from the other side.
     const bool arrived = newton < tolerance && longest > 0;
     const double step = arrived ? tolerance : newton;
     const double next = excess > 0 ? t - step : t + step;

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t n_knots = 6, n_bins = n_knots - 1, middle = n_bins / 2;
 constexpr int n_parameters = 1 + n_bins + 2;
 
-// The scores b at the knots: log-odds, because `likelihood` makes b logistic. Most knots are in the upper half, where the levels
-// are that people ask for.
+// The scores b at the knots: log-odds, because `likelihood` makes b logistic. Most knots are in the upper half, because
+// people ask for high levels.
 const std::array<double, n_knots> score_at = [] {
   std::array<double, n_knots> b{};
   std::size_t k = 0;
@@ -21,7 +21,7 @@ const std::array<double, n_knots> score_at = [] {
   return b;
 }();
 
-// Beyond these a knot or a slope is so far away that no shape is left; products of them cannot overflow.
+// Larger logarithms of a width or slope would not change the shape noticeably; within the bound products cannot overflow.
 constexpr double most_log = 15;
 
 template <class T>

@@ -32,12 +32,12 @@ class Transform {
   virtual void grad(double a, const double* g, double* out) const = 0;  // ∂φ/∂g
   virtual Codomain codomain(const double* g) const = 0;
   bool fills_the_line() const;  // at the initial g every number is a value of φ
-  // ∂ log(∂φ/∂a) / ∂g, for a > 0: what `likelihood` needs besides. Found from differences of grad() unless a class has the
+  // ∂ log(∂φ/∂a) / ∂g, for a > 0: what `likelihood` needs in addition. Found from differences of grad() unless a class has the
   // formula.
   virtual void log_slope_grad(double a, const double* g, double* out) const;
 
-  // φ and log(a ∂φ/∂a) at one place, with their gradients by g unless these are null: which training by likelihood needs
-  // for every row in every round. A class whose formulas share much work may compute them together.
+  // φ and log(a ∂φ/∂a) at one place, with their gradients by g unless these are null: what `likelihood` needs for every
+  // row in every round. A class whose formulas share much work may compute them together.
   struct Density {
     double value, log_slope;
   };

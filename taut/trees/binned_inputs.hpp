@@ -9,8 +9,8 @@
 
 namespace taut {
 
-// The bins of one column that go to the right at a split: `count` of them from `first` on. Those of missing cells are the last,
-// so that they end the range or stand just behind it.
+// The bins of one column that go right at a split: `count` of them from `first` on. The bin of missing cells is the last one, so
+// it ends the range or comes just after it.
 struct RightBins {
   std::uint32_t first, count;
 

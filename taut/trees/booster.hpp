@@ -20,13 +20,13 @@ struct BoosterSettings {
   double column_share = 1;  // of the columns, sampled anew for each tree
   Index bins = 256;         // most bins of a column, one of them for missing cells; where the inputs are not binned already
   std::uint64_t seed = 0;
-  int threads = 0;  // at most so many; few rows get fewer
+  int threads = 0;  // at most; few rows get fewer
 };
 
-// Throws unless there is something to train on and every row of the inputs has a number of 32 bits.
+// Throws unless there is something to train on and row numbers fit into 32 bits.
 void check_boosting(Index train_rows, Index rows, Index columns);
 
-// Missing cells are NaN; infinite ones are as good as very large ones.
+// Missing cells are NaN; infinite ones are treated as very large ones.
 class Booster {
  public:
   // Trains on the rows `train` and keeps the margins of the rows `validation`, of which there may be none, up to date.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index most_rounds = 100;
 constexpr Index patience = 10;
-constexpr Index validation_share = 7;  // one in so many of a model's rows is for validation: they tell it when to stop
+constexpr Index validation_share = 7;  // one in seven of a model's rows is kept for early stopping
 
 enum class Part : std::uint8_t { train, validation, test };
 

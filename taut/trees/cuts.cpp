@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// More rows than this tell no more about 256 quantiles than their own noise.
+// More rows hardly improve quantiles this coarse.
 constexpr Index most_rows = 1 << 16;
 
 // A threshold t with a < t <= b, near the middle.
@@ -19,7 +19,7 @@ float between(float a, float b) {
   return middle > a && middle <= b ? middle : b;
 }
 
-// Every n-th row, ascending.
+// The values of at most most_rows rows, evenly spaced; ascending.
 std::vector<float> sorted_sample(const Inputs& x, Index column, bool& has_missing) {
   const Index step = std::max<Index>(1, (x.rows() + most_rows - 1) / most_rows);
   std::vector<float> values;
@@ -39,7 +39,7 @@ std::vector<float> sorted_sample(const Inputs& x, Index column, bool& has_missin
 // Thresholds between distinct neighbours. Where there are more distinct values than bins, each threshold ends a bin that holds an
 // equal share of the rows not yet binned, so that a value with many rows takes one bin and leaves the other bins fine.
 std::vector<float> quantile_cuts(const std::vector<float>& sorted, Index most) {
-  const auto distinct = std::count_if(sorted.begin() + 1, sorted.end(), [previous = sorted.front()](float value) mutable {
+  const auto boundaries = std::count_if(sorted.begin() + 1, sorted.end(), [previous = sorted.front()](float value) mutable {
     return std::exchange(previous, value) != value;
   });
   std::vector<float> cuts;
@@ -48,7 +48,7 @@ std::vector<float> quantile_cuts(const std::vector<float>& sorted, Index most) {
     if (sorted[i] == sorted[i - 1]) continue;
     const double share =
         static_cast<double>(sorted.size() - begin) / static_cast<double>(most + 1 - static_cast<Index>(cuts.size()));
-    if (distinct > most && static_cast<double>(i - begin) < share) continue;
+    if (boundaries > most && static_cast<double>(i - begin) < share) continue;
     const float cut = between(sorted[i - 1], sorted[i]);
     if (std::isinf(cut)) break;  // between the largest number and infinity there is nothing to cut at
     cuts.push_back(cut);

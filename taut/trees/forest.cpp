@@ -12,7 +12,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index block_rows = 64;  // with 50 columns the block and a tree of depth 6 stay in the first-level cache
+constexpr Index block_rows = 64;  // with 50 columns the block and a tree of depth 6 stay in the L1 cache
 constexpr std::size_t lanes = 8;  // walks in flight: each waits for memory, so eight together cost little more than one
 constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
@@ -138,7 +138,7 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
 }
 
 void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const {
-  constexpr std::size_t few = 128;  // so many columns and outputs need no allocation
+  constexpr std::size_t few = 128;  // up to this many columns and outputs need no allocation
   std::array<float, few + 1> near_row;
   std::array<float, few> near_sums{};
   std::vector<float> far_row(stride() > near_row.size() ? stride() : 0), far_sums(out.size() > few ? out.size() : 0);
@@ -178,7 +178,7 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
   };
   require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
   Forest forest(inputs, outputs);
-  require(static_cast<Index>(sizes.size()) % outputs == 0, "not every output has as many trees");
+  require(static_cast<Index>(sizes.size()) % outputs == 0, "the outputs have different numbers of trees");
   std::size_t begin = 0;
   std::vector<TreeNode> tree;
   for (const std::int32_t size : sizes) {
@@ -192,7 +192,7 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
       tree.back().left = child++;
       tree.back().right = child++;
     }
-    require(child == size, "a node belongs to nobody");
+    require(child == size, "a node has no parent");
     forest.add_tree(tree);
   }
   require(begin == values.size(), "nodes are left over");

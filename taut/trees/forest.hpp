@@ -1,4 +1,4 @@
-// A sum of binary trees, evaluated without the library that grew it: one row costs a microsecond or two instead of a call.
+// A sum of binary trees, however they were grown. One row costs a microsecond or two.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -8,7 +8,7 @@
 
 namespace taut {
 
-// A node of a tree as it arrives: children by position in the same tree, node 0 is the root. A row goes left when
+// A node of a tree to be added: children by position in the same tree, node 0 is the root. A row goes left when
 // x[feature] < value, right when x[feature] >= value, and where missing_left says when x[feature] is NaN.
 struct TreeNode {
   std::int32_t left = -1;  // -1: a leaf, whose `value` is what it adds

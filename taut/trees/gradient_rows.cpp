@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index block = 1 << 14;
 
-// Threads add gradients in an order of their own. Multiples of a power of two, so coarse that all their sums are exact in a
+// Threads add gradients in any order. Multiples of a power of two, so coarse that all their sums are exact in a
 // double, make the order irrelevant; so fine that the largest still has 24 bits when there are 2^28 rows.
 class Grid {
  public:
@@ -59,7 +59,7 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
   std::vector<Counts> counts(static_cast<std::size_t>((count + block - 1) / block));
   parallel_blocks(count, block, threads, [&](Index begin, Index end) {
     Random draw = random.fork(static_cast<std::uint64_t>(begin));
-    const Grid gradients = gradient_grid, curvatures = curvature_grid;  // in registers, as what is captured is not
+    const Grid gradients = gradient_grid, curvatures = curvature_grid;  // local copies stay in registers, captured ones do not
     const double* next_gradient = gradient.data() + begin * gradient.cols() + output;
     const double* next_curvature = curvature.data() + begin * curvature.cols() + output;
     const Index stride = gradient.cols();
@@ -71,7 +71,7 @@ void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gra
       next_gradient += stride;
       next_curvature += stride;
       const bool is_dropped = drop > 0 && draw.uniform() < drop;
-      // Written to both lists and counted in one: a branch would be guessed wrong for every other dropped row.
+      // Written to both lists and counted in one: a branch would be mispredicted for many rows.
       const bool has_gradient = (row.gradient != 0) | (row.curvature != 0);
       const Index is_sampled = has_gradient > is_dropped;
       *next_sampled = row;

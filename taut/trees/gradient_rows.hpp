@@ -29,9 +29,9 @@ class GradientRows {
   std::span<const std::uint32_t> dropped() const { return {dropped_.data(), dropped_.size() - count_}; }
 
  private:
-  std::vector<GradientRow> sampled_;    // room for all rows,
-  std::vector<std::uint32_t> dropped_;  // and here too:
-  std::size_t count_ = 0;               // so many of them are sampled
+  std::vector<GradientRow> sampled_;    // room for all rows, of which the first count_ are used
+  std::vector<std::uint32_t> dropped_;  // room for all rows, of which the first size() - count_ are used
+  std::size_t count_ = 0;
 };
 
 }  // namespace taut

@@ -11,7 +11,7 @@ namespace taut {
 namespace {
 
 constexpr std::size_t rows_per_thread = 1 << 13;  // of one node: with fewer a second thread costs more than it saves
-constexpr std::size_t rows_of_subtree = 1 << 11;  // the same of a subtree, for which threads have to meet only once
+constexpr std::size_t rows_of_subtree = 1 << 11;  // the same for a subtree, where threads synchronise only once
 constexpr std::size_t subtrees_per_thread = 8;    // enough to share them out evenly; each needs memory for its histograms
 constexpr Index walks = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
 constexpr std::size_t ahead = 12;                 // rows fetched before their turn: deep in a tree they stand far apart
@@ -149,7 +149,7 @@ void Grower::keep_spare_subtree(std::unique_ptr<Subtree> subtree) {
   spare_subtrees_.push_back(std::move(subtree));
 }
 
-// A pointer that is good until another histogram of the same subtree is asked for.
+// A pointer that is valid until another histogram of the same subtree is asked for.
 Sums* Grower::histogram(Subtree& tree, std::size_t which) const {
   tree.histograms.resize(std::max(tree.histograms.size(), (which + 1) * histogram_size_));
   return tree.histograms.data() + which * histogram_size_;
@@ -195,7 +195,7 @@ std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& s
   const std::size_t share = (end - begin + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
   const Index stride = bins_.columns();
   const RightBins right_bins = this->right_bins(split);
-  // Each thread gathers those that go left at the start of its share, the others in `spare_rows_`; then both close up in order.
+  // Each thread gathers the rows that go left at the start of its share, the others in `spare_rows_`; then both are compacted.
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   parallel_blocks(threads, 1, threads, [&](Index thread, Index) {
     const std::size_t from = std::min(end, begin + static_cast<std::size_t>(thread) * share), to = std::min(end, from + share);

@@ -23,8 +23,7 @@ class Grower {
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return tree_.nodes; }
   Index depth() const { return tree_.depth; }  // from the root to the furthest leaf, which may be less than was allowed
-  // Adds its leaves to `margins`, one number per row, `stride` apart: for the gradient_rows that it was grown from, and for any
-  // rows.
+  // Adds its leaves to `margins`, one number per row, `stride` apart: for the rows that it was grown from, and for any rows.
   void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
   void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const;
 

@@ -7,10 +7,10 @@
 
 namespace taut {
 
-// Sums over rows of the gradient and the curvature, which gradient boosting needs and nothing else.
+// Sums over rows of the gradient and the curvature: all that a split needs.
 using Sums = Eigen::Array2d;
 
-// Where a column's bins stand in a histogram: count bins for values, then the one for missing cells.
+// Where a column's bins are in a histogram: `values` bins for its values, then one for missing cells.
 struct BinRange {
   Index column;
   Index begin;
@@ -31,8 +31,8 @@ struct Split {
   Sums left = Sums::Zero();
 };
 
-// The split with the largest G²/(H + λ) of both children together, if it gains on the parent, leaves `min_weight` of curvature on
-// both sides, and is unique or the first of its equals.
+// The split with the largest G²/(H + λ), summed over both children, among those that gain enough on the parent and leave
+// `min_weight` of curvature on both sides; of equals the first.
 Split best_split(const Sums* histogram, std::span<const BinRange> ranges, const Sums& total, const SplitRules& rules);
 
 }  // namespace taut

@@ -17,9 +17,8 @@ namespace {
 constexpr double levels[] = {0.05, 0.3, 0.5, 0.55, 0.68, 0.8, 0.9, 0.95};
 const TargetRange any_value;
 
-// n + 1 rows with predictions and parameters of their own, of which each in turn is the new one. Whatever the numbers are, if
-// their scores differ, exactly k of the n + 1 are at or below the k-th smallest of the others: the law of ranks without any
-// chance in it.
+// n + 1 rows, each with its own prediction and parameters, and each in turn the new one. Whatever the numbers are, if their
+// scores differ, exactly k of the n + 1 are at or below the k-th smallest of the others: the law of ranks without randomness.
 struct ManyRows {
   std::unique_ptr<Transform> phi;
   std::vector<double> f, y, unit;
@@ -173,7 +172,7 @@ TEST(Law, TooFewRowsGiveInfinityNeverANumber) {
   EXPECT_EQ(row.quantile(0.95), infinity);
 }
 
-// Numbers of the peers: signed scores −4, −1, 2, 3 around 10.
+// Values that other packages give: signed scores −4, −1, 2, 3 around 10.
 TEST(Law, AnswersOfOneRowByHand) {
   const Law law({1, 2, 3, 4}, {Side::below, Side::above, Side::above, Side::below});
   const auto phi = transforms().make("fixed");
@@ -193,7 +192,7 @@ TEST(Law, AnswersOfOneRowByHand) {
   EXPECT_EQ(row.mean(), 10);
 }
 
-// A faulty form of the peers gives 2.7333 and .1778 here.
+// A faulty formula in other packages gives 2.7333 and .1778 here.
 TEST(Law, CrpsOfAnEmpiricalLaw) {
   const auto phi = transforms().make("exp");
   const Law law({std::log(1.0), -infinity, std::log(2.0)}, {Side::below, Side::above, Side::above});
@@ -211,17 +210,17 @@ TEST(Law, WeightedQuantilesOfThePeers) {
   EXPECT_EQ(Law({1, 2}, {}, {1, 1}, 8).quantile(0.5), infinity);
 }
 
-// Weights of 1 in any form give the exact ranks.
+// Equal weights, whatever their size, give the exact ranks.
 TEST(Law, EqualWeightsAreRanks) {
   Random random(4);
   for (const Index n : {1, 9, 19, 74, 99}) {
-    std::vector<double> scores, ones(static_cast<std::size_t>(n), 0.1);
+    std::vector<double> scores, equal(static_cast<std::size_t>(n), 0.1);
     std::vector<Side> sides;
     for (Index i = 0; i < n; ++i) {
       scores.push_back(random.normal());
       sides.push_back(random.uniform() < 0.5 ? Side::below : Side::above);
     }
-    const Law plain(scores, sides), weighted(scores, sides, ones, 0.1);
+    const Law plain(scores, sides), weighted(scores, sides, equal, 0.1);
     for (int i = 1; i < 200; ++i) {
       const double level = i / 200.0;
       EXPECT_EQ(plain.quantile(level), weighted.quantile(level)) << n << " " << level;
@@ -270,7 +269,7 @@ TEST(Questions, AnswerWithOneNumberAColumn) {
     EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
 }
 
-// With possible values, answers are possible values and bounds still hold what they promise: they only ever move onto y.
+// With possible values, answers are possible values, and bounds keep their promise: none moves past a possible y.
 TEST(Questions, AnswersArePossibleValues) {
   const TargetRange counts(0, 20, 1);
   Random random(6);

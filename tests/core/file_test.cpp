@@ -18,7 +18,7 @@ namespace {
 std::atomic<int> umask_calls = 0;
 }
 
-// In the place of the C library's: who asks for the mask by setting it changes it for all threads for a moment.
+// Replaces the C library's function: the mask can only be read by setting it, which changes it for all threads for a moment.
 extern "C" mode_t umask(mode_t mask) noexcept {
   ++umask_calls;
   return static_cast<mode_t>(::syscall(SYS_umask, mask));
@@ -78,11 +78,11 @@ TEST_F(Files, OrNotAtAll) {
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }
 
-// tests/faults/crash_test.py kills the program; here is why nothing is left of what it was writing.
+// tests/faults/crash_test.py kills the program; this is why it leaves nothing of what it was writing.
 TEST_F(Files, HaveNoNameBeforeTheyAreWhole) {
   OutputFile file(path("a"));
   file.write("half of it");
-  for (const auto& name : names()) EXPECT_TRUE(name.starts_with("a.")) << name;  // only where nameless files cannot be had
+  for (const auto& name : names()) EXPECT_TRUE(name.starts_with("a.")) << name;  // only where files must have a name
   file.commit();
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }

@@ -92,7 +92,7 @@ TEST(Fork, ASerialLoopNeedsNoWorkers) {
   std::exit(7);
 }
 
-// The program ends in order although threads that it does not know of stay in the middle of a block for ever.
+// The program ends normally although detached threads stay in the middle of a block for ever.
 TEST(EndOfProgramDeathTest, DoesNotWaitForBusyWorkers) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(exit_while_workers_are_busy(), testing::ExitedWithCode(7), "");
@@ -129,7 +129,8 @@ int load_use_and_unload() {
   if (module == nullptr) return 1;
   const auto sum = reinterpret_cast<long (*)()>(dlsym(module, "sum_on_three_threads"));
   if (sum == nullptr || sum() != 36 || threads_of_this_process() != 3) return 2;
-  if (dlclose(module) != 0 || dlopen(UNLOADABLE, RTLD_NOW | RTLD_NOLOAD) != nullptr) return 3;  // still there: this shows nothing
+  if (dlclose(module) != 0 || dlopen(UNLOADABLE, RTLD_NOW | RTLD_NOLOAD) != nullptr)
+    return 3;                                                        // still loaded: the test would show nothing
   while (threads_of_this_process() != 1) std::this_thread::yield();  // the system may need a moment to clear them away
   return 7;
 }

@@ -57,7 +57,7 @@ TEST(RunConcurrentlyOnThreads, AsManyJobsAtATimeAsThreads) {
   }
 }
 
-TEST(RunConcurrentlyOnThreads, AJobThatFailsIsHeardOf) {
+TEST(RunConcurrentlyOnThreads, RethrowsTheExceptionOfAJob) {
   for (const int threads : thread_counts) {
     const auto fail = [](Index which, const ExecutionContext&) {
       if (which == 3) throw Error("the fourth");

@@ -16,7 +16,7 @@ TEST(Text, ThingsAreCounted) {
   EXPECT_EQ(counted(12345, "row"), "12,345 rows");
 }
 
-TEST(Text, NoNumberIsNoSignedWord) {
+TEST(Text, NaNHasNoSign) {
   for (const double sign : {1.0, -1.0}) {
     const double nan = std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
     EXPECT_EQ(print_number(nan), "nan");

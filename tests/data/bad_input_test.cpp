@@ -47,7 +47,7 @@ TEST(BadInput, TheMessageNamesFileLineAndColumn) {
     EXPECT_EQ(text.find('\0'), std::string::npos);
     for (const std::size_t buffer : {1, 2, 3, 5, 7}) EXPECT_EQ(complaint([&] { read_table(path, {.buffer = buffer}); }), text);
     EXPECT_EQ(complaint([&] { read_table_as({}, path); }).empty(), false);
-    if (bad.what == "header only") continue;  // who reads in batches may do without rows
+    if (bad.what == "header only") continue;  // a reader in batches accepts a file without rows
     EXPECT_THROW(
         {
           CsvReader reader(path, {});

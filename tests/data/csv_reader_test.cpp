@@ -130,9 +130,9 @@ TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
     EXPECT_EQ(table.values(2999, 0), 1.5);
     EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"x"}));
     ASSERT_TRUE(table.columns[2].is_categorical);
-    const auto level = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
+    const auto category = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
     for (Index row = 0; row < 3000; ++row)
-      ASSERT_EQ(level(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
+      ASSERT_EQ(category(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
   }
 }
 
@@ -292,7 +292,7 @@ TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"new", "old"}));
 }
 
-// A table whose columns are found out and matched later holds the same bits as one that is read against the columns.
+// A table whose column types are inferred and matched later holds the same bits as one that is read against known columns.
 TEST(CsvReader, BothWaysOfReadingAgree) {
   const Folder folder;
   const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";

@@ -136,13 +136,14 @@ TEST(PlainNumber, IsTheNearestDouble) {
   EXPECT_GT(plain, 200000);
 }
 
-// Decimals that lie halfway between two doubles, and next to it: where a lost remainder would show.
+// Binary fractions with twelve decimals, whose quotient is exact, and their neighbours: where a wrong remainder would show. Then
+// numbers halfway between two doubles.
 TEST(PlainNumber, RoundsHalvesToEven) {
   Random random(5);
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t odd = (std::uint64_t{1} << 53) + 2 * static_cast<std::uint64_t>(random.below(Index{1} << 52)) + 1;
     for (const int step : {-1, 0, 1}) {
-      // n + 1/2 units: (2^53 + odd) / 2^j has a finite decimal of 19 digits for small j only; j = 1 ... 3.
+      // A whole number of seven digits and j binary digits after the point, in thousandths.
       const unsigned j = 1 + static_cast<unsigned>(random.below(3));
       std::uint64_t thousandths = (odd >> j) % 10'000'000 * 1000 + (odd & ((1U << j) - 1)) * (1000U >> j);
       thousandths += static_cast<std::uint64_t>(static_cast<std::int64_t>(step));
@@ -155,7 +156,7 @@ TEST(PlainNumber, RoundsHalvesToEven) {
       }
     }
   }
-  // The quotient itself: k = 0 leaves integers beyond 2^53, of which every other odd one is a half.
+  // The quotient itself: k = 0 leaves integers beyond 2^53, many of which lie halfway between two doubles.
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t integer = (std::uint64_t{1} << 53) + random.next() % (std::uint64_t{1} << 56);
     EXPECT_EQ(std::bit_cast<double>(plain_number::nearest_quotient(integer, 0)), static_cast<double>(integer));

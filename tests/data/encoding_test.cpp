@@ -15,11 +15,7 @@ Table example(Index rows) {
   return table;
 }
 
-Rows all_rows(const Table& table) {
-  Rows rows;
-  for (Index row = 0; row < table.rows(); ++row) rows.push_back(row);
-  return rows;
-}
+Rows all_rows(const Table& table) { return taut::all_rows(table.rows()); }
 
 TEST(Encoder, RawKeepsNumbersCodesAndMissingCells) {
   Table table{"t.csv", {{"x", false, {}}, {"kind", true, {"a", "b"}}}, Matrix(4, 2), {}};
@@ -95,7 +91,7 @@ TEST(Encoder, StandardisedTakesEveryCell) {
     EXPECT_FLOAT_EQ(x(row, 3), row == 2 ? 0 : row == 1 ? one : zero) << row;
     EXPECT_FLOAT_EQ(x(row, 4), row == 2 ? gone : there) << row;
   }
-  // Where training rows had no missing cell there is no input that tells of them; they stand at the mean.
+  // Where training rows had no missing cell no input says that a cell is missing; it is encoded as the mean.
   const Encoder narrow(Encoding::standardised, table, Rows{0, 1});
   ASSERT_EQ(narrow.columns(), 3);
   EXPECT_EQ(narrow.encode(table).row(2), (Eigen::RowVector3f(0, 0, 0)));
@@ -178,7 +174,7 @@ TEST(Encoder, RefusesATableOfOtherColumns) {
   EXPECT_THROW(encoder.encode(other), Error);
 }
 
-// Rows that calibrate must be treated like rows to come: what only they contain, even the order of categories, changes nothing.
+// Calibration rows must be treated like new rows: what only they contain, even the order of categories, changes nothing.
 TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   Table table;
   table.columns = {{"colour", true, {"red", "green", "blue", "grey"}}};

@@ -88,7 +88,7 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(again.mismatches()[1].cells, 2);
 }
 
-// Whoever fills a table by hand may err.
+// A table that was filled by hand may hold wrong codes.
 TEST(Match, CodesThatTheColumnDoesNotHaveAreRefused) {
   for (const double code : {-1.0, 4.0, 0.5, 1e300, -infinity, infinity}) {
     Table table = example();

@@ -1,4 +1,4 @@
-// An alarm is worth what its rate of false alarms is worth: that is tested first.
+// An alarm is only as good as its rate of false alarms: that is tested first.
 #include <taut/drift/drift_check.hpp>
 
 #include <taut/core/random.hpp>
@@ -38,7 +38,7 @@ std::vector<DriftFinding> compare(const Table& before, const Table& after, doubl
 }
 
 // The chance of a false alarm is at most `rate`, for small and uneven numbers of rows and for ties; and not far below it, or the
-// alarm would be deaf.
+// check would miss too much.
 TEST(DriftCheck, RaisesFalseAlarmsNoMoreOftenThanItSays) {
   Random random(1);
   for (const auto& [n, m, rate] :

@@ -155,7 +155,7 @@ TEST_P(EveryLocalizer, RestoreReturnsToTheSnapshotAndTrainsOnFromThere) {
   EXPECT_EQ(evaluated(*localizer, fresh_), later);
 }
 
-TEST_P(EveryLocalizer, TrainingNeverRaisesTheLossAndConstantsStay) {
+TEST_P(EveryLocalizer, TrainingHalvesTheLossAndConstantsStay) {
   auto localizer = started();
   const auto loss = [&] { return pull(evaluated(*localizer, train_), train_, rows_from(0, train_.rows())).squaredNorm(); };
   const double before = loss();
@@ -184,13 +184,13 @@ TEST_P(EveryLocalizer, ComesBackFromAnArchiveToTheBit) {
   EXPECT_THROW(localizers().make(GetParam())->load(back.scope("part"), inputs, outputs + 1), Error);
 }
 
-TEST_P(EveryLocalizer, EveryMissingEntryIsRefused) {
+TEST_P(EveryLocalizer, EveryMistypedEntryIsRefused) {
   Archive archive;
   trained()->save(archive);
-  for (const std::string& left_out : archive.names()) {
-    Archive rest = Archive::decode(archive.encode());
-    rest.put(left_out, std::string("of another type"));
-    EXPECT_THROW(localizers().make(GetParam())->load(rest, inputs, outputs), Error) << left_out;
+  for (const std::string& name : archive.names()) {
+    Archive mistyped = Archive::decode(archive.encode());
+    mistyped.put(name, std::string("of another type"));
+    EXPECT_THROW(localizers().make(GetParam())->load(mistyped, inputs, outputs), Error) << name;
   }
 }
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-// Eigen allocates by malloc, the standard library by new: a program of glibc can count both in one place.
+// Eigen allocates by malloc, the standard library by new, which calls malloc: with glibc both can be counted in one place.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TAUT_COUNTS_ALLOCATIONS
 namespace {
@@ -222,7 +222,7 @@ TEST(Mlp, AnyShapeServes) {
       UsageError);
 }
 
-// Far from the training rows a straight line goes on for ever; e^g of it would be no width for anybody.
+// Far from the training rows the network extrapolates linearly, and e^g of that would be a useless width.
 TEST(Mlp, InputsAreHeldInTheirRangeOnTrainingRows) {
   const MatrixF x = random_inputs(64, 1);
   const double initial[] = {0.0};

@@ -5,7 +5,7 @@
 
 namespace taut {
 
-// From rows that stand in two matrices.
+// From rows in two matrices.
 inline void start(Localizer& localizer, const Inputs& train, const Inputs& validation, std::span<const double> initial,
                   const LocalizerSettings& settings = {}, const ExecutionContext& context = {}) {
   const InputPool both(train, validation);

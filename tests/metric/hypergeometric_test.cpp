@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-// Pascal's triangle has no rounding below 2^53.
+// Every intermediate result is a binomial coefficient, so nothing is rounded below 2^53.
 double choose(Index n, Index k) {
   double result = 1;
   for (Index i = 1; i <= k; ++i) result = result * static_cast<double>(n - k + i) / static_cast<double>(i);
@@ -26,7 +26,7 @@ TEST(Hypergeometric, TailIsTheSumOfItsTerms) {
         }
 }
 
-// The number of m new rows at or below the k-th of n calibration rows is Beta-binomial: the same law by another road.
+// The number of m new rows at or below the k-th of n calibration rows is Beta-binomial: the same law by another route.
 TEST(Hypergeometric, RanksAmongTwoGroupsAreBetaBinomial) {
   for (const Index n : {1, 19, 400})
     for (const Index m : {1, 30, 5000})

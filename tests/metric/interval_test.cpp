@@ -41,7 +41,7 @@ TEST(IntervalScore, LeavesOutInfiniteSets) {
   EXPECT_TRUE(std::isnan(interval_score(std::span(intervals).subspan(1), std::vector<double>(3, 16.0), 0.1)));
 }
 
-TEST(CoverageBand, IsTheWholeOfItsEdgeCases) {
+TEST(CoverageBand, KnowsItsEdges) {
   EXPECT_EQ(coverage_band(100, 8, 9).low, 1);  // infeasible rank: the whole line
   EXPECT_EQ(coverage_band(100, 8, 9).high, 1);
   EXPECT_TRUE(std::isnan(coverage_band(0, 99, 90).low));

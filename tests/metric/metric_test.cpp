@@ -124,7 +124,7 @@ TEST(Metrics, HaveTheNamesOfEvaluate) {
   EXPECT_EQ(metrics().names(), expected);
 }
 
-TEST(Metrics, CoverageLiesInItsBand) {
+TEST(Metrics, BandIsThatOfRowsAndRank) {
   const Case rows = usual(5);
   const Judged all = judged(rows, nullptr);
   const double low = metrics().make("coverage_low")->value(all), high = metrics().make("coverage_high")->value(all);

@@ -56,7 +56,7 @@ struct Data {
   Values z;
 };
 
-// Coverage .9, but .5 in the slab 1 < x_0 + x_1.
+// Coverage .95, but .5 in the slab 1 < x_0 + x_1.
 Data uneven(Index n, Index columns) {
   Random random(4);
   Data data{MatrixF(n, columns), {}};

@@ -63,7 +63,7 @@ Index trees_of(const Predictor& predictor) {
   return std::ssize(archive.get<std::vector<std::int32_t>>("trees/sizes"));
 }
 
-// Few rows, ordinary numbers, and those from which on normal steps are longer too.
+// Few rows, a usual number, and so many that normal steps are longer too.
 TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
   for (const Index rows : {100, 1000, 6000, 25'000}) {
     const Sample train = sample(rows, 7, 0.5);

@@ -100,7 +100,7 @@ TEST(Knn, IsTheMeanOfTheNearest) {
   }
 }
 
-// Pure noise is best averaged widely, a clean steep function narrowly; duplicates of a row must not give it away.
+// Pure noise is best averaged widely, a clean steep function narrowly.
 TEST(Knn, ChoosesKByPredictionOfRowsItDidNotSee) {
   const MatrixF x = random_matrix(800, 1, 1);
   Random random(3);
@@ -116,7 +116,7 @@ TEST(Knn, ChoosesKByPredictionOfRowsItDidNotSee) {
   EXPECT_LE(saved(*knn).integer("neighbours"), 4);
 }
 
-TEST(Knn, KeepsAtMostSoManyRowsByItsSeed) {
+TEST(Knn, KeepsAtMostTheRowsAskedFor) {
   const MatrixF x = random_matrix(300, 2, 1);
   const std::vector<double> y(300, 0.0);
   const auto kept = [&](std::uint64_t seed, Index most) {

@@ -30,7 +30,7 @@ Fitted fit(const MatrixF& x, const Eigen::VectorXd& y) {
   return {archive.number("intercept"), Eigen::Map<const Eigen::VectorXd>(weights.data(), std::ssize(weights))};
 }
 
-// Ridge in closed form, the penalty by leaving out one row after the other through the hat matrix's trace, all by dense algebra.
+// Ridge in closed form and the penalty by generalised cross-validation, all by dense algebra.
 Fitted closed_form(const MatrixF& x_float, const Eigen::VectorXd& y) {
   const Eigen::MatrixXd x = x_float.cast<double>();
   const Eigen::RowVectorXd centre = x.colwise().mean();

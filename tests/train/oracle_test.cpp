@@ -58,8 +58,8 @@ Answer perfect(const std::string& set_name, double alpha, const std::function<do
   return answer;
 }
 
-// The smallest possible: the level set of the density, Δ = σ √(2 log(c/σ)) where c > σ, else 0.
-double level_set(const std::string& set_name, double alpha) {
+// The smallest possible sets hold the y of a density above some constant: Δ = σ √(2 log(c/σ)) where c > σ, else 0.
+double smallest_half_width(const std::string& set_name, double alpha) {
   const auto set = synthetic_sets().make(set_name);
   constexpr int xs = 20000;
   std::vector<double> sigma;
@@ -83,10 +83,10 @@ struct Row {
   const char* set;
   double alpha;
   Answer fixed, root, conditional;
-  double level;
+  double smallest;
 };
 
-// method.md, section 5: to the three digits given there.
+// By numerical integration, to three digits; docs/results.md shows the same numbers for `cos`.
 const Row table[] = {
     {"cos", .05, {3.138, .054}, {1.920, .051}, {1.961, 0}, 1.723},
     {"cos", .10, {2.433, .104}, {1.494, .101}, {1.646, 0}, 1.369},
@@ -112,7 +112,8 @@ TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
     check("fixed", perfect(row.set, row.alpha, [](double) { return 1.0; }), row.fixed);
     check("size", perfect(row.set, row.alpha, [](double s) { return std::sqrt(s); }), row.root);
     check("conditional", perfect(row.set, row.alpha, [](double s) { return s; }), row.conditional);
-    EXPECT_NEAR(level_set(row.set, row.alpha), row.level, 0.002 * row.level + 5e-4) << row.set << " " << row.alpha;
+    EXPECT_NEAR(smallest_half_width(row.set, row.alpha), row.smallest, 0.002 * row.smallest + 5e-4)
+        << row.set << " " << row.alpha;
   }
 }
 

@@ -19,7 +19,7 @@ LocalizationPlan plan_for(const std::string& transform, const std::string& objec
   return plan;
 }
 
-// The root mean square of the true coverage given x less the level, on rows of their own with a large calibration.
+// The root mean square of (true coverage given x) − level, calibrated and measured on many fresh rows.
 std::vector<double> coverage_errors(const Transform& phi, const Localization& localization, const std::vector<double>& levels) {
   const auto set = synthetic_sets().make("shape");
   const auto rows = known_rows("shape", 100000, 2);

@@ -58,9 +58,9 @@ TEST(BinnedInputs, CountTheThresholdsReached) {
       for (Index row = 0; row < x.rows(); ++row)
         for (Index column = 0; column < 3; ++column) {
           const auto& here = cuts[static_cast<std::size_t>(column)];
-          const auto below = [&](float cut) { return x(row, column) >= cut; };
+          const auto is_reached = [&](float cut) { return x(row, column) >= cut; };
           const Index expected =
-              std::isnan(x(row, column)) ? bins.missing_bin(column) : std::count_if(here.begin(), here.end(), below);
+              std::isnan(x(row, column)) ? bins.missing_bin(column) : std::count_if(here.begin(), here.end(), is_reached);
           ASSERT_EQ(Index{cells[row * 3 + column]}, expected) << most;
         }
     });

@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-// A random tree whose nodes come in depth-first order, as no library would give them.
+// A random tree whose nodes come in depth-first order.
 std::int32_t grow(std::vector<TreeNode>& tree, Random& random, int depth, Index inputs) {
   const auto here = tree.size();
   tree.push_back({.value = static_cast<float>(random.normal())});

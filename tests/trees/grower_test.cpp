@@ -99,7 +99,7 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
       }
 }
 
-// However deep a tree may become, rows take as many steps as it is deep, and arrive.
+// Whatever depth is allowed, rows take as many steps as the tree is deep, and reach their leaves.
 TEST(Grower, RowsWalkTheTreesOwnDepth) {
   const MatrixF x = random_inputs(400, 4, 1, 0.3);
   const Matrix gradient = -random_targets(x, 1, 2), curvature = Matrix::Ones(400, 1);
