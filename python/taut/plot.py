@@ -112,7 +112,7 @@ def _feature(X, feature):
         return np.asarray(X, dtype=np.float64)[:, feature], f"x{feature}"
     position = list(X.columns).index(feature) if isinstance(feature, str) else feature
     name = _columns.names_of(X)[position]
-    kind, values, _ = (_columns.read_polars if _columns.is_polars(X) else _columns.read_pandas)(X, position, name)
-    if kind != "numbers":
+    values, categories, _ = (_columns.read_polars if _columns.is_polars(X) else _columns.read_pandas)(X, position, name)
+    if categories is not None:
         raise ValueError(f"feature: '{name}' is no column of numbers; choose another")
     return np.asarray(values, dtype=np.float64), name
