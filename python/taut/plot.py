@@ -21,7 +21,7 @@ def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_row
     """Predictions and intervals along one feature (its position or name); targets as dots where given.
 
     With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
-    each row is a bar with its target, and of more than `most_rows` rows so many are drawn, evenly chosen along the feature. Rows whose
+    each row is a bar with its target, and of more rows `most_rows` are drawn, evenly chosen along the feature. Rows whose
     feature is missing are left out.
     """
     ax = _axes(ax)

@@ -28,7 +28,7 @@ constexpr std::array<Index, 4> levels = {500, 800, 900, 950};  // in thousandths
 struct Effort {
   Index fits = 1;            // of each combination, each on a table of its own
   Index recalibrations = 4;  // of each fit, on rows of their own
-  std::size_t stride = 1;    // every combination, or every so many
+  std::size_t stride = 1;    // every combination, or every stride-th
   bool scales_only = false;  // classes without a closed inverse are dear
   bool one_by_one = false;   // judge each combination by itself
 
