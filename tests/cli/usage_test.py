@@ -1,4 +1,4 @@
-"""Help, misspelt words, and levels that make no sense: exit 2, and a way out."""
+"""Help, misspelt words, and levels that make no sense: exit code 2, and a message that says what to do."""
 import re
 
 import samples
