@@ -42,9 +42,32 @@ std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& tabl
   return {std::move(model), std::move(said)};
 }
 
-void calibrate(Model& model, const PythonTable& table, int threads) {
+// As `taut evaluate --json` tells them.
+nb::list listed_alarms(const std::vector<Alarm>& alarms) {
+  nb::list listed;
+  for (const Alarm& alarm : alarms) {
+    nb::dict one, numbers;
+    one["kind"] = std::string(alarm.name());
+    one["words"] = in_python(alarm.words);
+    if (!alarm.column.empty()) one["column"] = alarm.column;
+    if (!alarm.names.empty()) one["names"] = alarm.names;
+    for (const auto& [name, value] : alarm.numbers) numbers[name.c_str()] = value;
+    one["numbers"] = numbers;
+    listed.append(one);
+  }
+  return listed;
+}
+
+nb::list calibrate(Model& model, const PythonTable& table, int threads) {
   Messages said;
-  work(threads, said, [&](const ExecutionContext& context) { model.calibrate(table.view(), context); });
+  std::vector<Alarm> alarms;
+  work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context); });
+  return listed_alarms(alarms);
+}
+
+// Of rows to predict: cells that are not what training rows had.
+nb::list input_alarms(const Model& model, const PythonTable& table) {
+  return listed_alarms(alarms_of(table.view().matched(model.prediction_schema()).mismatches()));
 }
 
 // An empty set has no ends, as on the command line.
@@ -89,22 +112,6 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
 // unseen.
 nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::none()) : nb::object(nb::float_(value)); }
 
-// As `taut evaluate --json` tells them.
-nb::list listed_alarms(const std::vector<Alarm>& alarms) {
-  nb::list listed;
-  for (const Alarm& alarm : alarms) {
-    nb::dict one, numbers;
-    one["kind"] = std::string(alarm.name());
-    one["words"] = alarm.words;
-    if (!alarm.column.empty()) one["column"] = alarm.column;
-    if (!alarm.names.empty()) one["names"] = alarm.names;
-    for (const auto& [name, value] : alarm.numbers) numbers[name.c_str()] = value;
-    one["numbers"] = numbers;
-    listed.append(one);
-  }
-  return listed;
-}
-
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
   Evaluation evaluation;
   Messages said;
@@ -126,13 +133,16 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   return result;
 }
 
-nb::list check_shift(const Model& model, const PythonTable& table, int threads) {
+// What was found, column by column, and the alarm that this is.
+nb::tuple check_shift(const Model& model, const PythonTable& table, int threads) {
   std::vector<DriftFinding> found;
+  std::vector<Alarm> alarms;
   {
     const nb::gil_scoped_release no_lock;
     DriftCheck check = model.begin_drift_check();
     model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
+    alarms = alarms_of(check, model.law().rows());
   }
   nb::list result;
   for (const DriftFinding& shift : found) {
@@ -142,7 +152,7 @@ nb::list check_shift(const Model& model, const PythonTable& table, int threads) 
     one["p_value"] = shift.p_value;
     result.append(one);
   }
-  return result;
+  return nb::make_tuple(result, listed_alarms(alarms));
 }
 
 nb::dict record(const Model& model) {
@@ -213,6 +223,7 @@ void bind_model(nb::module_& module) {
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
+      .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)
       .def("save", &Model::save, nb::arg("path"))
@@ -226,6 +237,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
+  module.def("alarm_kinds", [] {
+    std::vector<std::string> names;
+    for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);
+    return names;
+  });
   module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
              nb::arg("calibration_elsewhere") = false);
 }

@@ -13,7 +13,16 @@ from ._core import __version__
 
 if TYPE_CHECKING:
     from . import metrics, plot
-    from .alarms import CoverageWarning, FallbackWarning, ShiftWarning, TautWarning, TooFewRowsWarning
+    from .alarms import (
+        CoverageWarning,
+        FallbackWarning,
+        SeenRowsWarning,
+        ShiftWarning,
+        TautWarning,
+        TextAmongNumbersWarning,
+        TooFewRowsWarning,
+        UnseenCategoriesWarning,
+    )
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
@@ -22,9 +31,12 @@ _HOMES = {
     "ConformalRegressor": "regressor",
     "CoverageWarning": "alarms",
     "FallbackWarning": "alarms",
+    "SeenRowsWarning": "alarms",
     "ShiftWarning": "alarms",
     "TautWarning": "alarms",
+    "TextAmongNumbersWarning": "alarms",
     "TooFewRowsWarning": "alarms",
+    "UnseenCategoriesWarning": "alarms",
     "conformalize": "functions",
     "load": "functions",
     "exact_rank": "residuals",
@@ -38,9 +50,12 @@ __all__ = [
     "ConformalRegressor",
     "CoverageWarning",
     "FallbackWarning",
+    "SeenRowsWarning",
     "ShiftWarning",
     "TautWarning",
+    "TextAmongNumbersWarning",
     "TooFewRowsWarning",
+    "UnseenCategoriesWarning",
     "__version__",
     "conformalize",
     "exact_rank",

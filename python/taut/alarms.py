@@ -9,13 +9,10 @@ This is the one place where findings become warnings.
 import sys
 import warnings
 
-import numpy as np
-
 from . import _core
 
-__all__ = ["CoverageWarning", "FallbackWarning", "ShiftWarning", "TautWarning", "TooFewRowsWarning"]
-
-_MOST_COLUMNS = 5
+__all__ = ["CoverageWarning", "FallbackWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
+           "TooFewRowsWarning", "UnseenCategoriesWarning"]
 
 
 class TautWarning(UserWarning):
@@ -28,6 +25,18 @@ class CoverageWarning(TautWarning):
 
 class ShiftWarning(TautWarning):
     """`check_shift`: the inputs differ from those of the calibration rows by more than chance explains."""
+
+
+class UnseenCategoriesWarning(TautWarning):
+    """A column has categories that the fit has not seen."""
+
+
+class TextAmongNumbersWarning(TautWarning):
+    """A column of numbers has cells of text, which count as missing."""
+
+
+class SeenRowsWarning(TautWarning):
+    """`evaluate`, `calibrate`: some of the rows trained or calibrated the model."""
 
 
 class TooFewRowsWarning(TautWarning):
@@ -51,26 +60,21 @@ def of_fallback(record):
                                "width. localizer='none' asks for that from the start")
 
 
-def of_coverage(evaluation, options):
-    """Where the target's range restricts, intervals may be rounded up to a possible value: more coverage is no alarm then."""
-    restricted = np.isfinite([options["y_min"], options["y_max"]]).any() or options["y_step"] > 0
-    for level in evaluation["levels"]:
-        coverage, low, high = level["coverage"], level["coverage_low"], level["coverage_high"]
-        if low is None or not (coverage < low or (coverage > high and not restricted)):
-            continue
-        _warn(CoverageWarning, f"coverage at confidence {level['confidence']:g} is {coverage:.4g}, outside the band from {low:.4g} to "
-                               f"{high:.4g} that chance explains: these rows are probably not exchangeable with the calibration rows; "
-                               "collect fresh rows like them and use calibrate(X, y), or fit anew")
+# By the names of `taut lists`.
+_CLASSES = {
+    "coverage": CoverageWarning,
+    "shift": ShiftWarning,
+    "unseen_categories": UnseenCategoriesWarning,
+    "text_among_numbers": TextAmongNumbersWarning,
+    "training_rows": SeenRowsWarning,
+    "calibration_rows": SeenRowsWarning,
+}
 
 
-def of_shift(found, rows, calibration_rows):
-    if not found:
-        return
-    words = "; ".join(f"{shift['column']}: {shift['words']}" for shift in found[:_MOST_COLUMNS])
-    if len(found) > _MOST_COLUMNS:
-        words += f"; and {len(found) - _MOST_COLUMNS} more columns"
-    _warn(ShiftWarning, f"{rows} rows differ from the {calibration_rows} calibration rows by more than chance explains: {words}. "
-                        "Coverage is not guaranteed here; calibrate(X, y) with fresh rows like these mends it")
+def of_findings(found):
+    """What the library found: a list of dicts with `kind` and `words`, as in `taut evaluate --json`."""
+    for alarm in found:
+        _warn(_CLASSES[alarm["kind"]], alarm["words"])
 
 
 def _warn(category, words):

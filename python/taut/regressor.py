@@ -151,7 +151,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         X, y = self._check(X, y, reset=False)
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
-        self.model_.calibrate(table, _options.threads_of(self.n_jobs))
+        alarms.of_findings(self.model_.calibrate(table, _options.threads_of(self.n_jobs)))
         self.record_ = self.model_.record
         return self
 
@@ -180,8 +180,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
 
-        None stands where a number is not defined for these rows (HSIC of one row, the width of infinite intervals). A coverage
-        outside the band that chance explains is also a CoverageWarning.
+        None stands where a number is not defined for these rows (HSIC of one row, the width of infinite intervals). What is
+        in `alarms` is also a warning: coverage outside the band that chance explains, rows that trained the model, and so on.
         """
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
@@ -189,7 +189,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
         evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
-        alarms.of_coverage(evaluation, self.model_.options)
+        alarms.of_findings(evaluation["alarms"])
         return evaluation
 
     def check_shift(self, X, *, y_pred=None):
@@ -201,8 +201,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         X = self._check(X, reset=False, least_rows=0)
         y_pred = self._predictions(X, y_pred)
         table = self._table(X, y_pred, None, self._names(), self.model_.options)
-        found = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
-        alarms.of_shift(found, _rows(X, y_pred), self.record_["calibration_rows"])
+        found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
+        alarms.of_findings(raised)
         return found
 
     def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
@@ -286,6 +286,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         table = self._table(X, self._predictions(X, y_pred), None, self._names(), self.model_.options)
         if smooth is None:
             alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
+        alarms.of_findings(self.model_.input_alarms(table))
         return self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
 
     def _is_outside(self):

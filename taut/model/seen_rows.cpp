@@ -17,22 +17,19 @@ double chance_of(const Found& rows, const Found& others, double enough) {
 
 struct Part {
   AlarmKind kind;
-  std::string did;     // "trained the model"
-  std::string equal;   // "a training row"
-  std::string others;  // what they are compared with
+  std::string did;    // "trained the model"
+  std::string equal;  // "a training row"
   std::string advice;
 };
 
 std::optional<Alarm> alarm_of(const Part& part, const Found& rows, const Found& others, double rate) {
   const Index least = least_seen(rows, others, rate);
   if (least == 0) return std::nullopt;
-  const auto share = [](const Found& some, const std::string& what) {
-    return print_count(some.found) + " of " + counted(some.rows, what);
-  };
   return Alarm{part.kind,
-               "at least " + counted(least, "row") + " of these " + part.did + ": " + share(rows, "row") +
-                   " looked up have inputs and target equal to " + part.equal + ", of rows that have not " +
-                   share(others, part.others) + "; " + part.advice,
+               "at least " + print_count(least) + " of these " + counted(rows.rows, "row") + " " + part.did + ": " +
+                   print_count(rows.found) + (rows.found == 1 ? " repeats" : " repeat") + " the inputs and the target of " +
+                   part.equal + ", of " + counted(others.rows, "other row") + " " + print_count(others.found) +
+                   (others.found == 1 ? " does; " : " do; ") + part.advice,
                "",
                {},
                {{"at_least", static_cast<double>(least)},
@@ -71,10 +68,8 @@ std::vector<Alarm> SeenRows::when_evaluating(std::span<const std::uint64_t> hash
   const std::string advice = "coverage on them says nothing about new rows: evaluate on rows that the fit has not had";
   const double rate = false_alarms / 2;
   std::vector<Alarm> alarms;
-  const Part trained{AlarmKind::training_rows, "trained the model", "a training row",
-                     calibration_in_training_.rows > 0 ? "calibration row" : "training row that was left out", advice};
-  const Part calibrated{AlarmKind::calibration_rows, "calibrated the model", "a calibration row",
-                        "calibration row that was left out", advice};
+  const Part trained{AlarmKind::training_rows, "trained the model", "a training row", advice};
+  const Part calibrated{AlarmKind::calibration_rows, "calibrated the model", "a calibration row", advice};
   if (auto alarm = alarm_of(trained, training_.find(hashes), others_in_training(), rate)) alarms.push_back(*std::move(alarm));
   if (auto alarm = alarm_of(calibrated, calibration_.find(hashes), calibration_.left_out(), rate))
     alarms.push_back(*std::move(alarm));
@@ -83,7 +78,6 @@ std::vector<Alarm> SeenRows::when_evaluating(std::span<const std::uint64_t> hash
 
 std::vector<Alarm> SeenRows::when_calibrating(std::span<const std::uint64_t> hashes) const {
   const Part trained{AlarmKind::training_rows, "trained the model", "a training row",
-                     calibration_in_training_.rows > 0 ? "earlier calibration row" : "training row that was left out",
                      "the errors of a model on rows that trained it are too small, and intervals will be too narrow: calibrate "
                      "with rows that the fit has not had"};
   std::vector<Alarm> alarms;

@@ -1,13 +1,15 @@
 #include <taut/train/interval_quality.hpp>
 
+#include <taut/calibrate/rank.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
 
 double sample_quantile(std::vector<double> values, double confidence) {
-  const double n = static_cast<double>(values.size());
-  const auto at = static_cast<std::ptrdiff_t>(std::clamp(std::ceil(confidence * n), 1.0, n)) - 1;
+  const Index n = std::ssize(values);
+  const Index at = std::min(exact_rank(n - 1, confidence), n) - 1;  // the exact rank: 0.55 · 100 is 55, not 56
   std::nth_element(values.begin(), values.begin() + at, values.end());
   return values[static_cast<std::size_t>(at)];
 }

@@ -59,7 +59,7 @@ def test_shifted_inputs(rows, fresh):
     assert found[0]["column"] in ("x0", "the prediction")
     words = str(said[0].message)
     assert len(said) == 1 and words.startswith("200 rows differ from the 60 calibration rows by more than chance explains: ")
-    assert all(f"{shift['column']}: {shift['words']}" in words for shift in found[:5])
+    assert all(shift["column"] in words and shift["words"] in words for shift in found[:5])
 
 
 @pytest.mark.parametrize("call", ["predict_interval", "evaluate", "intervals_from_residuals"])
@@ -93,3 +93,24 @@ def test_a_script_can_stop_at_any_of_them(rows, fresh):
         for wrong in (lambda: cr.evaluate(X, y + 10), lambda: cr.check_shift(X + 5), lambda: cr.predict_interval(X, 0.999)):
             with pytest.raises(taut.TautWarning):
                 wrong()
+
+
+def test_rows_that_trained_the_model(rows):
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    with pytest.warns(taut.SeenRowsWarning, match="at least"):
+        found = cr.evaluate(*rows, 0.9)["alarms"]
+    assert "training_rows" in [alarm["kind"] for alarm in found]
+
+
+def test_categories_that_the_fit_has_not_seen():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame({"x": np.linspace(0, 1, 200), "colour": ["red", "blue"] * 100})
+    cr = ConformalRegressor(**PLAIN).fit(X, X["x"] + (X["colour"] == "red"))
+    with pytest.warns(taut.UnseenCategoriesWarning, match="'colour' that the fit has not seen: 'violet'") as said:
+        cr.predict_interval(X.assign(colour="violet"))
+    assert len(said) == 1 and said[0].filename == __file__
+
+
+def test_every_listed_kind_is_a_warning():
+    listed = taut._core.alarm_kinds()
+    assert set(alarms._CLASSES) == set(listed)
