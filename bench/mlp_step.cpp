@@ -1,5 +1,5 @@
 // One training step of the paper's network (five hidden layers of 100): forward, backward, Adam, on one thread.
-// bench/mlp_step_torch.py times the same step in PyTorch.
+// bench/peers/network.py times the same step in PyTorch.
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
 

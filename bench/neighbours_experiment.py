@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Why one width at alpha .32 differs from the published figure: what the number of neighbours and the number of test rows do to it.
+"""Why one width at alpha .32 differs from the published size: what the number of neighbours and the number of test rows do to it.
 
 Nothing is trained here but f: nearest neighbours on 1000 rows, as in the paper. For every K the half-width that holds 68 % (and 90, 95 %)
 of the test rows, in units of mean |y|; then with K chosen by squared error, once by predicting each of the 1000 rows from the others (as

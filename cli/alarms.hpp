@@ -1,4 +1,4 @@
-// What becomes of alarms: words to the terminal, JSON for programs, an exit code for those who asked for it.
+// How commands report alarms: words on the terminal, JSON with --alarms, an exit code with --strict.
 #pragma once
 
 #include <cli/arguments.hpp>
@@ -18,9 +18,9 @@ class AlarmsRaised : public Error {
 class AlarmOptions {
  public:
   void add(Arguments& arguments);
-  // Before the work: whether the alarms can be written.
+  // Called before the work: an Error if the alarms cannot be written.
   void check() const;
-  // The last that a command does.
+  // The last step of a command.
   void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
 
  private:

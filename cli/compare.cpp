@@ -17,7 +17,7 @@ namespace taut {
 
 namespace {
 
-// What a method says itself.
+// Options that each method sets itself.
 constexpr std::array<std::string_view, 4> said_by_methods = {"transform", "localizer", "objective", "focus"};
 
 // ';' lets methods hold commas: "fixed;exp:split=0.4,0.3,0.1,0.2".

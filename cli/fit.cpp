@@ -34,7 +34,7 @@ class Fit final : public Command {
 
     std::optional<Table> calibration;
     if (!calibration_.empty()) {
-      // Texts stay as they are until the training rows have chosen; their spelling matters only where the data have texts.
+      // Texts stay as they are until the training rows have decided which columns are categories.
       for (const Column& column : input_columns(table, options_))
         if (column.is_categorical) csv.categories.push_back(column.name);
       calibration = read_table(calibration_, csv);

@@ -10,7 +10,7 @@ namespace {
 
 volatile std::sig_atomic_t caught = 0;
 
-// A read of standard input may wait for ever; closing it makes the read fail, and the flag tells why.
+// A read of standard input may wait for ever; closing it makes the read fail, and the flag says why.
 void note(int signal) {
   caught = signal;
   ::close(STDIN_FILENO);
@@ -21,11 +21,11 @@ void note(int signal) {
 void watch_for_interrupts() {
   struct sigaction action {};
   action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // whoever presses Ctrl-C twice does not want to wait
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A reader that leaves (`| head`) is noticed where we write; words to a closed stderr must not cost the result.
+  // A reader that leaves (`| head`) is noticed where we write; a closed stderr must not cost the result.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files (ulimit -f)
 }

@@ -1,4 +1,4 @@
-// Ctrl-C as a wish that long work asks for now and then, so that nothing is left half done.
+// Ctrl-C as a flag that long work polls, so that nothing is left half done.
 #pragma once
 
 namespace taut {

@@ -1,4 +1,4 @@
-// JSON out: the only place in the program that knows the JSON library.
+// JSON output of the commands, the only place in cli that includes the JSON library.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ inline Json json_number(double value) {
   return value;
 }
 
-// Names from a file may be no UTF-8; JSON has to be.
+// Names from a file may not be UTF-8; JSON has to be.
 inline std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace taut

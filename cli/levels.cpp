@@ -9,7 +9,7 @@ namespace taut {
 
 namespace {
 
-// "90" and "90%" show what was meant.
+// For "90" and "90%".
 std::string guess_of(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   const auto number = parse_number(text);
@@ -40,7 +40,7 @@ void LevelOptions::read() {
     texts_.push_back(text);
   }
   for (const auto& text : alpha_) {
-    // 1 − 0.32 is 0.6799999999999999 in doubles, but 0.68 is what was said.
+    // 1 − 0.32 is 0.6799999999999999 in doubles, but 0.68 is what was meant.
     texts_.push_back(print_rounded(1 - read_share("--alpha", text), 15));
     values_.push_back(read_share("--alpha", texts_.back()));
   }

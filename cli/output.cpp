@@ -15,7 +15,7 @@ void write_result(std::string_view text) {
 void check_output(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
-  // Opening a pipe to see whether one can would take its reader away.
+  // Opening and closing a pipe would end its reader.
   if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return;
   if (std::filesystem::is_character_file(status)) return;
   OutputFile file(path);

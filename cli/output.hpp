@@ -9,7 +9,7 @@ namespace taut {
 // To standard output; a full disk behind it is an Error.
 void write_result(std::string_view text);
 
-// An Error now rather than after an hour's work, when `path` could not be written then.
+// An Error if `path` cannot be written: better now than after an hour's work.
 void check_output(const std::string& path);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// What fitting and calibrating came to, in words.
+// The result of fitting and calibrating, in words.
 #pragma once
 
 #include <cli/terminal.hpp>
@@ -6,13 +6,13 @@
 
 namespace taut {
 
-// "predictor boost (5 folds), transformation exp by boost, two sides", or that it fell back.
+// "predictor boost; transformation exp by localizer boost (mean of 5), one scale for both sides", or that it fell back.
 std::string parts_in_words(const Model& model);
 
-// "500 rows of d.csv: predictor 400, transformation 400, validation 400; calibration 100"
+// "500 rows of d.csv: predictor 400, transformation 400, validation 400, calibration 100"
 std::string rows_in_words(const Model& model);
 
-// The rows behind the guarantee, and rank and delivered coverage at the usual levels and the one of --focus.
+// Rank and delivered coverage at the usual levels and the one of --focus.
 std::string calibration_in_words(const Model& model);
 
 // One warning for each level that the calibration rows cannot serve; says the smallest number that can.

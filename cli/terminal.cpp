@@ -31,7 +31,7 @@ Terminal::~Terminal() {
   clear();
 }
 
-// A bar among results would be mixed up with them, and results that go by show progress enough.
+// No bar among results on the same terminal: they show progress themselves.
 void Terminal::make_way() {
   if (!shows_output_) return;
   const std::lock_guard lock(mutex_);

@@ -43,7 +43,7 @@ std::string TextTable::text() const {
 
 std::string with_decimals(double value, int decimals) {
   if (std::isnan(value)) return "-";
-  std::array<char, 400> digits{};  // the longest double has 309 digits in front of its point
+  std::array<char, 400> digits{};  // the longest double has 309 digits in front of its decimal point
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals).ptr;
   return {digits.data(), end};
 }

@@ -24,35 +24,35 @@ namespace {
 constexpr Index least_rows = 40;
 constexpr std::uint64_t halving_stream = 102, sample_stream = 103;
 
-std::string figure_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
+std::string value_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-Figures judge(const Table& table, Method method, const std::vector<double>& levels, const Split& split,
-              const ExecutionContext& context) {
+NamedValues judge(const Table& table, Method method, const std::vector<double>& levels, const Split& split,
+                  const ExecutionContext& context) {
   const Index first = method.options.seed;
   const auto halves = halves_of(table, first + split.halving);
   method.options.seed = seed_of(split, first);
-  Figures figures = {{"fell_back", 0}};
+  NamedValues values = {{"fell_back", 0}};
   const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
     const Model model = Model::fit(halves[1 - split.tested], options, context);
-    figures[0].second += model.record().fell_back ? 1 : 0;
+    values[0].second += model.record().fell_back ? 1 : 0;
     for (const auto& report : model.evaluate(halves[split.tested], some, context).levels)
       for (const auto& metric : compared_metrics())
-        figures.emplace_back(figure_name(metric, report.confidence), report.metric(metric));
+        values.emplace_back(value_name(metric, report.confidence), report.metric(metric));
   };
   if (!method.focuses) {
     judge_levels(method.options, levels);
-    return figures;
+    return values;
   }
   for (const double level : levels) {
     method.options.focus = level;
     judge_levels(method.options, std::array{level});
   }
-  return figures;
+  return values;
 }
 
-// An error of one method names it: the others might have done without.
-Figures judge_named(const Table& table, const Method& method, const std::vector<double>& levels, const Split& split,
-                    const ExecutionContext& context) {
+// An error names its method, because the others may be fine.
+NamedValues judge_named(const Table& table, const Method& method, const std::vector<double>& levels, const Split& split,
+                        const ExecutionContext& context) {
   try {
     return judge(table, method, levels, split, context);
   } catch (const Interrupted&) {
@@ -93,7 +93,7 @@ Table sample_of(const Table& table, const ComparisonSettings& settings) {
   return choose_rows(table, rows);
 }
 
-// Those of every method on one split after the other.
+// One for every split and method; the methods of one split stand together.
 std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
   const ComparisonSettings& settings = comparison.settings;
   const std::uint64_t data = checksum_of(table);
@@ -111,20 +111,20 @@ std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
   return jobs;
 }
 
-// `figures` are those of one method, split by split.
-void take_figures(const std::vector<const Figures*>& figures, const std::vector<double>& levels, MethodResult& result) {
+// `splits` holds the values of one method, split by split.
+void take_values(const std::vector<const NamedValues*>& splits, const std::vector<double>& levels, MethodResult& result) {
   for (const double level : levels) {
     auto& metrics_of_level = result.levels.emplace_back();
     for (const auto& name : compared_metrics()) {
       MetricResult metric{name, {}, {}};
-      for (const Figures* one : figures) metric.values.push_back(figure_of(*one, figure_name(name, level)));
+      for (const NamedValues* one : splits) metric.values.push_back(value_named(*one, value_name(name, level)));
       metric.summary = summarise(metric.values);
       metrics_of_level.push_back(std::move(metric));
     }
   }
-  for (const Figures* one : figures) {
-    result.seconds.push_back(figure_of(*one, "seconds"));
-    result.fell_back += figure_of(*one, "fell_back");
+  for (const NamedValues* one : splits) {
+    result.seconds.push_back(value_named(*one, "seconds"));
+    result.fell_back += value_named(*one, "fell_back");
   }
 }
 
@@ -185,9 +185,9 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   if (settings.quick) context.tell(left_out_in_words(comparison));
   const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", context);
   for (std::size_t m = 0; m < names.size(); ++m) {
-    std::vector<const Figures*> own;
+    std::vector<const NamedValues*> own;
     for (std::size_t r = m; r < results.size(); r += names.size()) own.push_back(&results[r]);
-    take_figures(own, settings.levels, comparison.methods[m]);
+    take_values(own, settings.levels, comparison.methods[m]);
   }
   return comparison;
 }

@@ -2,8 +2,8 @@
 // round.
 #pragma once
 
-#include <experiments/figures.hpp>
 #include <experiments/methods.hpp>
+#include <experiments/named_values.hpp>
 #include <experiments/paired.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
@@ -25,12 +25,12 @@ struct ComparisonSettings {
 
 constexpr Index default_repeats = 10, quick_repeats = 3, quick_rows = 2000;
 
-// With everything said that `quick` and a default leave open.
+// With the defaults, and those of `quick`, filled in.
 ComparisonSettings resolved(ComparisonSettings settings);
 
 std::vector<std::string> default_methods();
 
-// The figures that are compared, as `taut evaluate` names them.
+// The metrics that are compared, as `taut evaluate` names them.
 const std::vector<std::string>& compared_metrics();
 
 struct MetricResult {
@@ -53,7 +53,7 @@ struct Ranking {
   std::string metric;
   std::size_t best = 0;
   std::vector<PairedDifference> to_best;  // method − best
-  bool defined = false;                   // false: no method has finite figures
+  bool defined = false;                   // false: no method has a finite mean
   // The method that is hardest to tell from the best, and that p-value, corrected for the number of methods (Bonferroni).
   std::size_t second = 0;
   double p_value = 1;
@@ -75,7 +75,7 @@ struct Split {
 };
 
 std::array<Table, 2> halves_of(const Table& table, Index seed);
-// Every fit has a seed of its own: what two halves share by the luck of a draw would not show in their difference.
+// Every fit has a seed of its own: the effect of a shared one would cancel in the difference of two halves.
 Index seed_of(const Split& split, Index first);
 
 // Says what it is about to do, and how long that will take once a fit has been timed.

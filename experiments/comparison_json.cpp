@@ -46,10 +46,10 @@ std::string as_json(const Comparison& comparison) {
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) {
     Json by_method = Json::object();
     for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
-      Json figures = Json::object();
+      Json by_metric = Json::object();
       for (const auto& metric : comparison.methods[m].levels[level])
-        figures[metric.metric] = metric_json(comparison, m, level, metric);
-      by_method[comparison.methods[m].method.name] = std::move(figures);
+        by_metric[metric.metric] = metric_json(comparison, m, level, metric);
+      by_method[comparison.methods[m].method.name] = std::move(by_metric);
     }
     levels.push_back({{"confidence", comparison.settings.levels[level]},
                       {"by_interval_score", ranking_json(comparison, level, "interval_score")},

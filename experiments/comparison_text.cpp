@@ -73,7 +73,7 @@ std::string verdict(const Comparison& comparison) {
 }
 
 std::string seconds_in_words(const Comparison& comparison) {
-  std::string text = "seconds for each fit and its evaluation, one core: ";
+  std::string text = "seconds for each fit and its evaluation: ";
   for (const auto& own : comparison.methods)
     text +=
         (&own == &comparison.methods.front() ? "" : ", ") + own.method.name + " " + print_rounded(summarise(own.seconds).mean, 2);

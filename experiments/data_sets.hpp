@@ -32,14 +32,14 @@ const std::vector<DataSet>& data_sets();
 // In the order of the list; those of the paper's table where `names` is empty. Unknown names are a UsageError.
 std::vector<DataSet> named_data_sets(const std::vector<std::string>& names);
 
-// The folder of the real sets: the one given, else $TAUT_DATA, else ../shared/data beside the current folder. An Error that says
-// where was looked when a file is missing.
+// The folder of the real sets: the one given, else $TAUT_DATA, else ../shared/data beside the current folder. A
+// missing file is an Error that says where it was looked for.
 Table read_data_set(const DataSet& set, const std::string& folder, const ExecutionContext& context);
 
 // Half-widths published for a method of the paper, one for each of paper_alphas; nothing where none were.
 std::optional<std::array<double, 3>> published_sizes(const std::string& set, const std::string& method);
 
-// Tells two tables apart: columns, levels and every bit of every cell.
+// Tells two tables apart: columns, categories and every bit of every cell.
 std::uint64_t checksum_of(const Table& table);
 
 }  // namespace taut

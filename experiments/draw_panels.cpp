@@ -24,8 +24,7 @@ struct Range {
   double low, high;
 };
 
-// All data and nearly all of the narrow methods; whoever goes beyond is cut off, so that one wild method does not flatten the
-// rest.
+// All data and nearly all of the narrow methods; what goes beyond is cut off, so that one wild method does not flatten the rest.
 Range range_of(const PanelRow& row) {
   std::vector<double> ends;
   for (const auto& [x, y] : row.data) ends.push_back(y);

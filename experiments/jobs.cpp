@@ -58,7 +58,7 @@ class Progress {
     std::size_t finished = 0;
   };
 
-  // Of all threads together: the last jobs of each may not end at once, so it is a guess.
+  // A guess: as if all threads were busy until the end.
   double seconds_left() const {
     double done = 0, seconds = 0, left = 0;
     for (const auto& [name, kind] : kinds_) {
@@ -93,7 +93,7 @@ class Progress {
   std::mutex mutex_;
 };
 
-// The interrupt as the user should hear of it where finished work is kept.
+// An interrupt whose message says where finished work is kept.
 class InterruptedButKept final : public Interrupted {
  public:
   explicit InterruptedButKept(const std::string& kept) : text_("interrupted: " + kept) {}
@@ -117,10 +117,10 @@ std::string kept_in_words(const ResumeFile& file, const std::vector<Job>& jobs) 
 
 }  // namespace
 
-std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
-                              const ExecutionContext& context) {
+std::vector<NamedValues> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
+                                  const ExecutionContext& context) {
   ResumeFile file(resume);
-  std::vector<Figures> results(jobs.size());
+  std::vector<NamedValues> results(jobs.size());
   const int threads = resolve_threads(context.threads);
   Progress progress(stage, threads, context);
 
@@ -139,7 +139,7 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
   sort_for_work(todo, jobs);
 
   ExecutionContext own;
-  own.threads = threads;  // in its loops a job gets those that have no job of their own
+  own.threads = threads;  // the loops of a job use threads that have no job of their own
   own.cancelled = context.cancelled;
   try {
     context.report(stage, 0);
@@ -149,9 +149,9 @@ std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, 
       const auto start = Clock::now();
       results[i] = jobs[i].work(own);
       results[i].emplace_back("seconds", seconds_since(start));
-      jobs[i].work = nullptr;  // lets go of what only this job still needed
+      jobs[i].work = nullptr;  // frees what only this job still needed
       file.add(jobs[i].key, results[i]);
-      progress.finished(jobs[i], figure_of(results[i], "seconds"));
+      progress.finished(jobs[i], value_named(results[i], "seconds"));
     });
   } catch (const Interrupted&) {
     if (file.size() == 0) throw;

@@ -2,7 +2,7 @@
 // on.
 #pragma once
 
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 #include <taut/core/execution_context.hpp>
 
 #include <functional>
@@ -13,18 +13,18 @@
 namespace taut {
 
 struct Job {
-  // Says everything that the result depends on: two jobs with the same key have the same figures, today and tomorrow.
+  // Says everything that the result depends on: jobs with the same key have the same values, also in a later run.
   std::string key;
-  double cost = 1;  // roughly how long it takes beside the others: the longest start first, and the time left is told by it
-  std::function<Figures(const ExecutionContext&)> work;
+  double cost = 1;  // roughly how long it takes compared with the others: decides the order and the time left
+  std::function<NamedValues(const ExecutionContext&)> work;
   // Jobs of one kind take the same time for the same cost. One of each kind comes first, so that the time left is soon known.
   std::string kind = {};
 };
 
-// The figures of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
-// file that keeps finished jobs, or is empty. The first finished job says how long all will take; an interrupt or an error says
-// how much of the work the file holds.
-std::vector<Figures> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
-                              const ExecutionContext& context);
+// The values of every job in the order of `jobs`, and "seconds", how long the job took, as the last of them. `resume` names the
+// file that keeps finished jobs, or is empty. After the first job the user hears how long all will take, after an interrupt or
+// an error how much of the work the file holds.
+std::vector<NamedValues> run_jobs(std::vector<Job> jobs, const std::string& resume, std::string_view stage,
+                                  const ExecutionContext& context);
 
 }  // namespace taut

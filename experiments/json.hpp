@@ -18,7 +18,7 @@ inline Json exact_number(double value) { return std::isfinite(value) ? Json(valu
 // For readers: null where a number is not finite.
 inline Json plain_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// Names from a file may be no UTF-8; JSON has to be.
+// Names from a file may not be UTF-8; JSON has to be.
 inline std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 inline std::string json_page(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

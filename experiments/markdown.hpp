@@ -1,7 +1,7 @@
 // Tables that read well as Markdown and as plain text.
 #pragma once
 
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 
 #include <string>
 #include <vector>

@@ -14,7 +14,7 @@ std::string output_format(const std::string& path, const std::vector<std::string
   std::string ending = std::filesystem::path(path).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   if (std::find(formats.begin(), formats.end(), ending) != formats.end()) return ending;
-  throw UsageError("the ending of '" + path + "' says no format that there is; allowed: ." + join(formats, ", ."));
+  throw UsageError("the ending of '" + path + "' names no known format; allowed: ." + join(formats, ", ."));
 }
 
 void write_output(const std::string& path, std::string_view text) {

@@ -1,4 +1,4 @@
-// Results into files: the ending says the format.
+// Writes results to files; the ending of the name is the format.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// The ending of `path` without its point, which must be one of `formats`; the first of them for an empty path or "-".
+// The ending of `path` without its dot, which must be one of `formats`; the first of them for an empty path or "-".
 std::string output_format(const std::string& path, const std::vector<std::string>& formats);
 
 // The whole file or nothing; "-" is standard output.

@@ -1,6 +1,6 @@
 #include <experiments/paired.hpp>
 
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 #include <taut/core/types.hpp>
 #include <taut/metric/beta.hpp>
 

@@ -1,6 +1,6 @@
 // The p-value of a difference between two methods that were measured on the same halvings of one table.
 //
-// Splits of one table share rows, so their differences d are strongly correlated, by how much nobody can tell in general: where
+// Splits of one table share rows, so their differences d are strongly correlated, and the correlation is unknown: where
 // training rows make the difference, two random splits of 80 % to 20 % correlate by 0.8, where test rows make it by 0.2. A table
 // that is cut into halves, each of which is fitted on and tested on once, needs no guess. Let halving m give d and d'.
 //

@@ -30,9 +30,9 @@ Table grid_table() {
 // f and the ends of the intervals at every point of the grid, named so that they can be found again.
 std::string end_name(const char* end, std::size_t level, int i) { return end + std::to_string(level) + "_" + std::to_string(i); }
 
-Figures draw(Setting& setting, const Method& method, const ExecutionContext& context) {
+NamedValues draw(Setting& setting, const Method& method, const ExecutionContext& context) {
   const Table grid = setting.with_prediction(grid_table(), context);
-  Figures figures;
+  NamedValues values;
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     Method own = method;
     if (method.focuses) own.options.focus = paper_levels()[level];
@@ -42,21 +42,21 @@ Figures draw(Setting& setting, const Method& method, const ExecutionContext& con
     for (std::size_t each = 0; each < paper_alphas.size(); ++each) {
       if (method.focuses && each != level) continue;
       for (int i = 0; i < grid_points; ++i) {
-        figures.emplace_back(end_name("lower", each, i), predicted.at(i, each).lower);
-        figures.emplace_back(end_name("upper", each, i), predicted.at(i, each).upper);
+        values.emplace_back(end_name("lower", each, i), predicted.at(i, each).lower);
+        values.emplace_back(end_name("upper", each, i), predicted.at(i, each).upper);
       }
     }
     if (level == 0)
       for (int i = 0; i < grid_points; ++i)
-        figures.emplace_back(end_name("f", 0, i), predicted.prediction[static_cast<std::size_t>(i)]);
+        values.emplace_back(end_name("f", 0, i), predicted.prediction[static_cast<std::size_t>(i)]);
   }
-  return figures;
+  return values;
 }
 
-Panel panel_of(const Method& method, bool own, const Figures& figures) {
+Panel panel_of(const Method& method, bool own, const NamedValues& values) {
   Panel panel{(own ? "Taut: " : "") + method.name, own, {}, {}};
-  // Figures come in the order in which they were drawn; one pass finds them all.
-  std::vector<std::pair<std::string, double>> sorted = figures;
+  // Sorted, because value_named would walk through all of them for each of a thousand names.
+  NamedValues sorted = values;
   std::sort(sorted.begin(), sorted.end());
   const auto value = [&](const std::string& name) {
     return std::lower_bound(sorted.begin(), sorted.end(), std::make_pair(name, -infinity))->second;

@@ -50,17 +50,17 @@ std::vector<Job> jobs_of(const std::vector<DataSet>& sets, const std::vector<Met
   return jobs;
 }
 
-TableCell cell_of(const std::vector<const Figures*>& runs, std::size_t level, double band) {
+TableCell cell_of(const std::vector<const NamedValues*>& runs, std::size_t level, double band) {
   const double confidence = paper_levels()[level];
   const std::string suffix = "_" + print_number(confidence);
   TableCell cell{paper_alphas[level], {}, {}, {}};
   std::vector<double> sizes, coverages, left_out;
-  for (const Figures* figures : runs) {
-    sizes.push_back(figure_of(*figures, "size" + suffix));
-    coverages.push_back(figure_of(*figures, "coverage" + suffix));
-    left_out.push_back(figure_of(*figures, "left_out" + suffix));
-    const auto calibration = static_cast<Index>(figure_of(*figures, "calibration_rows"));
-    const auto tested = static_cast<Index>(figure_of(*figures, "test_rows"));
+  for (const NamedValues* run : runs) {
+    sizes.push_back(value_named(*run, "size" + suffix));
+    coverages.push_back(value_named(*run, "coverage" + suffix));
+    left_out.push_back(value_named(*run, "left_out" + suffix));
+    const auto calibration = static_cast<Index>(value_named(*run, "calibration_rows"));
+    const auto tested = static_cast<Index>(value_named(*run, "test_rows"));
     const Band allowed = coverage_band(tested, calibration, exact_rank(calibration, confidence), band);
     if (coverages.back() < allowed.low || coverages.back() > allowed.high) ++cell.outside;
   }
@@ -91,10 +91,10 @@ void set_beside_published(TableCell& cell, const DataSet& set, const std::string
   cell.difference = (cell.size.mean - *cell.published) / cell.size.error;
 }
 
-TableRow row_of(const DataSet& set, const Method& method, const std::vector<const Figures*>& runs, double band,
+TableRow row_of(const DataSet& set, const Method& method, const std::vector<const NamedValues*>& runs, double band,
                 Protocol protocol) {
   TableRow row{method.name, is_own(method)};
-  for (const Figures* figures : runs) row.fell_back += figure_of(*figures, "fell_back");
+  for (const NamedValues* run : runs) row.fell_back += value_named(*run, "fell_back");
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     row.cells.push_back(cell_of(runs, level, band));
     if (protocol == Protocol::paper) set_beside_published(row.cells.back(), set, method.name, level);
@@ -118,18 +118,18 @@ PaperTable reproduce_table(const TableSettings& settings, const ExecutionContext
   const auto results = run_jobs(jobs_of(sets, methods, settings, context), settings.resume, "reproducing the table", context);
 
   PaperTable table{settings, {}, 0, 0, 0};
-  table.figures = std::ssize(sets) * std::ssize(methods) * std::ssize(paper_alphas) * settings.runs;
-  const double band = 1 - (1 - all_bands) / static_cast<double>(table.figures);
+  table.coverages = std::ssize(sets) * std::ssize(methods) * std::ssize(paper_alphas) * settings.runs;
+  const double band = 1 - (1 - all_bands) / static_cast<double>(table.coverages);
   const std::size_t of_set = static_cast<std::size_t>(settings.runs) * methods.size();
   for (std::size_t s = 0; s < sets.size(); ++s) {
     SetTable& own = table.sets.emplace_back(SetTable{sets[s]});
     own.oracles = oracle_rows(sets[s]);
-    own.calibration_rows = static_cast<Index>(figure_of(results[s * of_set], "calibration_rows"));
-    own.test_rows = static_cast<Index>(figure_of(results[s * of_set], "test_rows"));
+    own.calibration_rows = static_cast<Index>(value_named(results[s * of_set], "calibration_rows"));
+    own.test_rows = static_cast<Index>(value_named(results[s * of_set], "test_rows"));
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      std::vector<const Figures*> runs;
+      std::vector<const NamedValues*> runs;
       for (std::size_t at = s * of_set + m; at < (s + 1) * of_set; at += methods.size()) runs.push_back(&results[at]);
-      for (const Figures* figures : runs) own.seconds += figure_of(*figures, "seconds");
+      for (const NamedValues* run : runs) own.seconds += value_named(*run, "seconds");
       own.rows.push_back(row_of(sets[s], methods[m], runs, band, protocol));
       for (const auto& cell : own.rows.back().cells) table.outside += cell.outside;
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <experiments/data_sets.hpp>
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 #include <experiments/protocol.hpp>
 #include <taut/core/execution_context.hpp>
 
@@ -50,14 +50,14 @@ struct SetTable {
   std::vector<TableRow> rows = {};
   std::vector<OracleRow> oracles = {};
   Index calibration_rows = 0, test_rows = 0;
-  double seconds = 0;  // all jobs of this set one after the other: the only figures that two runs do not share
+  double seconds = 0;  // all jobs of this set one after the other: differs from run to run
 };
 
 struct PaperTable {
   TableSettings settings;
   std::vector<SetTable> sets;
-  Index figures = 0;  // coverages measured: sets × methods × levels × runs
-  Index outside = 0;  // of them outside the band that holds all of them together with 99 %
+  Index coverages = 0;  // how many were measured: sets × methods × levels × runs
+  Index outside = 0;    // of them outside the band that holds all of them together with 99 %
   double seconds = 0;
 };
 

@@ -54,7 +54,7 @@ std::string as_json(const PaperTable& table) {
                     {"runs", table.settings.runs},
                     {"alphas", paper_alphas},
                     {"sets", sets},
-                    {"coverages", table.figures},
+                    {"coverages", table.coverages},
                     {"coverages_outside_band", table.outside},
                     {"seconds", seconds}});
 }

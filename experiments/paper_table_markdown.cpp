@@ -99,7 +99,7 @@ const char* paper_words =
     "the "
     "quantile\nof each test row from all other test rows (leave-one-out, as in the paper), mean ± standard deviation over the "
     "runs; in "
-    "brackets the published\nfigure and how far ours is from it in standard errors of our mean. Covered: share of held-out rows "
+    "brackets the published\nsize and how far ours is from it in standard errors of our mean. Covered: share of held-out rows "
     "inside "
     "their intervals when one\nhalf of the test rows calibrates and the other half is tested. Left out: the paper's coverage by "
     "leave-one-out, which is k/n whatever\nthe method, so it shows nothing.";
@@ -117,9 +117,10 @@ std::string as_markdown(const PaperTable& table) {
                      std::string(version) + ", " + today() + ".\n" + (paper ? paper_words : taut_words) + "\n";
   for (const auto& set : table.sets) text += "\n" + set_markdown(set, paper);
   text += family_markdown(table);
-  text += "\nHeld-out coverage: " + print_count(table.outside) + " of " + print_count(table.figures) +
-          " figures (sets × methods × levels × runs) lie outside their exact bands,\nwhich were chosen so that all of them hold "
-          "together with probability 0.99 (Bonferroni).\n";
+  text +=
+      "\nHeld-out coverage: " + print_count(table.outside) + " of " + print_count(table.coverages) +
+      " coverages (sets × methods × levels × runs) lie outside their exact bands,\nwhich were chosen so that all of them hold "
+      "together with probability 0.99 (Bonferroni).\n";
   return text;
 }
 

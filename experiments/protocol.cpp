@@ -35,8 +35,8 @@ Table with_column(Table table, const std::string& name, const std::vector<double
   return table;
 }
 
-std::string level_name(std::string_view figure, std::size_t level) {
-  return std::string(figure) + "_" + print_number(paper_levels()[level]);
+std::string level_name(std::string_view name, std::size_t level) {
+  return std::string(name) + "_" + print_number(paper_levels()[level]);
 }
 
 std::vector<Interval> intervals_of(const Predicted& predicted, std::size_t level) {
@@ -150,28 +150,28 @@ FitOptions Setting::options_for(const Method& method) const {
   return options;
 }
 
-Figures Setting::judge(const Method& method, const ExecutionContext& context) {
+NamedValues Setting::judge(const Method& method, const ExecutionContext& context) {
   prepare(context);
-  Figures figures = {{"calibration_rows", static_cast<double>(calibration_half_.rows())},
-                     {"test_rows", static_cast<double>(test_half_.rows())},
-                     {"fell_back", 0}};
+  NamedValues values = {{"calibration_rows", static_cast<double>(calibration_half_.rows())},
+                        {"test_rows", static_cast<double>(test_half_.rows())},
+                        {"fell_back", 0}};
   if (!method.focuses) {
-    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, context, figures);
-    return figures;
+    judge_level(method, std::array<std::size_t, 3>{0, 1, 2}, context, values);
+    return values;
   }
   for (std::size_t level = 0; level < paper_alphas.size(); ++level) {
     Method focused = method;
     focused.options.focus = paper_levels()[level];
-    judge_level(focused, std::array{level}, context, figures);
+    judge_level(focused, std::array{level}, context, values);
   }
-  return figures;
+  return values;
 }
 
 void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
-                          Figures& figures) {
+                          NamedValues& values) {
   const bool paper = protocol_ == Protocol::paper;
   Model model = fit(method, context);
-  figures[2].second += model.record().fell_back ? 1 : 0;
+  values[2].second += model.record().fell_back ? 1 : 0;
 
   std::vector<LeftOut> left_out;
   if (paper) {
@@ -187,10 +187,10 @@ void Setting::judge_level(const Method& method, std::span<const std::size_t> lev
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto intervals = intervals_of(predicted, i);
     const double held_out = mean_half_width(intervals) / unit_;
-    figures.emplace_back(level_name("size", levels[i]), paper ? left_out[i].mean_half_width / unit_ : held_out);
-    figures.emplace_back(level_name("coverage", levels[i]), coverage(intervals, y));
-    if (paper) figures.emplace_back(level_name("left_out", levels[i]), left_out[i].coverage);
-    if (paper) figures.emplace_back(level_name("held_out_size", levels[i]), held_out);
+    values.emplace_back(level_name("size", levels[i]), paper ? left_out[i].mean_half_width / unit_ : held_out);
+    values.emplace_back(level_name("coverage", levels[i]), coverage(intervals, y));
+    if (paper) values.emplace_back(level_name("left_out", levels[i]), left_out[i].coverage);
+    if (paper) values.emplace_back(level_name("held_out_size", levels[i]), held_out);
   }
 }
 

@@ -1,15 +1,14 @@
 // Which rows do what in an experiment, and how a method is judged: the paper's way and Taut's own.
 //
-// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them stops it), 20 % test. All
-// methods
-//        share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper; beside it coverage
-//        is measured honestly: one half of the test rows calibrates, the other half is covered or not.
+// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them stops it), 20 % test.
+//        All methods share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper; beside
+//        it coverage is measured honestly: one half of the test rows calibrates, the other half is covered or not.
 // taut   60 % train f (boosted trees) and the transformation, cross-fitted; 20 % calibrate; 20 % test.
 #pragma once
 
 #include <experiments/data_sets.hpp>
-#include <experiments/figures.hpp>
 #include <experiments/methods.hpp>
+#include <experiments/named_values.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 #include <taut/model/model.hpp>
@@ -36,7 +35,7 @@ class Setting {
   // For every level of the paper "size_LEVEL", the mean half-width in units of mean |y| of the first part (of y itself for a
   // synthetic set), "coverage_LEVEL" on held-out rows, and in the paper's protocol "left_out_LEVEL", the coverage by
   // leave-one-out; also the number of "calibration_rows" and "test_rows", and in how many models φ "fell_back" to one width.
-  Figures judge(const Method& method, const ExecutionContext& context);
+  NamedValues judge(const Method& method, const ExecutionContext& context);
 
   // For pictures, in the paper's protocol: the rows that test, f on any rows, and a model that test rows calibrated.
   const Table& test_rows(const ExecutionContext& context);
@@ -50,7 +49,8 @@ class Setting {
   void prepare_paper(const Table& all, const ExecutionContext& context);
   void prepare_taut(const Table& all);
   Table predicted(Table rows, const ExecutionContext& context) const;
-  void judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context, Figures& figures);
+  void judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
+                   NamedValues& values);
 
   DataSet set_;
   std::shared_ptr<const Table> rows_;

@@ -58,30 +58,30 @@ std::size_t ResumeFile::read(const std::string& text) {
     if (!line.is_object() || !line.contains("key") || !line["key"].is_string() || !line.contains("figures") ||
         !line["figures"].is_object())
       throw Error(path_ + ": has a damaged line; name another file with --resume, or delete this one and start anew");
-    Figures figures;
+    NamedValues values;
     for (const auto& [name, value] : line["figures"].items()) {
       const auto number = value.is_string() ? parse_number(value.get<std::string>()) : std::nullopt;
       if (!number && !value.is_number())
         throw Error(path_ + ": has a damaged line; name another file with --resume, or delete this one and start anew");
-      figures.emplace_back(name, number ? *number : value.get<double>());
+      values.emplace_back(name, number ? *number : value.get<double>());
     }
-    known_[line["key"].get<std::string>()] = std::move(figures);
+    known_[line["key"].get<std::string>()] = std::move(values);
   }
   return begin;
 }
 
-std::optional<Figures> ResumeFile::find(const std::string& key) const {
+std::optional<NamedValues> ResumeFile::find(const std::string& key) const {
   const auto found = known_.find(key);
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void ResumeFile::add(const std::string& key, const Figures& figures) {
+void ResumeFile::add(const std::string& key, const NamedValues& values) {
   if (!open()) return;
   Json numbers = Json::object();
-  for (const auto& [name, value] : figures) numbers[name] = exact_number(value);
+  for (const auto& [name, value] : values) numbers[name] = exact_number(value);
   const std::string line = json_line({{"key", key}, {"figures", std::move(numbers)}});
   const std::lock_guard lock(mutex_);
-  known_[key] = figures;
+  known_[key] = values;
   write_line(line);
 }
 

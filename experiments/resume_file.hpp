@@ -2,7 +2,7 @@
 // lost.
 #pragma once
 
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 
 #include <cstdio>
 #include <map>
@@ -14,9 +14,9 @@ namespace taut {
 
 class ResumeFile {
  public:
-  // Reads what is there and goes on behind it; a last line that was cut off is dropped. An empty path keeps nothing. A file that
-  // is something else, or that another run has open, is an Error and stays as it is. A file that was made here and that nothing
-  // was added to goes away again.
+  // Reads what is there and appends to it; a last line that was cut off is dropped. An empty path keeps nothing. A file that
+  // is something else, or that another run has open, is an Error and stays as it is. A file that was created here is removed
+  // again if nothing was added.
   explicit ResumeFile(std::string path);
   ~ResumeFile();
   ResumeFile(const ResumeFile&) = delete;
@@ -27,8 +27,8 @@ class ResumeFile {
 
   std::size_t size() const { return known_.size(); }
 
-  std::optional<Figures> find(const std::string& key) const;
-  void add(const std::string& key, const Figures& figures);  // from any thread
+  std::optional<NamedValues> find(const std::string& key) const;
+  void add(const std::string& key, const NamedValues& values);  // from any thread
 
  private:
   std::size_t read(const std::string& text);  // the bytes that are whole lines
@@ -37,7 +37,7 @@ class ResumeFile {
   std::string path_;
   std::FILE* file_ = nullptr;
   bool is_new_ = false;
-  std::map<std::string, Figures> known_;
+  std::map<std::string, NamedValues> known_;
   std::mutex mutex_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A pipe or a device has no neighbours that anybody would look for.
+// Nobody would look for a file beside a pipe or a device.
 bool has_neighbours(const std::string& output) {
   if (output.empty() || output == "-") return false;
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// Finished fits of a comparison that nobody gave a file for: kept beside its output until that is written.
+// Finished fits of a comparison without --resume: kept beside its output until that is written.
 #pragma once
 
 #include <experiments/comparison.hpp>

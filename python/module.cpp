@@ -25,7 +25,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 }  // namespace taut
 
 NB_MODULE(_core, module) {
-  // What still lives when the interpreter ends (a fitted model in a global) is no concern of the user's.
+  // Objects that live until the interpreter ends (a fitted model in a global) are no leak that users should hear of.
   taut::nb::set_leak_warnings(false);
   module.attr("__version__") = std::string(taut::version);
   taut::nb::register_exception_translator(taut::translate, nullptr);

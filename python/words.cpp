@@ -31,7 +31,7 @@ constexpr std::array<Replacement, 7> arguments = {{{"target", "y"},
                                                    {"check-shift", "check_shift"},
                                                    {"calibrate-with", "calibrate"}}};
 
-// Whole phrases, where another word would not do.
+// Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},
                                                  {"the cell is missing", "the cell is missing (NaN)"},
                                                  {"'taut calibrate'", "calibrate(X, y)"},
@@ -70,7 +70,7 @@ void replace_all(std::string& text, std::string_view old, std::string_view by) {
   for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + by.size())) text.replace(at, old.size(), by);
 }
 
-// From `begin` as far as the letters go.
+// The longest run of `letters` from `begin`.
 std::string_view word_at(std::string_view text, std::size_t begin, std::string_view letters) {
   if (begin >= text.size()) return {};
   const auto end = text.find_first_not_of(letters, begin);
@@ -116,7 +116,7 @@ std::string in_python(std::string_view message) {
   std::size_t done = 0;
   bool after_value = false;
   for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
-    // What stands in quotes is the user's own text.
+    // Quoted text is the user's own.
     if (at > 0 && text[at - 1] != ' ' && text[at - 1] != '(') continue;
     const auto name = word_at(text, at + 2, name_letters);
     const auto found = known.find(name);

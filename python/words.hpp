@@ -1,4 +1,4 @@
-// What the rooms say, in the words of Python. They speak as the command line does: "--y-step 1", "taut calibrate".
+// Messages of the library, which are worded for the command line ("--y-step 1", "taut calibrate"), for Python.
 #pragma once
 
 #include <string>

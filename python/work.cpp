@@ -50,7 +50,7 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
     std::unique_lock lock(mutex);
     while (!finished.wait_for(lock, between_looks, [&] { return done; })) {
       if (stop) continue;
-      lock.unlock();  // whoever holds Python's lock may be waiting for a worker that wants to say something
+      lock.unlock();  // the thread with Python's lock may wait for a worker that has something to say
       if (signal_raised()) stop = true;
       lock.lock();
     }

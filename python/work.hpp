@@ -1,4 +1,4 @@
-// Long work beside Python: without its lock, and stopped by Ctrl-C.
+// Long work without Python's lock, which Ctrl-C stops.
 #pragma once
 
 #include <python/bind.hpp>

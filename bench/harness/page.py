@@ -29,7 +29,7 @@ def met(row):
 
 def table(measures, results):
     """A measure without results says so: no goal drops out of sight."""
-    lines = ["| what | instead of | Taut | the other | figure | by processor time | goal | met | load |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| what | instead of | Taut | the other | result | by processor time | goal | met | load |", "|---|---|---|---|---|---|---|---|---|"]
     for measure in measures:
         result = results.get(measure.name)
         if result is None:
@@ -54,7 +54,7 @@ def notes(measures, results):
 
 
 def page(measures, results, versions):
-    parts = [INTRODUCTION, "## Conditions\n", conditions(results, versions), "\n## Figures\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
+    parts = [INTRODUCTION, "## Conditions\n", conditions(results, versions), "\n## Results\n", table(measures, results), "\n## Remarks\n", notes(measures, results)]
     if "growth" in results:
         parts += ["\n## Growth\n", "![Time and memory of fit and predict against the number of rows, both axes logarithmic](performance.svg)\n",
                   growth(results["growth"].get("points", []))]

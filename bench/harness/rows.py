@@ -40,7 +40,7 @@ class Clock:
 
 
 def row(what, instead, goal=None, *, ours="", theirs="", figure=None, unit=None, processor=None, note=""):
-    """`figure` is what the goal speaks of; `processor` the same by processor time. `note` says what else a reader must know."""
+    """`figure` is the number that the goal is about; `processor` the same by processor time. `note` says what else a reader must know."""
     return {"what": what, "instead": instead, "ours": ours, "theirs": theirs, "figure": figure, "processor": processor, "note": note,
             "unit": goal.unit if goal else unit, "goal": goal and dataclasses.asdict(goal)}
 

@@ -1,4 +1,4 @@
-"""Figures of conditional coverage."""
+"""Metrics of conditional coverage."""
 from harness.context import clock_of
 from harness.rows import Missing, at_least, at_most, compared, duration, in_turn, row
 

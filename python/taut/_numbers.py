@@ -3,7 +3,7 @@ import numpy as np
 
 
 def numbers(name, values, dimensions=None):
-    """`values` as float64 (float32 stays) with so many dimensions; what is no number is a TypeError."""
+    """`values` as float64 (float32 stays) with one of these numbers of `dimensions`; anything but numbers is a TypeError."""
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":

@@ -27,7 +27,7 @@ def refuse_classifier(estimator):
 
 
 def predict(members, X):
-    """f(x): the mean over the members. Of no rows there is nothing to ask: many models refuse an empty table."""
+    """f(x): the mean over the members, which are not asked for no rows: many models refuse an empty table."""
     if X.shape[0] == 0:
         return np.empty(0)
     total = 0.0

@@ -56,7 +56,7 @@ def interval_score(y, intervals, confidence_level):
 def worst_slab_coverage(X, y, intervals, *, delta=0.1, directions=1000, held_out=True, random_state=0, n_jobs=-1):
     """Coverage in the worst slab that holds a share `delta` of the rows, over random directions.
 
-    `held_out`: searched on one half of the rows and told of the other, hence not too low by chance, as `evaluate` does.
+    `held_out`: found on one half of the rows and measured on the other, hence not too low by chance, as in `evaluate`.
     """
     X, seed, threads = numbers("X", X, (2,)), seed_of(random_state), threads_of(n_jobs)
     return _each_level(intervals, lambda lower, upper, _: _core.worst_slab_coverage(
@@ -102,7 +102,7 @@ def coverage_gap(groups, y, intervals, confidence_level):
 
 
 def coverage_band(rows, calibration_rows, confidence_level, *, probability=0.99):
-    """Where the coverage of so many test rows lies with this probability, by the exact Beta-binomial law: (low, high)."""
+    """The band that holds the coverage of that many test rows with this probability, by the exact Beta-binomial law: (low, high)."""
     return _core.coverage_band(rows, calibration_rows, _core.exact_rank(calibration_rows, confidence_level), probability)
 
 
@@ -133,7 +133,7 @@ def mean_width_scorer(confidence_level=0.9):
 
 
 def coverage_scorer(confidence_level=0.9):
-    """Scorer: `coverage` as it is, to look at beside others. To choose by it would be to choose the widest intervals."""
+    """Scorer: `coverage` as it is, to report beside others. Choosing by it would choose the widest intervals."""
     return IntervalScorer(coverage, confidence_level)
 
 

@@ -21,7 +21,7 @@ def intervals(regressor, X, y=None, *, confidence_level=0.9, feature=0, most_row
     """Predictions and intervals along one feature (its position or name); targets as dots where given.
 
     With one input there is one interval for each x, and they make a band. With several, rows of equal x have intervals of their own:
-    each row is a bar with its target, and of more than `most_rows` rows so many are drawn, evenly chosen along the feature. Rows whose
+    each row is a bar with its target, and of more rows `most_rows` are drawn, evenly chosen along the feature. Rows whose
     feature is missing are left out.
     """
     ax = _axes(ax)
@@ -112,7 +112,7 @@ def _feature(X, feature):
         return np.asarray(X, dtype=np.float64)[:, feature], f"x{feature}"
     position = list(X.columns).index(feature) if isinstance(feature, str) else feature
     name = _columns.names_of(X)[position]
-    kind, values, _ = (_columns.read_polars if _columns.is_polars(X) else _columns.read_pandas)(X, position, name)
-    if kind != "numbers":
+    values, categories, _ = (_columns.read_polars if _columns.is_polars(X) else _columns.read_pandas)(X, position, name)
+    if categories is not None:
         raise ValueError(f"feature: '{name}' is no column of numbers; choose another")
     return np.asarray(values, dtype=np.float64), name

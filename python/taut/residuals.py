@@ -1,4 +1,4 @@
-"""For those who have only predictions and residuals: exact ranks and plain or normalised split conformal intervals."""
+"""From predictions and residuals alone: exact ranks and plain or normalised split conformal intervals."""
 import numpy as np
 
 from . import _core, alarms
@@ -7,7 +7,7 @@ from ._numbers import column
 
 
 def exact_rank(rows, confidence_level):
-    """Which of the sorted scores of so many calibration rows is the quantile; rows + 1 when there are too few."""
+    """The rank of the quantile among the sorted scores of that many calibration rows; rows + 1 when there are too few."""
     return _core.exact_rank(rows, confidence_level)
 
 

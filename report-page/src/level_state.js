@@ -1,4 +1,4 @@
-// The position of the slider, and who wants to know when it changes.
+// The position of the slider, and the listeners to its changes.
 export class LevelState {
   constructor(start) {
     this.position = start;

@@ -1,4 +1,4 @@
-// The doors for those who have arrays instead of a table, or a function instead of predictions.
+// Fits from arrays instead of a table, and with a function instead of predictions.
 #include <taut/core/error.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>

@@ -32,7 +32,7 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
   for (const Index row : rows) {
     double value = table(row, column);
     std::string found = std::isnan(value) ? "a missing value" : print_number(value);
-    // Of a column that holds a text somewhere, every cell is a category; those that are numbers serve.
+    // One text makes all cells of a column categories; those that are numbers serve.
     if (about.is_categorical && value >= 0 && value < about.other_code()) {
       const std::string& text = about.categories[static_cast<std::size_t>(value)];
       found = "the text " + quoted_cell(text);

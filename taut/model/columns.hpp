@@ -14,8 +14,8 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
 // `role`: "target", "prediction".
 std::vector<double> numbers_of(const TableView& table, const std::string& column, RowsView rows, const std::string& role);
 
-// The target, which must also be a value that the user calls possible; an Error names the first row that is not, and how many
-// are.
+// The target, which must also be possible by the user's range and steps; an Error names the first that is not, and how many
+// there are.
 std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range);
 // The possible values by --y-min, --y-max and --y-step. `y` are targets of rows that may choose: where one of them is a product
 // of doubles instead of a decimal, such products are possible too.

@@ -47,7 +47,7 @@ void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionC
 
 namespace {
 
-// Where the target's range restricts, intervals may be rounded up to a possible value: more coverage is no sign of anything then.
+// Where the target's range restricts, intervals may be rounded up to a possible value: too much coverage is no alarm then.
 std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_restricts) {
   std::vector<Alarm> alarms;
   for (const auto& level : evaluation.levels) {

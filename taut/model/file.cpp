@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-// The first byte is no text, the line ends show a transfer that rewrote them.
+// As in PNG: the first byte is not text, and the line ends reveal a transfer that rewrote them.
 constexpr std::string_view magic("\x89TAUT\r\n\n", 8);
 constexpr std::size_t head = 8 + 4 + 8;  // magic, version, payload length
 constexpr std::size_t tail = 8;          // checksum of everything before it

@@ -10,12 +10,12 @@ namespace taut {
 inline constexpr std::uint32_t model_file_version = 1;
 
 std::string frame(std::string_view payload);
-// How many bytes of a file that starts so are worth reading: one more than it says, so that unframe can tell what is wrong with
-// it.
+// How many bytes to read of a file that begins with `start`: one more than it declares, so that unframe notices a file that is
+// too long.
 std::uint64_t bytes_worth_reading(std::string_view start);
 // The payload, after every check; an Error says what is wrong with the bytes.
 std::string_view unframe(std::string_view bytes);
-// CRC-64/XZ: of everything before it, it closes the file; `info` shows it.
+// CRC-64/XZ. A file ends with that of everything before it; `info` shows it.
 std::uint64_t checksum(std::string_view bytes);
 std::uint64_t stored_checksum(std::string_view file);
 std::string checksum_text(std::uint64_t sum);  // sixteen hexadecimal digits

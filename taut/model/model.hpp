@@ -59,7 +59,7 @@ struct FitRecord {
   std::string version{};  // of the Taut that wrote the file; empty for a model that was not read from one
 };
 
-// Rows in arrays, for those who have no table. Predictions are those of a model of your own on rows that it has not seen; without
+// Rows in arrays instead of a table. Predictions are those of a model of your own on rows that it has not seen; without
 // them Taut fits a predictor.
 struct Arrays {
   const Matrix& x;
@@ -102,7 +102,7 @@ class Model {
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
-  // One row for those who serve them one at a time: its cells in the order of prediction_schema(), a category as its code, NaN
+  // One row, for services that predict row by row: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing, and any other value as Column::other_code(). One interval per level goes to `out`; the result is f(x). The
   // same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;

@@ -1,4 +1,4 @@
-// Options as texts, for commands, keys and pages.
+// Options as texts, for commands, resume keys and reports.
 #pragma once
 
 #include <taut/model/options.hpp>

@@ -46,7 +46,7 @@ struct FitOptions {
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
   std::string objective_in_force(const std::string& transform_name) const;
-  // What the training of g is told.
+  // The settings for the training of g.
   LocalizationOptions localization() const;
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
@@ -64,7 +64,7 @@ struct FitOptions {
 
 struct OptionText {
   std::string_view name;   // as on the command line, without dashes
-  std::string_view value;  // what stands behind it in --help
+  std::string_view value;  // placeholder of the value in --help
   std::string help;
 };
 

@@ -78,7 +78,7 @@ void PointPredictor::standardise(std::span<const double> y, RowsView rows) {
   if (deviation * largest > 0) unit_ = deviation * largest;
 }
 
-// Far outside the training rows a prediction may leave the range of doubles; an interval needs a number to stand around.
+// Far outside the training rows a prediction may leave the range of doubles; an interval needs a finite centre.
 std::vector<double> PointPredictor::in_units(std::vector<double> standard) const {
   constexpr double most = std::numeric_limits<double>::max();
   for (double& value : standard) {

@@ -48,7 +48,7 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const RowScore score = parts_->score.at(seen.f[static_cast<std::size_t>(row)], seen.g.row(row).data());
-      // One draw a row, whatever the level, keeps smoothed intervals nested.
+      // One draw for all levels of a row keeps smoothed intervals nested.
       const double uniform = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const auto q = smoothing ? law().smoothed_quantile(levels[level], uniform) : std::optional(quantiles[level]);

@@ -13,7 +13,7 @@ namespace taut {
 // of the columns of `x`. `y` holds one target for each of `rows`.
 std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads);
 
-// Spreads what differs in a few bits over all 64; no two numbers give the same.
+// Spreads differences of a few bits over all 64; a bijection.
 constexpr std::uint64_t mixed(std::uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
   bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;

@@ -17,7 +17,7 @@ constexpr double calibration_share = 0.2;
 // Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
 constexpr Index least_rows_of_cross = 3;
 
-// The least rows with which each job makes any sense.
+// The fewest rows with which each job makes sense.
 struct Job {
   const char* name;
   Index least;

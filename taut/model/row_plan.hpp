@@ -9,7 +9,7 @@ namespace taut {
 // Rows are positions in the table. The parts of φ count within `transform`.
 struct RowPlan {
   Rows predictor;                   // rows that train f; empty where f is given
-  std::vector<TrainingPart> folds;  // cross-fitting: of these, those that validate are scored by the f that the others trained
+  std::vector<TrainingPart> folds;  // cross-fitting: the validation rows of a fold are scored by the f that the others trained
   Rows transform;                   // rows whose out-of-sample residuals φ may use; with folds those of f
   std::vector<TrainingPart> parts;  // how φ uses them: for training, and to stop and to choose
   Rows calibration;
@@ -23,7 +23,7 @@ struct RowPlan {
 
 // `localizer_crosses`: the localizer is cheap enough to be trained once per fold. `calibration_elsewhere`: calibration rows come
 // from another file, so the shares of this one are spread over the other jobs.
-// Too few rows are an Error that says the smallest number that serves.
+// Too few rows are an Error that says how many are needed.
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source);
 

@@ -15,7 +15,7 @@ constexpr std::uint64_t bits_per_row = 16;
 constexpr std::uint64_t bits_set = 11;
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 19;  // 1 MiB
 
-// Equal rows have equal hashes; each copy draws its own lot.
+// Equal rows have equal hashes; each copy is drawn by itself.
 bool is_left_out(std::uint64_t hash, std::uint64_t copy) { return mixed(hash ^ mixed(copy + 1)) % 4 == 0; }
 
 }  // namespace
@@ -38,7 +38,7 @@ RowSketch::RowSketch(std::vector<std::uint64_t> hashes) {
 
 bool RowSketch::looks_up(std::uint64_t hash) const { return std::countl_zero(hash) >= zeros_; }
 
-// Visits the bits of a row until one is not to its liking.
+// Visits the bits of a row until `visit` returns false.
 template <class Visit>
 bool RowSketch::all_bits(std::uint64_t hash, Visit visit) const {
   for (std::uint64_t i = 1; i <= bits_set; ++i) {

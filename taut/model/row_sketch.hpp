@@ -1,11 +1,11 @@
-// A set of rows in few bits: has this row been among them? A Bloom filter of the rows' hashes, and what chance makes of it.
+// A set of rows in few bits, to ask whether a row was among them: a Bloom filter of the rows' hashes, and how often it is wrong.
 //
-// Rows repeat, in honest data too, and a filter takes one row in 2,000 for another. So a quarter of the rows is left out of the
-// filter, drawn by lot, and looked up in it: as many of the rows that are left out are found as of new rows, if the new rows
-// are exchangeable with them. Whoever compares the two shares needs to assume nothing about how often rows repeat.
+// Rows repeat in honest data too, and the filter takes one row in 2,000 for another. So a random quarter of the rows is left out
+// of the filter and looked up in it. If new rows are exchangeable with these, the same share of both is found, however often
+// rows repeat.
 //
-// Two bytes for each row that is kept: at most 1.5 bytes for each row of the set, and never more than 1 MiB: of larger sets only
-// rows are kept and looked up whose hash has enough leading zeros.
+// Two bytes for each row that is kept, so about 1.5 for each row of the set, and never more than 1 MiB: of larger sets only rows
+// whose hash has enough leading zeros are kept and looked up.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -25,12 +25,12 @@ struct Found {
 class RowSketch {
  public:
   RowSketch() = default;
-  // The order of the hashes is nothing.
+  // In any order.
   explicit RowSketch(std::vector<std::uint64_t> hashes);
 
   bool empty() const { return bits_.empty(); }
   Found find(std::span<const std::uint64_t> hashes) const;
-  // Of the rows of the set that were left out.
+  // How many of the rows that were left out are found.
   const Found& left_out() const { return left_out_; }
 
   void save(Archive archive) const;

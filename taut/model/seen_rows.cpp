@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// How often rows that were drawn like the others are found at least so often.
+// The probability that as many of `rows` are found if they were drawn like the others; a lower bound where it exceeds `enough`.
 double chance_of(const Found& rows, const Found& others, double enough) {
   return hypergeometric_tail(rows.found, rows.rows + others.rows, rows.found + others.found, rows.rows, enough);
 }
@@ -41,7 +41,7 @@ std::optional<Alarm> alarm_of(const Part& part, const Found& rows, const Found& 
 
 }  // namespace
 
-// Taking rows away that were found leaves fewer found among fewer, which chance explains ever better: a search by halves.
+// Bisection: the more of the found rows are taken away, the better chance explains the rest.
 Index least_seen(const Found& rows, const Found& others, double rate) {
   Index low = 0, high = rows.found;
   while (low < high) {

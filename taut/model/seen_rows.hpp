@@ -1,4 +1,4 @@
-// Whether rows that are to judge or to calibrate a model have had a part in making it.
+// Whether rows that are to evaluate or calibrate a model took part in its fit.
 //
 // Equal rows are no proof: data repeat. If the rows are new, as many of them are found in the sketch of the training rows as of
 // the calibration rows, which did not train. Of h rows found among m new ones and c among n others the first number has a
@@ -41,8 +41,8 @@ class SeenRows {
   Found calibration_in_training_;  // calibration rows looked up among the training rows
 };
 
-// The fewest of the new rows that cannot have been drawn like the others; 0 where all of them can. `rate`: how often more is said
-// than is true.
+// A lower bound on the new rows that were not drawn like the others; 0 where all may have been. `rate`: the probability that it
+// is too high.
 Index least_seen(const Found& rows, const Found& others, double rate);
 
 }  // namespace taut

@@ -123,7 +123,7 @@ Model Model::from_bytes(std::string_view bytes) {
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
   parts->range = TargetRange(parts->options.y_min, parts->options.y_max, parts->options.y_step, multiples);
   parts->law = Law::load(archive.scope("calibration"));
-  // Younger than the format: files without them still answer what they answered.
+  // Older files lack these.
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,
                                                    1 + parts->score.n_log_scales(), parts->law.rows());

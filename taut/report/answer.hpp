@@ -1,4 +1,4 @@
-// What the results of a level mean to somebody who has to decide: what is promised, what was found, how sure that is.
+// The results of a level in sentences: what is promised, what was found, how sure that is.
 #pragma once
 
 #include <taut/core/types.hpp>

@@ -27,7 +27,7 @@ std::vector<Failure> low_bins(const LevelGroups& groups, const DrawnColumns& dra
   const auto add = [&](const std::string& words, Index rows, Index covered) {
     if (expected.judge(covered, rows) == Verdict::too_low) bins.push_back({{words, rows, covered}, expected.of(rows).least});
   };
-  // A bin of all rows is no group: the headline speaks of it.
+  // A bin of all rows is no group: the headline is about it.
   if (groups.by_width.size() > 1)
     for (const WidthBin& bin : groups.by_width) add(width_words(bin, unit), bin.rows, bin.covered);
   for (std::size_t column = 0; column < drawn.bins.size(); ++column) {

@@ -13,7 +13,7 @@ namespace taut {
 
 using Json = nlohmann::ordered_json;
 
-// ASCII whatever the texts hold; names from a file may be no UTF-8, JSON has to be.
+// ASCII whatever the texts hold; names from a file may not be UTF-8, which JSON has to be.
 inline std::string document_text(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 // NaN and infinities become null.

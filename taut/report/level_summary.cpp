@@ -69,11 +69,11 @@ void LevelSummarizer::add_metrics(std::span<const Interval> intervals, std::span
   for (const auto& entry : metrics().entries()) {
     const auto metric = metrics().make(entry.name);
     if (metric->needs_inputs() && !all) continue;
-    // The search for the slab takes longest: once is enough.
+    // Already found above: the search takes longest.
     const bool known = slab && entry.name == "worst_slab_coverage";
     summary.report.metrics.emplace_back(entry.name, known ? slab->coverage : metric->value(judged));
   }
-  // All rows are the worst slab where none is missed.
+  // Without misses the worst slab is all rows.
   if (slab && slab->rows > 0 && std::isfinite(slab->slab.low))
     summary.groups.slab = slab_in_words(rows_, *slab, covered, summary.expected);
 }

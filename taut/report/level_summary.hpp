@@ -1,4 +1,4 @@
-// What one confidence level comes to on all test rows.
+// The results of one confidence level on all test rows.
 #pragma once
 
 #include <taut/report/failures.hpp>
@@ -6,7 +6,7 @@
 namespace taut {
 
 struct LevelSummary {
-  LevelReport report;  // as Model::evaluate has it, without what takes long unless that was asked for
+  LevelReport report;  // as Model::evaluate has it; with Effort::quick without the metrics that take long
   ExpectedRanges expected;
   Index covered = 0;
   WidthSummary width{};

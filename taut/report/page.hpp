@@ -1,4 +1,4 @@
-// The HTML around a document: the one place where texts of the data become part of a page.
+// The HTML around a document: the one place where texts from the data enter a page.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace taut {
 
-// Text as text, in HTML content and in quoted attributes.
+// Text for HTML content and quoted attributes.
 std::string escaped_html(std::string_view text);
 
 // JSON that may stand inside a <script> element: no part of it can end the element or begin a comment there. `json` is JSON in

@@ -1,4 +1,4 @@
-// Where intervals miss more often than they should: a shallow tree on the misses, told in words of the columns.
+// Where intervals miss more often than they should: a shallow tree on the misses, its leaves described by the columns.
 //
 // One random half of the rows grows the tree, the other half judges its leaves: the rows that found a region would make it look
 // worse than it is.
@@ -25,7 +25,7 @@ class RegionSearch {
  public:
   static constexpr std::size_t most_regions = 3;
 
-  // Columns are looked at through at most 64 bins each. Large tables are searched and judged on a part of their rows.
+  // Each column has at most 33 bins. Large tables are searched and judged on a part of their rows.
   RegionSearch(const TableView& features, std::uint64_t seed);
 
   // The leaves with the most misses beyond 1 - level on the rows that grew them, of those the ones that the held-out half finds

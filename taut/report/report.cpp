@@ -36,7 +36,7 @@ std::size_t position_of(const std::vector<double>& levels, double confidence) {
   return static_cast<std::size_t>(std::find_if(levels.begin(), levels.end(), near) - levels.begin());
 }
 
-// Those for which every figure is computed; the others lack what takes long.
+// At these levels every metric is computed; at the others not those that take long.
 Effort effort_of(double level, double confidence) {
   const auto is = [](double a, double b) { return std::abs(a - b) < 1e-12; };
   return is(level, confidence) || is(level, 0.8) || is(level, 0.9) || is(level, 0.95) ? Effort::all_metrics : Effort::quick;

@@ -14,7 +14,7 @@ struct ReportOptions {
   double confidence = 0.9;  // where the slider stands when the page opens; any level in (0, 1)
   std::string unit{};       // what the target is measured in, for words and axes: "EUR"; may be empty
   std::string title{};      // empty: one that names the target
-  // For the commands that make the page again; names that stand for themselves where empty.
+  // Names for the commands that make the page again; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};
 };

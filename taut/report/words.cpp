@@ -49,7 +49,8 @@ std::string text_with_unit(double value, const std::string& unit) {
 }
 
 std::string share_text(double share) {
-  // Step by step as format.js does it, so that words and figures never differ by a rounding. 99.96 % must not become "100.0 %".
+  // The same steps as in format.js, so that sentences and numbers of the page never differ by rounding. 99.96 % must not become
+  // "100.0 %".
   double power = 10, rounded = std::round(100 * share * power) / power;
   int decimals = 1;
   for (; share < 1 && rounded == 100 && decimals < 9; ++decimals) {

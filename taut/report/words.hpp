@@ -1,4 +1,4 @@
-// Numbers in words and figures as a reader of English expects them. report-page/src/format.js has the same for the page.
+// Numbers as text, the way a reader of English expects them. report-page/src/format.js has the same for the page.
 #pragma once
 
 #include <taut/core/types.hpp>

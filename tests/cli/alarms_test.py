@@ -8,7 +8,7 @@ import samples
 from harness import ROOT, TautTest, main
 from samples import QUICK
 
-KINDS = ["coverage", "shift", "unseen_categories", "training_rows", "calibration_rows"]
+KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows"]
 
 
 def recoloured(rows, colour):
@@ -24,6 +24,7 @@ class Alarms(TautTest):
         self.write("moved.csv", samples.csv([(x, z + 2, colour, y) for x, z, colour, y in self.fresh]))
         self.write("wrong.csv", samples.csv([(x, z, colour, y + 3) for x, z, colour, y in self.fresh]))
         self.write("violet.csv", samples.csv(recoloured(self.fresh, "violet")))
+        self.write("texts.csv", samples.csv([("soon", *rest) for _, *rest in self.fresh]))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
         self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--effort", "quick", "--localizer", "none")
         self.taut("calibrate", "m.taut", "fresh.csv", "-o", "fresh.taut")
@@ -31,6 +32,7 @@ class Alarms(TautTest):
             "coverage": ["evaluate", "m.taut", "wrong.csv"],
             "shift": ["predict", "m.taut", "moved.csv", "--check-shift"],
             "unseen_categories": ["predict", "trees.taut", "violet.csv"],
+            "text_among_numbers": ["predict", "m.taut", "texts.csv"],
             "training_rows": ["calibrate", "m.taut", "d.csv", "-o", "again.taut"],
             "calibration_rows": ["evaluate", "fresh.taut", "fresh.csv"],
         }
@@ -41,6 +43,7 @@ class Alarms(TautTest):
     def test_every_kind(self):
         """Each is raised where it should be: a warning, an entry of JSON, and an exit code for those who ask for it."""
         self.assertEqual(list(self.raising), KINDS)
+        self.assertEqual(list(self.taut("lists", "--json").json()["alarms"]), KINDS)
         for kind, command in self.raising.items():
             with self.subTest(kind):
                 plain = self.taut(*command)

@@ -1,4 +1,4 @@
-"""compare: methods on the same splits of anybody's table."""
+"""compare: methods on the same halvings of any table."""
 import json
 import random
 import re
@@ -51,7 +51,7 @@ class Compare(TautTest):
                 self.assertRegex(text, r"p-value (below )?0?\.?\d")
                 self.assertNotIn("by chance", text)
 
-    def test_no_figure_is_nan(self):
+    def test_no_number_is_nan(self):
         """Too few calibration rows for one of the levels, one halving, predictions that are exact."""
         self.write("few.csv", samples.csv(samples.rows(41)))
         self.write("exact.csv", "x,y\n" + "".join(f"{i},{i}\n" for i in range(60)))
@@ -87,7 +87,7 @@ class Compare(TautTest):
         del one["seconds"], two["seconds"]
         self.assertEqual(one, two)
 
-    def test_figures_are_those_of_evaluate(self):
+    def test_metrics_are_those_of_evaluate(self):
         self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "2", "-o", "c.csv")
         lines = self.read("c.csv").splitlines()
         self.assertEqual(lines[0], "halving,half,method,confidence,mean_width,coverage,interval_score,ert,worst_slab_coverage,infinite,seconds")

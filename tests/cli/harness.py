@@ -53,7 +53,7 @@ class TautTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="taut-test-")
         self.addCleanup(holder.cleanup)
-        # A folder within the fresh one: "../shared/data", where the program looks too, must not be somebody's /tmp/shared/data.
+        # A folder within the fresh one: "../shared/data", where the program looks too, must not be a folder of someone else, /tmp/shared/data.
         self.folder = pathlib.Path(holder.name) / "work"
         self.folder.mkdir()
 

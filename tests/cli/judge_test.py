@@ -29,7 +29,7 @@ class Evaluate(Judge):
             self.assertEqual(level["delivered"], level["rank"] / 101)
             self.assertTrue(level["coverage_low"] <= level["coverage"] <= level["coverage_high"], level)
 
-    def test_figures_are_those_of_the_predicted_intervals(self):
+    def test_metrics_are_those_of_the_predicted_intervals(self):
         level = self.taut("evaluate", "m.taut", "test.csv", "--json").json()["levels"][0]
         _, values = samples.intervals(self.taut("predict", "m.taut", "test.csv").stdout)
         ys = [row[3] for row in self.test_rows]

@@ -1,4 +1,5 @@
 """Files that earlier versions wrote are read for ever, and mean what they meant: tests/model/old has one of every kind for each."""
+import csv
 import math
 
 from harness import ROOT, TautTest, main
@@ -29,12 +30,24 @@ class OldFiles(TautTest):
         for model in OLD.glob("*/*.taut"):
             with self.subTest(model.relative_to(OLD)):
                 rows = model.with_name("holes.csv" if model.stem.endswith("holes") else "rows.csv")
-                self.assertEqual(self.taut("info", model, "--json").json()["format"], 1)
+                about = self.taut("info", model, "--json").json()
+                self.assertEqual(about["format"], 1)
+                if about["options"]["y_step"] > 0:
+                    rows = self.with_possible_targets(rows, about["options"])
                 kinds = {alarm["kind"] for alarm in self.taut("evaluate", model, rows, "--json").json()["alarms"]}
                 self.assertLessEqual(kinds, {"coverage"})  # a file without sketches of its rows knows none of them
                 self.taut("calibrate", model, rows, "-o", "new.taut")
                 self.assertEqual(self.taut("info", "new.taut", "--json").json()["rows"]["calibration"], 40)
                 self.taut("evaluate", "new.taut", rows)
+
+    def with_possible_targets(self, rows, options):
+        """The rows with targets that the model's range and steps allow: others are refused."""
+        with open(rows, newline="", encoding="utf-8") as file:
+            header, *table = csv.reader(file)
+        at, step = header.index(options["target"]), options["y_step"]
+        for row in table:
+            row[at] = str(min(max(step * round(float(row[at]) / step), options["y_min"]), options["y_max"]))
+        return self.write("possible.csv", "\n".join(map(",".join, [header, *table])) + "\n")
 
 
 def same(before, now):

@@ -64,7 +64,7 @@ class Predict(TautTest):
         self.assertNotEqual(text[1], text[2])
 
     def test_no_rows(self):
-        """A batch without rows is answered by one without rows; there is nothing to judge or to calibrate by in it."""
+        """No rows in, no rows out; but nothing can be evaluated or calibrated with them."""
         for options in [[], ["--check-shift"], ["--smooth"], ["--strict"], ["--keep", "colour"]]:
             done = self.taut("predict", "m.taut", "-", *options, stdin="x,z,colour\n")
             self.assertEqual(done.stdout, ("colour," if "--keep" in options else "") + "prediction,lower_0.9,upper_0.9\n")

@@ -53,7 +53,7 @@ class Table(TautTest):
         self.assertIn("200 rows calibrate, 200 test", done.stdout)
         self.assertNotIn("left out", done.stdout)
 
-    def test_real_sets_beside_published_figures(self):
+    def test_real_sets_beside_published_sizes(self):
         folder = self.data("energy.csv.gz").parent
         done = self.taut("reproduce", "table", "--datasets", "energy,energy8,concrete", "--data", folder, "--runs", "2", *QUICK)
         self.assertRegex(done.stdout, r"\(0\.161, [+-]?\d+\.\d\)")  # exp on energy

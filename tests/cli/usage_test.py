@@ -1,4 +1,4 @@
-"""Help, misspelt words, and levels that make no sense: exit 2, and a way out."""
+"""Help, misspelt words, and levels that make no sense: exit code 2, and a message that says what to do."""
 import re
 
 import samples
@@ -16,7 +16,7 @@ class Help(TautTest):
         for name in names:
             done = self.taut(name, "--help")
             self.assertEqual(done.stderr, "")
-            self.assertRegex(done.stdout, rf"(?s)Usage: taut {name} .*Example:\n  taut {name} ")
+            self.assertRegex(done.stdout, rf"(?s)Usage: taut {name} .*Example:\n  taut {name}\b")
             self.assertEqual(done.stdout, self.taut("help", name).stdout)
             self.assertEqual(done.stdout, self.taut(name, "-h").stdout)
             self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 110)

@@ -34,16 +34,17 @@ using Resume = InFile;
 using Jobs = InFile;
 
 TEST_F(Resume, EveryBitComesBack) {
-  const Figures figures = {{"third", 1.0 / 3}, {"tiny", 5e-324}, {"infinite", infinity}, {"none", missing}, {"minus", -infinity}};
-  ResumeFile(path_).add("a \"key\"", figures);
+  const NamedValues values = {
+      {"third", 1.0 / 3}, {"tiny", 5e-324}, {"infinite", infinity}, {"none", missing}, {"minus", -infinity}};
+  ResumeFile(path_).add("a \"key\"", values);
   const auto back = ResumeFile(path_).find("a \"key\"");
   ASSERT_TRUE(back);
-  ASSERT_EQ(back->size(), figures.size());
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    EXPECT_EQ((*back)[i].first, figures[i].first);
-    EXPECT_TRUE((*back)[i].second == figures[i].second || std::isnan(figures[i].second)) << figures[i].first;
+  ASSERT_EQ(back->size(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ((*back)[i].first, values[i].first);
+    EXPECT_TRUE((*back)[i].second == values[i].second || std::isnan(values[i].second)) << values[i].first;
   }
-  EXPECT_TRUE(std::isnan(figure_of(*back, "none")));
+  EXPECT_TRUE(std::isnan(value_named(*back, "none")));
   EXPECT_FALSE(ResumeFile(path_).find("another"));
 }
 
@@ -65,7 +66,7 @@ TEST_F(Resume, EveryPrefixServes) {
       file.add("one", {{"x", 1}});
       file.add("two", {{"x", 2}});
     }
-    EXPECT_EQ(figure_of(*ResumeFile(path_).find("two"), "x"), 2) << length;
+    EXPECT_EQ(value_named(*ResumeFile(path_).find("two"), "x"), 2) << length;
   }
 }
 
@@ -99,7 +100,7 @@ std::vector<Job> squares(int count, std::atomic<int>& ran) {
   for (int i = 0; i < count; ++i)
     jobs.push_back({"square of " + std::to_string(i), static_cast<double>(i % 5), [i, &ran](const ExecutionContext&) {
                       ++ran;
-                      return Figures{{"square", static_cast<double>(i * i)}};
+                      return NamedValues{{"square", static_cast<double>(i * i)}};
                     }});
   return jobs;
 }
@@ -110,7 +111,7 @@ TEST_F(Jobs, ResultsKeepTheirOrder) {
     taut::ExecutionContext context;
     context.threads = threads;
     const auto results = run_jobs(squares(20, ran), "", "squaring", context);
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(value_named(results[static_cast<std::size_t>(i)], "square"), i * i);
     EXPECT_EQ(ran, 20);
   }
 }
@@ -129,7 +130,7 @@ TEST_F(Jobs, InterruptedWorkGoesOn) {
   context.cancelled = {};
   const auto results = run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);  // none twice
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(figure_of(results[static_cast<std::size_t>(i)], "square"), i * i);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(value_named(results[static_cast<std::size_t>(i)], "square"), i * i);
   run_jobs(squares(20, ran), path_, "squaring", context);
   EXPECT_EQ(ran, 20);
 }
@@ -146,7 +147,7 @@ TEST_F(Jobs, EveryKindIsTimedFirst) {
                                        : 2.0,
                       [&order, kind](const ExecutionContext&) {
                         order.push_back(kind);
-                        return Figures{};
+                        return NamedValues{};
                       },
                       kind});
   taut::ExecutionContext context;
@@ -162,9 +163,9 @@ TEST_F(Jobs, EveryKindIsTimedFirst) {
 TEST_F(Jobs, ErrorsSayWhatIsKept) {
   std::vector<Job> jobs = {{"good", 2,
                             [](const ExecutionContext&) {
-                              return Figures{{"x", 1}};
+                              return NamedValues{{"x", 1}};
                             }},
-                           {"bad", 1, [](const ExecutionContext&) -> Figures { throw Error("no"); }}};
+                           {"bad", 1, [](const ExecutionContext&) -> NamedValues { throw Error("no"); }}};
   taut::ExecutionContext context;
   context.threads = 1;
   std::string told;

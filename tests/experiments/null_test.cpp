@@ -127,7 +127,7 @@ PValues compared(const Null& null, Index rows, Index repeats, Index run) {
   return {comparison.ranking(0, "mean_width").p_value, comparison.ranking(0, "interval_score").p_value};
 }
 
-// The figures of a fit that are compared, without the other metrics of an evaluation, which take most of its time.
+// The metrics of a fit that are compared, without the other metrics of an evaluation, which take most of its time.
 void judge(const Table& train, const Table& test, const FitOptions& options, std::vector<double>& widths,
            std::vector<double>& scores) {
   const Predicted predicted = Model::fit(train, options, one_thread()).predict_interval(test, std::array{level}, one_thread());

@@ -42,7 +42,7 @@ TEST(Paired, TiesAreJudgedByTheirRank) {
   EXPECT_LT(student_two_sided(steps.mean / steps.error, 3), 0.01);  // what Student's law would have said
 }
 
-TEST(Paired, InfiniteFiguresHaveNoPValue) {
+TEST(Paired, InfiniteValuesHaveNoPValue) {
   EXPECT_TRUE(std::isnan(paired_difference({INFINITY, 1}, {1, 1}).p_value));
   EXPECT_TRUE(std::isnan(paired_difference({INFINITY, 1}, {INFINITY, 1}).p_value));
 }

@@ -43,6 +43,7 @@ def assert_same(result, expected):
 @pytest.mark.parametrize("options", [{}, {"objective": "size", "sides": "two"}, {"split": "0.4,0.3,0.1,0.2", "y_min": -1.0}])
 def test_fit_and_predict_give_the_same_bits(tmp_path, program, options):
     train, test = frame(250, 0), frame(100, 1)
+    train["y"] = train["y"].clip(lower=options.get("y_min", -np.inf))
     write(train, tmp_path / "train.csv")
     write(test, tmp_path / "test.csv")
     flags = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]

@@ -76,7 +76,7 @@ def test_a_handful_of_rows_is_fitted_and_says_what_it_cannot_do(count):
         calibration = cr.record_["calibration_rows"]
         assert calibration == count - (4 * count + 2) // 5 >= 1
         assert cr.record_["rows"] == count
-        with pytest.warns(taut.TooFewRowsWarning, match=f"{calibration} calibration rows are too few for confidence 0.9"):
+        with pytest.warns(taut.TooFewRowsWarning, match=rf"{calibration} calibration row(s are| is) too few for confidence 0\.9"):
             y_pred, intervals = cr.predict_interval(X, [0.5, 0.9])
         assert np.isfinite(y_pred).all() and np.isfinite(intervals[:, :, 0]).all() and np.isinf(intervals[:, :, 1]).all()
     assert len(fitted[1].estimators_) == min(5, count - fitted[1].record_["calibration_rows"])

@@ -1,4 +1,4 @@
-"""taut.metrics against figures that others have published, and against evaluate."""
+"""taut.metrics against published values, and against evaluate."""
 import numpy as np
 import pytest
 from conftest import QUICK
@@ -9,7 +9,7 @@ Y = [5, 7.5, 9.5, 10.5, 12.5]
 TWO_LEVELS = np.array([[[4, 4], [6, 7.5]], [[6, 8], [9, 10]], [[9, 9], [10, 10]], [[8.5, 9], [12.5, 12]], [[10.5, 10.5], [12, 12]]])
 
 
-def test_published_figures():
+def test_published_values():
     assert metrics.coverage(Y, TWO_LEVELS)[0] == pytest.approx(0.8)
     np.testing.assert_allclose(metrics.mean_width(TWO_LEVELS), [2.3, 2.2])
     np.testing.assert_allclose(metrics.hsic(Y, TWO_LEVELS, kernel_sizes=(1, 1)), [0.16829505, 0.30527980], rtol=1e-7)

@@ -33,7 +33,7 @@ class ReportPage : public ::testing::Test {
   }
 };
 
-TEST_F(ReportPage, CarriesTheFiguresOfEvaluate) {
+TEST_F(ReportPage, CarriesTheNumbersOfEvaluate) {
   const std::string page = report_html(model(), test());
   EXPECT_LT(page.size(), 1'000'000U);
   const Json document = document_of(page);

@@ -41,7 +41,7 @@ struct Combination {
   std::string name;
 };
 
-// Small and quick, yet really trained: fewer rounds where one round is dear.
+// Small and quick, yet really trained: fewer rounds where a round is slow.
 inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
   FitOptions options;
   options.target = "y";

@@ -28,8 +28,8 @@ constexpr std::array<Index, 4> levels = {500, 800, 900, 950};  // in thousandths
 struct Effort {
   Index fits = 1;            // of each combination, each on a table of its own
   Index recalibrations = 4;  // of each fit, on rows of their own
-  std::size_t stride = 1;    // every combination, or every so many
-  bool scales_only = false;  // classes without a closed inverse are dear
+  std::size_t stride = 1;    // every combination, or every stride-th
+  bool scales_only = false;  // classes without a closed inverse are slow
   bool one_by_one = false;   // judge each combination by itself
 
   bool takes(const Combination& combination, std::size_t at) const {
@@ -125,7 +125,7 @@ TEST(Combinations, CoverageFollowsItsLaw) {
   }
   std::printf("%td combinations, %td fits, %td calibrations; %zu tests, threshold %.2g, least p-value %.2g\n", tested,
               tested * wanted.fits, draws, suite.tests().size(), suite.threshold(), least);
-  // Intervals of one width everywhere would follow the law too: training must have come to something with every part.
+  // Intervals of one width everywhere would follow the law too: training must have had an effect with every part.
   for (const auto& [parts, count] : adapted)
     EXPECT_TRUE(count > 0 || parts.starts_with("fixed") || parts.ends_with("constant") || parts.ends_with("none"))
         << parts << " never beat one width";

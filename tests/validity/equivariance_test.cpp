@@ -1,5 +1,5 @@
 // Another unit or another zero of the target gives the same intervals in that unit, by every path that is a default of something;
-// and the order of calibration rows is nothing.
+// and the order of calibration rows does not matter.
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>

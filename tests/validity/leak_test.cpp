@@ -1,5 +1,5 @@
 // Calibration rows choose nothing. A row that calibrates must leave no trace in f, in φ or in what validation rows compared:
-// every row in turn is changed beyond recognition, and the model file shows what has felt it.
+// every row in turn is changed beyond recognition, and the model file shows what depends on it.
 #include <taut/core/archive.hpp>
 #include <taut/model/file.hpp>
 #include <tests/validity/combinations.hpp>
@@ -75,7 +75,7 @@ TEST_P(Leak, CalibrationRowsDoNothingElse) {
     }
   for (const auto& one : testing::chosen_by_validation()) {
     if (one.mode.name != GetParam().name || one.options.localizer != "boost") continue;
-    if (one.options.transform == "auto" && one.mode.name != "given") continue;  // dear, and the plan of rows is the same
+    if (one.options.transform == "auto" && one.mode.name != "given") continue;  // slow, and the plan of rows is the same
     expect_no_leak(one.options, one.mode, one.name);
   }
 }

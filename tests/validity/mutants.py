@@ -35,8 +35,8 @@ MUTANTS = {
     "leaked-row-shares": (PLAN, "plan.calibration = std::move(cut[3]);",
                           "plan.calibration = std::move(cut[3]); if (!calibration_elsewhere) plan.calibration.front() = cut[2].front();",
                           [LEAK + "shares", LEAK + "given"]),
-    "calibration-rows-choose": (PLAN, "Rows rows = transform;",
-                                "Rows rows = transform; rows.insert(rows.end(), calibration.begin(), calibration.end());",
+    "calibration-rows-choose": (PLAN, "Rows rows = predictor;",
+                                "Rows rows = predictor; rows.insert(rows.end(), calibration.begin(), calibration.end());",
                                 [KINDS + "cross", KINDS + "shares", KINDS + "given"]),
 }
 

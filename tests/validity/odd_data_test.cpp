@@ -22,7 +22,7 @@ struct Row {
   double x, z, y, p;
 };
 
-// Rows are independent draws of one law. p is the prediction of somebody else.
+// Rows are independent draws of one law. p is an outside prediction.
 struct OddData {
   std::string name;
   std::function<Row(Random&)> draw;

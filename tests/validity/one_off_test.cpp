@@ -18,7 +18,7 @@ constexpr double one_off_share = 0.3;
 
 double place(Index i) { return static_cast<double>(i) - 1.5; }
 double effect(Index customer) { return customer < regulars ? static_cast<double>(customer) - 2 : 0; }
-// Nobody knows what a customer does who comes once.
+// Customers that come once are hard to predict.
 double deviation(Index customer) { return customer < regulars ? 0.5 : 3; }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
@@ -39,7 +39,7 @@ Table customers(Index rows, Random& random) {
   return table;
 }
 
-// Every kind of row to come, once: the regulars, and one whom nobody knows.
+// Every kind of new row once: the regular customers, and one that training has not seen.
 Table all_kinds() {
   Table table{"new rows", {{"x"}, {"customer", true, {"somebody new"}, true}}, Matrix(places * (regulars + 1), 2), {}};
   auto& names = table.columns[1].categories;

@@ -14,7 +14,7 @@ class Population {
  public:
   explicit Population(const std::string& set) : noise_(synthetic_sets().make(set)) {}
 
-  // Columns x, z (which says nothing), y, and p, a prediction that somebody else made, none too good.
+  // Columns x, z (which has no effect), y, and p, an outside prediction that is not very good.
   Table rows(Index count, Random& random) const {
     Table table = empty(count);
     for (Index row = 0; row < count; ++row) {

@@ -1,4 +1,4 @@
-// What one piece of work came to: named numbers, in order.
+// The results of one job: named numbers, in order.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace taut {
 
-using Figures = std::vector<std::pair<std::string, double>>;
+using NamedValues = std::vector<std::pair<std::string, double>>;
 
-// The figure of that name; NaN where there is none.
-double figure_of(const Figures& figures, std::string_view name);
+// The value of that name; NaN where there is none.
+double value_named(const NamedValues& values, std::string_view name);
 
 // Mean, standard deviation (n − 1) and standard error of the mean; the latter two are NaN for a single value.
 struct Summary {

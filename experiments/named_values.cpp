@@ -1,4 +1,4 @@
-#include <experiments/figures.hpp>
+#include <experiments/named_values.hpp>
 
 #include <taut/core/types.hpp>
 
@@ -6,8 +6,8 @@
 
 namespace taut {
 
-double figure_of(const Figures& figures, std::string_view name) {
-  for (const auto& [own, value] : figures)
+double value_named(const NamedValues& values, std::string_view name) {
+  for (const auto& [own, value] : values)
     if (own == name) return value;
   return missing;
 }
