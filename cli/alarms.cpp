@@ -28,9 +28,9 @@ void AlarmOptions::add(Arguments& arguments) {
                    output_);
 }
 
-void AlarmOptions::check() const {
+void AlarmOptions::check(const std::vector<std::string>& inputs) const {
   if (output_ == "-") throw UsageError("--alarms: expected the name of a file, got '-': standard output is for results");
-  if (!output_.empty()) check_output(output_);
+  if (!output_.empty()) check_output(output_, inputs);
 }
 
 void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) const {

@@ -19,7 +19,7 @@ class AlarmOptions {
  public:
   void add(Arguments& arguments);
   // Called before the work: an Error if the alarms cannot be written.
-  void check() const;
+  void check(const std::vector<std::string>& inputs) const;
   // The last step of a command.
   void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
 

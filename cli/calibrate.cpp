@@ -22,8 +22,8 @@ class Calibrate final : public Command {
   }
 
   void run(Terminal& terminal) override {
-    check_output(output_);
-    alarms_.check();
+    check_output(output_, {data_});
+    alarms_.check({model_, data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     const auto alarms = model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);

@@ -81,7 +81,7 @@ class Compare final : public Command {
     for (const auto& method : settings_.methods) read_method(method, settings_.common);
     const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "html", "csv", "json"});
     if (format == "html") require_page();
-    if (!output_.empty()) check_output(output_);
+    if (!output_.empty()) check_output(output_, {data_});
 
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);

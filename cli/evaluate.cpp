@@ -67,9 +67,8 @@ class Evaluate final : public Command {
 
   void run(Terminal& terminal) override {
     levels_.read();
-    alarms_.check();
+    alarms_.check({model_, data_});
     const Model model = Model::load(model_);
-    warn_of_too_few_rows(model, levels_.values(), terminal);
     const ExecutionContext context = terminal.context(threads_);
     const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context);

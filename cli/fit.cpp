@@ -25,7 +25,7 @@ class Fit final : public Command {
   void run(Terminal& terminal) override {
     options_.check();
     options_.check_columns();
-    check_output(output_);
+    check_output(output_, {data_, calibration_});
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     csv.numbers = {options_.target};

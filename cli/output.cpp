@@ -1,5 +1,6 @@
 #include <cli/output.hpp>
 
+#include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 
 #include <filesystem>
@@ -19,6 +20,16 @@ void check_output(const std::string& path) {
   if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return;
   if (std::filesystem::is_character_file(status)) return;
   OutputFile file(path);
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  for (const auto& input : inputs) {
+    std::error_code ignored;
+    if (input != "-" && path != "-" && std::filesystem::is_regular_file(input, ignored) &&
+        std::filesystem::equivalent(path, input, ignored))
+      throw UsageError("the output '" + path + "' is one of the inputs and would replace it; name another file");
+  }
+  check_output(path);
 }
 
 }  // namespace taut

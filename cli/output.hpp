@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace taut {
 
@@ -11,5 +12,7 @@ void write_result(std::string_view text);
 
 // An Error if `path` cannot be written: better now than after an hour's work.
 void check_output(const std::string& path);
+// The same, and a UsageError where the output would replace one of these inputs.
+void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
 }  // namespace taut

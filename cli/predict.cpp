@@ -2,6 +2,7 @@
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
+#include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -38,8 +39,9 @@ class Predict final : public Command {
 
   void run(Terminal& terminal) override {
     levels_.read();
-    alarms_.check();
+    alarms_.check({model_, data_});
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
+    if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
     if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
     const ExecutionContext context = terminal.context(threads_);

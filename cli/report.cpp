@@ -26,8 +26,8 @@ class Report final : public Command {
 
   void run(Terminal& terminal) override {
     require_page();
-    check_output(output_);
-    alarms_.check();
+    check_output(output_, {options_.model_file, data_});
+    alarms_.check({options_.model_file, data_});
     const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
     const Table test = read_table_as(model.evaluation_schema(), data_, csv_.options(context));

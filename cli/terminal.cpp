@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace taut {
@@ -20,9 +21,15 @@ void to_stderr(const std::string& text) {
   std::fflush(stderr);
 }
 
+// On a terminal, or behind a pipe whose reader probably writes to one.
+bool output_may_be_seen() {
+  struct stat status {};
+  return ::isatty(STDOUT_FILENO) == 1 || (::fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode));
+}
+
 }  // namespace
 
-Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1), shows_output_(::isatty(STDOUT_FILENO) == 1) {
+Terminal::Terminal() : is_terminal_(::isatty(STDERR_FILENO) == 1), shows_output_(output_may_be_seen()) {
   OutputFile::call_before_standard_output([this] { make_way(); });
 }
 

@@ -68,6 +68,7 @@ _CLASSES = {
     "text_among_numbers": TextAmongNumbersWarning,
     "training_rows": SeenRowsWarning,
     "calibration_rows": SeenRowsWarning,
+    "too_few_rows": TooFewRowsWarning,
 }
 
 

@@ -186,7 +186,6 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
         table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
         evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
         alarms.of_findings(evaluation["alarms"])

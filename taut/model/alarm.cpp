@@ -1,5 +1,6 @@
 #include <taut/model/alarm.hpp>
 
+#include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table.hpp>
 
@@ -31,6 +32,20 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
          column.texts,
          {{"rows", static_cast<double>(column.cells)}}});
   }
+  return alarms;
+}
+
+std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences) {
+  std::vector<Alarm> alarms;
+  for (const double confidence : confidences)
+    if (auto words = too_few_rows(calibration_rows, confidence); !words.empty())
+      alarms.push_back({AlarmKind::too_few_rows,
+                        std::move(words),
+                        "",
+                        {},
+                        {{"confidence", confidence},
+                         {"calibration_rows", static_cast<double>(calibration_rows)},
+                         {"needed", static_cast<double>(least_calibration_rows(confidence))}}});
   return alarms;
 }
 

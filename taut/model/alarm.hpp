@@ -14,7 +14,7 @@
 
 namespace taut {
 
-enum class AlarmKind { coverage, shift, unseen_categories, text_among_numbers, training_rows, calibration_rows };
+enum class AlarmKind { coverage, shift, unseen_categories, text_among_numbers, training_rows, calibration_rows, too_few_rows };
 
 struct AlarmText {
   AlarmKind kind;
@@ -30,6 +30,7 @@ inline constexpr std::array alarm_kinds = {
               "a column of numbers has cells of text, which count as missing"},
     AlarmText{AlarmKind::training_rows, "training_rows", "some of the rows trained the model"},
     AlarmText{AlarmKind::calibration_rows, "calibration_rows", "some of the rows calibrated the model"},
+    AlarmText{AlarmKind::too_few_rows, "too_few_rows", "too few calibration rows for a confidence: answers are infinite"},
 };
 
 struct Alarm {
@@ -44,6 +45,8 @@ struct Alarm {
 
 // One for each column.
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
+// One for each confidence that so many calibration rows cannot serve.
+std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences);
 // One for all columns that differ, or none.
 std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows);
 

@@ -7,6 +7,7 @@
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -18,10 +19,11 @@ double LevelReport::metric(std::string_view name) const {
 }
 
 Matrix Model::log_scales(const TableView& table, const ExecutionContext& context) const {
+  const SeenByModel seen = parts_->see(table, context.threads);
   if (!transform().is_scale()) return Matrix(table.rows(), 0);
   const double log_unit = std::log(parts_->score.unit());
   if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);
-  return parts_->score.log_scales(parts_->see(table, context.threads).g).array() + log_unit;
+  return parts_->score.log_scales(seen.g).array() + log_unit;
 }
 
 Matrix ModelParts::outputs(const SeenByModel& seen) const {
@@ -95,10 +97,25 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));
   }
-  for (const auto& alarms : {coverage_alarms(result, parts_->range.restricts()), alarms_of(x.mismatches()),
-                             parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads))})
+  result.alarms = alarms_of_rows(table, context);
+  // Rows that the model has had explain a strange coverage; advice to calibrate with rows like them would be wrong.
+  const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
+    return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
+  });
+  for (const auto& alarms : {alarms_of_too_few_rows(law().rows(), levels),
+                             explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts())})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
+}
+
+std::vector<Alarm> Model::alarms_of_rows(const TableView& table, const ExecutionContext& context) const {
+  const Rows rows = all_rows(table);
+  const TableView x = parts_->inputs_of(table);
+  const auto y = targets_of(table, options().target, rows, parts_->range);
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
+  alarms.insert(alarms.end(), seen.begin(), seen.end());
+  return alarms;
 }
 
 }  // namespace taut

@@ -110,6 +110,9 @@ class Model {
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
   Matrix log_scales(const TableView& table, const ExecutionContext& context = {}) const;
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
+  // What should be known of rows with targets before anything is concluded from them: cells that do not fit, rows that the model
+  // has had. `evaluate` says it too.
+  std::vector<Alarm> alarms_of_rows(const TableView& table, const ExecutionContext& context = {}) const;
   // Do rows to predict look like the calibration rows? Begin, add rows batch by batch, ask for findings. An Error where the model
   // file is older than this check.
   DriftCheck begin_drift_check() const;

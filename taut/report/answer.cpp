@@ -6,6 +6,7 @@
 #include <taut/report/words.hpp>
 
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace taut {
@@ -127,14 +128,12 @@ Answer without_quantile(const AnswerInputs& inputs) {
                               " are needed: give the model more with 'taut calibrate', or move the slider to a lower level."}}};
 }
 
-}  // namespace
-
-std::string tone_name(Tone tone) {
-  constexpr std::array names{"as-promised", "more", "too-high", "too-low", "no-quantile"};
-  return names[static_cast<std::size_t>(tone)];
+std::string as_sentence(std::string words) {
+  if (!words.empty()) words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words + ".";
 }
 
-Answer answer(const AnswerInputs& inputs) {
+Answer answer_without_alarms(const AnswerInputs& inputs) {
   const Tone tone = tone_of(inputs);
   if (tone == Tone::no_quantile) return without_quantile(inputs);
   Answer result{
@@ -157,6 +156,21 @@ Answer answer(const AnswerInputs& inputs) {
   if (inputs.infinite > 0)
     add(Statement{"No end", counted(inputs.infinite, "interval") + (inputs.infinite == 1 ? " has" : " have") +
                                 " no end; widths are those of the others."});
+  return result;
+}
+
+}  // namespace
+
+std::string tone_name(Tone tone) {
+  constexpr std::array names{"as-promised", "more", "too-high", "too-low", "no-quantile"};
+  return names[static_cast<std::size_t>(tone)];
+}
+
+Answer answer(const AnswerInputs& inputs) {
+  Answer result = answer_without_alarms(inputs);
+  std::vector<Statement> first;
+  for (const auto& alarm : inputs.alarms) first.push_back({"Take care", as_sentence(alarm)});
+  result.statements.insert(result.statements.begin(), first.begin(), first.end());
   return result;
 }
 

@@ -36,6 +36,7 @@ struct AnswerInputs {
   Index infinite = 0;
   std::string unit{};
   std::optional<WeakGroup> weakest{};
+  std::vector<std::string> alarms{};  // what should be known of the rows before anything is concluded from them
 };
 
 struct Statement {

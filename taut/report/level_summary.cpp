@@ -122,6 +122,7 @@ Answer LevelSummarizer::answer_of(const LevelSummary& summary) const {
   inputs.width = summary.width;
   inputs.infinite = static_cast<Index>(summary.report.metric("infinite"));
   inputs.unit = unit_;
+  for (const Alarm& alarm : rows_.alarms) inputs.alarms.push_back(alarm.words);
   if (!summary.failures.empty()) inputs.weakest = summary.failures.front();
   return answer(inputs);
 }

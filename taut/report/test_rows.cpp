@@ -46,6 +46,7 @@ TestRows::TestRows(const Model& of_model, const TableView& test, const Execution
       features(features_of(of_model, test, f)),
       inputs(metric_inputs(of_model, test, context.threads)),
       residuals(sorted_residuals(y, f)),
-      search(features, static_cast<std::uint64_t>(of_model.options().seed)) {}
+      search(features, static_cast<std::uint64_t>(of_model.options().seed)),
+      alarms(of_model.alarms_of_rows(test, context)) {}
 
 }  // namespace taut

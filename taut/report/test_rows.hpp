@@ -20,6 +20,7 @@ struct TestRows {
   MatrixF inputs;                 // as the metrics take them
   std::vector<double> residuals;  // |y - f|, sorted
   RegionSearch search;
+  std::vector<Alarm> alarms;  // about the rows themselves
 
   Index rows() const { return static_cast<Index>(y.size()); }
   const TargetRange& range() const { return model.target_range(); }

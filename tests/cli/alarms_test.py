@@ -8,7 +8,7 @@ import samples
 from harness import ROOT, TautTest, main
 from samples import QUICK
 
-KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows"]
+KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows"]
 
 
 def recoloured(rows, colour):
@@ -35,6 +35,7 @@ class Alarms(TautTest):
             "text_among_numbers": ["predict", "m.taut", "texts.csv"],
             "training_rows": ["calibrate", "m.taut", "d.csv", "-o", "again.taut"],
             "calibration_rows": ["evaluate", "fresh.taut", "fresh.csv"],
+            "too_few_rows": ["predict", "m.taut", "fresh.csv", "--confidence", "0.999"],
         }
 
     def alarms(self):
@@ -134,7 +135,7 @@ class Alarms(TautTest):
         honest = self.taut("evaluate", "casp.taut", "other.csv", "--json").json()["alarms"]
         self.assertEqual([alarm["kind"] for alarm in honest if alarm["kind"] != "coverage"], [])
         own = self.taut("evaluate", "casp.taut", "half.csv", "--json").json()["alarms"]
-        self.assertEqual([alarm["kind"] for alarm in own if alarm["kind"] != "coverage"], ["training_rows", "calibration_rows"])
+        self.assertEqual([alarm["kind"] for alarm in own if alarm["kind"] != "coverage"], ["training_rows", "calibration_rows", "too_few_rows"])
 
     def test_a_place_that_cannot_be_written_is_said_first(self):
         self.fails(2, "evaluate", "m.taut", "fresh.csv", "--alarms", "-", says=["--alarms", "'-'"])

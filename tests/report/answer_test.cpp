@@ -50,6 +50,15 @@ TEST(Answer, FoundBelowThePromiseButWithinChance) {
   EXPECT_EQ(text_of(words, "What to do"), "");
 }
 
+// What is known of the rows themselves comes before every conclusion from them.
+TEST(Answer, AlarmsComeFirst) {
+  AnswerInputs inputs = inputs_of(0.9, 50, 200, 163);
+  inputs.alarms = {"at least 3 of these 200 rows trained the model"};
+  EXPECT_EQ(answer(inputs).statements.front().label, "Take care");
+  EXPECT_EQ(answer(inputs).statements.front().text, "At least 3 of these 200 rows trained the model.");
+  EXPECT_EQ(answer(inputs).statements.size(), answer(inputs_of(0.9, 50, 200, 163)).statements.size() + 1);
+}
+
 TEST(Answer, HeadlinesAreWhatWasFound) {
   struct Case {
     double confidence;
