@@ -11,7 +11,10 @@ namespace taut {
   LISTED(quantile)             \
   LISTED(below)                \
   LISTED(p_value)              \
-  LISTED(samples)
+  LISTED(samples)              \
+  LISTED(mean)                 \
+  LISTED(cdf)                  \
+  LISTED(crps)
 
 #define TAUT_DECLARE(name) Listed<Question> name##_question();
 TAUT_QUESTIONS(TAUT_DECLARE)
