@@ -1,12 +1,12 @@
 #include <cli/alarms.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
-#include <cli/summary.hpp>
+#include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_writer.hpp>
+#include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Predict final : public Command {
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
     arguments.positional("NEW.csv", "rows to predict, '-' for standard input; columns are found by name", data_);
-    levels_.add(arguments);
+    asked_.add(arguments);
     arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output"}, output_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"},
@@ -38,28 +38,28 @@ class Predict final : public Command {
   }
 
   void run(Terminal& terminal) override {
-    levels_.read();
+    asked_.read();
     alarms_.check({model_, data_});
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
-    if (!smoothing_) warn_of_too_few_rows(model, levels_.values(), terminal);
     const ExecutionContext context = terminal.context(threads_);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
-    CsvReader reader(data_, model.prediction_schema(), keep_, csv_.options(context));
+    CsvReader reader(data_, schema_of(model), keep_, csv_.options(context));
     OutputFile file(output_);
     CsvWriter writer(file);
     write_header(writer);
     Batch batch;
     for (Index first = 0; reader.next(batch, batch_rows); first += batch.table.rows()) {
-      write_rows(batch, predict(model, batch.table, context, first), writer);
+      write_rows(batch, answers(model, batch.table, context, first), writer);
       if (check) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
     }
     writer.finish();
     file.commit();
     std::vector<Alarm> alarms = alarms_of(reader.mismatches());
+    if (!smoothing_) add_too_few(model.law().rows(), alarms);
     if (check) judge(*check, model.law().rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
@@ -81,18 +81,37 @@ class Predict final : public Command {
                    counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
   }
 
-  Predicted predict(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {
-    std::optional<std::uint64_t> seed;
-    if (smoothing_) seed = static_cast<std::uint64_t>(*smoothing_);
-    return model.predict_interval(table, levels_.values(), context, seed, first);
+  std::vector<Column> schema_of(const Model& model) const {
+    std::vector<Column> schema = model.prediction_schema();
+    if (!asked_.value_column().empty() && !find_column(schema, asked_.value_column()))
+      schema.push_back({.name = asked_.value_column(), .is_strict = true});
+    return schema;
+  }
+
+  void add_too_few(Index calibration_rows, std::vector<Alarm>& alarms) const {
+    for (const auto& question : asked_.questions())
+      if (auto words = question->too_few(calibration_rows); !words.empty())
+        alarms.push_back(
+            {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}});
+  }
+
+  Answers answers(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {
+    AskOptions options{.seed = asked_.seed(), .band = asked_.band(), .first_row = first};
+    if (smoothing_) options.smoothing = static_cast<std::uint64_t>(*smoothing_);
+    std::vector<double> values;
+    if (!asked_.value_column().empty()) values = numbers_of(table, asked_.value_column(), all_rows(table.rows()), "value");
+    options.values = values;
+    return model.ask(table, asked_.questions(), options, context);
   }
 
   void write_header(CsvWriter& writer) const {
     std::vector<std::string> names = {"prediction"};
-    for (const auto& level : levels_.texts()) {
-      names.push_back("lower_" + level);
-      names.push_back("upper_" + level);
-    }
+    for (const auto& question : asked_.questions())
+      for (const auto& name : question->columns({.band = asked_.band()})) {
+        if (std::find(names.begin(), names.end(), name) != names.end())
+          throw UsageError("the output would have the column '" + name + "' twice; ask for it once");
+        names.push_back(name);
+      }
     for (const auto& name : keep_)
       if (std::find(names.begin(), names.end(), name) != names.end())
         throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
@@ -101,21 +120,17 @@ class Predict final : public Command {
     writer.end_row();
   }
 
-  static void write_rows(const Batch& batch, const Predicted& predicted, CsvWriter& writer) {
+  static void write_rows(const Batch& batch, const Answers& answers, CsvWriter& writer) {
     for (Index row = 0; row < batch.table.rows(); ++row) {
       writer.texts(batch.kept_of(row));
-      writer.number(predicted.prediction[static_cast<std::size_t>(row)]);
-      for (std::size_t level = 0; level < predicted.levels.size(); ++level) {
-        const Interval& interval = predicted.at(row, level);
-        writer.number(interval.empty() ? missing : interval.lower);
-        writer.number(interval.empty() ? missing : interval.upper);
-      }
+      writer.number(answers.prediction[static_cast<std::size_t>(row)]);
+      for (Index column = 0; column < answers.values.cols(); ++column) writer.number(answers.values(row, column));
       writer.end_row();
     }
   }
 
   std::string model_, data_, output_ = "-";
-  LevelOptions levels_;
+  QuestionOptions asked_;
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
   bool check_shift_ = false;

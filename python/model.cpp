@@ -133,6 +133,24 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   return result;
 }
 
+// Answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are what some
+// questions are about, one a row.
+nb::object ask(const Model& model, const PythonTable& table, const std::vector<std::string>& names,
+               const std::vector<double>& values, std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band,
+               int threads) {
+  std::vector<std::unique_ptr<Question>> asked;
+  for (const auto& name : names) asked.push_back(questions().make(name));
+  auto answers = std::make_unique<Answers>();
+  Messages said;
+  work(threads, said, [&](const ExecutionContext& context) {
+    *answers = model.ask(table.view(), asked, {.smoothing = smoothing, .seed = seed, .band = band, .values = values}, context);
+  });
+  Answers* raw = answers.release();
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Answers*>(pointer); });
+  const auto rows = static_cast<std::size_t>(raw->values.rows()), columns = static_cast<std::size_t>(raw->values.cols());
+  return nb::cast(Numbers(raw->values.data(), {rows, columns}, owner));
+}
+
 // What was found, column by column, and the alarm that this is.
 nb::tuple check_shift(const Model& model, const PythonTable& table, int threads) {
   std::vector<DriftFinding> found;
@@ -223,6 +241,8 @@ void bind_model(nb::module_& module) {
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
+      .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("values") = std::vector<double>(),
+           nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)

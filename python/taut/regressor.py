@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
 
 from . import _columns, _core, _options, _outside, alarms
+from .distribution import Distribution
 from ._levels import levels_of
 from ._output import in_container
 
@@ -176,6 +177,41 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         """
         levels = levels_of(confidence_level)
         return in_container(self.__dict__.get("_container"), X, levels, *self._intervals(X, levels, y_pred, smooth))
+
+    def predict_quantiles(self, X, quantiles, *, y_pred=None):
+        """Quantiles of y, (rows, quantiles): they never cross, and an interval between two of them keeps what it promises."""
+        return self.predict_distribution(X, y_pred=y_pred).ppf(np.atleast_1d(quantiles))
+
+    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None):
+        """One bound: with side="upper" y is at most it, with "lower" at least, with the given confidence. (rows,) for one level,
+        (rows, levels) for several; infinite where there are too few calibration rows."""
+        if side not in ("upper", "lower"):
+            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
+        levels = levels_of(confidence_level)
+        bounds = self.predict_distribution(X, y_pred=y_pred)._ask([f"{side}:{level!r}" for level in levels])
+        return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
+
+    def predict_distribution(self, X, *, y_pred=None):
+        """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats."""
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        y_pred = self._predictions(X, y_pred)
+        table = self._table(X, y_pred, None, self._names(), self.model_.options)
+        alarms.of_findings(self.model_.input_alarms(table))
+
+        def ask(questions, values=None, seed=0, smoothing=None):
+            return self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
+                                   _options.threads_of(self.n_jobs))
+
+        return Distribution(ask, _rows(X, y_pred))
+
+    def p_values(self, X, y, *, y_pred=None, smooth=None):
+        """How surprising each y is: the share of scores at least as far out, (rows,). For exchangeable rows at most p with a
+        probability of at most p; uniform with a seed in `smooth`, whatever ties there are."""
+        check_is_fitted(self, "model_")
+        X, y = self._check(X, y, reset=False)
+        distribution = self.predict_distribution(X, y_pred=y_pred)
+        return distribution._ask(["p-value"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/calibrate/row_law.hpp>
+#include <taut/core/random.hpp>
 #include <taut/core/registry.hpp>
 
 namespace taut {
@@ -10,6 +11,7 @@ namespace taut {
 struct Asked {
   std::optional<double> uniform;  // smoothing: a draw from [0, 1) that belongs to the row
   double value = missing;         // the value that a p-value is about
+  Random random{0};               // of the row, for draws
   bool band = false;              // also give the two ends between which a probability is known
 };
 

@@ -10,7 +10,11 @@ namespace taut {
   LISTED(lower)                \
   LISTED(quantile)             \
   LISTED(below)                \
-  LISTED(p_value)
+  LISTED(p_value)              \
+  LISTED(samples)              \
+  LISTED(mean)                 \
+  LISTED(cdf)                  \
+  LISTED(crps)
 
 #define TAUT_DECLARE(name) Listed<Question> name##_question();
 TAUT_QUESTIONS(TAUT_DECLARE)

@@ -53,7 +53,7 @@ class RowLaw {
   std::vector<double> values() const;
 
   const Law& law_;
-  const RowScore& score_;
+  RowScore score_;
   const TargetRange& range_;
 };
 

@@ -1,7 +1,7 @@
 // The whole of Taut behind one type: fit, calibrate, predict_interval, evaluate, save, load.
 #pragma once
 
-#include <taut/calibrate/law.hpp>
+#include <taut/calibrate/question.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
@@ -70,6 +70,51 @@ struct Arrays {
 // A model of your own as a function: f(x) of every row of the inputs.
 using PointFunction = std::function<std::vector<double>(const TableView& inputs)>;
 
+// What the questions of a table share.
+struct AskOptions {
+  std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are drawn, so that answers are exact on average
+  std::uint64_t seed = 0;                       // of draws from the law
+  bool band = false;                            // probabilities with the ends between which they are known
+  std::span<const double> values = {};          // one a row, where a question is about a given value
+  Index first_row = 0;                          // numbers the rows of one batch of many, so that draws do not depend on batches
+};
+
+// Answers to several questions, a row of numbers for each row of the table.
+struct Answers {
+  std::vector<double> prediction;
+  std::vector<std::string> columns;  // of all questions in turn
+  Matrix values;                     // rows x columns
+};
+
+// The law of y at one row.
+class PredictedLaw {
+ public:
+  PredictedLaw(const Law& law, const TargetRange& range, const Transform& transform, double unit, double f, std::vector<double> g,
+               int sides);
+  RowLaw law() const { return RowLaw(law_, score(), range_); }
+
+  double prediction() const { return f_; }
+  Interval interval(double confidence) const { return law().interval(confidence); }
+  Interval equal_tailed(double confidence) const { return law().equal_tailed(confidence); }
+  double upper(double confidence) const { return law().upper(confidence); }
+  double lower(double confidence) const { return law().lower(confidence); }
+  double quantile(double p) const { return law().quantile(p); }
+  double cdf(double y) const { return law().below(y).middle(); }
+  double p_value(double y) const { return law().p_value(y); }
+  double mean() const { return law().mean(); }
+  double crps(double y) const { return law().crps(y); }
+
+ private:
+  RowScore score() const;
+
+  const Law& law_;
+  const TargetRange& range_;
+  const Transform& transform_;
+  double unit_, f_;
+  std::vector<double> g_;
+  int sides_;
+};
+
 struct ModelParts;
 
 class Model {
@@ -102,6 +147,11 @@ class Model {
   // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
+  // Any questions about y at every row: bounds, quantiles, probabilities (see taut/calibrate/question.hpp).
+  Answers ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options = {},
+              const ExecutionContext& context = {}) const;
+  // The same for one row, by hand: law_at(row).quantile(0.9). Cells as in predict_row; the model must outlive the result.
+  PredictedLaw law_at(std::span<const double> row) const;
   // One row, for services that predict row by row: its cells in the order of prediction_schema(), a category as its code, NaN
   // where missing, and any other value as Column::other_code(). One interval per level goes to `out`; the result is f(x). The
   // same bits as predict_interval.

@@ -31,6 +31,7 @@ struct ModelParts {
 
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
   std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
+  double predict_row(std::span<const double> row) const;
   SeenByModel see(const TableView& table, Rows rows, int threads) const;
   SeenByModel see(const TableView& table, int threads) const;
   // f and, where φ has them, log scales: columns that drift checks compare besides the inputs.

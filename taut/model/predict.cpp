@@ -61,18 +61,70 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
   return result;
 }
 
-double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
-  const std::vector<Column>& schema = parts_->schema;
-  const bool given = !options().prediction.empty();
+Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options,
+                   const ExecutionContext& context) const {
+  const Asked wanted{.band = options.band};
+  Answers result;
+  std::vector<Index> first_column;
+  for (const auto& question : questions) {
+    first_column.push_back(std::ssize(result.columns));
+    for (auto& name : question->columns(wanted)) result.columns.push_back(std::move(name));
+    if (question->needs_value() && std::ssize(options.values) != table.rows())
+      throw UsageError("ask: a question is about given values, but there are " + std::to_string(options.values.size()) + " for " +
+                       std::to_string(table.rows()) + " rows");
+  }
+  SeenByModel seen = parts_->see(table, context.threads);
+  result.values.resize(table.rows(), std::ssize(result.columns));
+  constexpr Index block = 1 << 10;
+  parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const auto number = static_cast<std::uint64_t>(options.first_row + row);
+      Asked asked = wanted;
+      // One draw a row, whatever the level, keeps smoothed intervals nested.
+      if (options.smoothing) asked.uniform = Random(*options.smoothing).fork(number).uniform();
+      if (!options.values.empty()) asked.value = options.values[at];
+      asked.random = Random(options.seed).fork(number);
+      const RowLaw row_law(law(), parts_->score.at(seen.f[at], seen.g.row(row).data()), parts_->range);
+      for (std::size_t q = 0; q < questions.size(); ++q)
+        questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
+    }
+  });
+  result.prediction = std::move(seen.f);
+  return result;
+}
+
+PredictedLaw::PredictedLaw(const Law& law, const TargetRange& range, const Transform& transform, double unit, double f,
+                           std::vector<double> g, int sides)
+    : law_(law), range_(range), transform_(transform), unit_(unit), f_(f), g_(std::move(g)), sides_(sides) {}
+
+RowScore PredictedLaw::score() const {
+  return {f_, unit_, transform_, g_.data(), g_.data() + (sides_ == 2 ? transform_.n_params() : 0)};
+}
+
+PredictedLaw Model::law_at(std::span<const double> row) const {
+  const double f = parts_->predict_row(row);
+  const Matrix g = parts_->score.params_of_row(row.data(), f);
+  return {law(), parts_->range, transform(), parts_->score.unit(), f, {g.data(), g.data() + g.size()}, sides()};
+}
+
+double ModelParts::predict_row(std::span<const double> row) const {
+  const bool given = !options.prediction.empty();
   const std::size_t cells = schema.size() + (given ? 1 : 0);
-  if (row.size() != cells || out.size() != levels.size())
-    throw UsageError("predict_row: expected " + std::to_string(cells) + " cells and one interval for each level");
+  if (row.size() != cells)
+    throw UsageError("a row: expected " + std::to_string(cells) + " cells, got " + std::to_string(row.size()));
   for (std::size_t i = 0; i < schema.size(); ++i)
     if (schema[i].is_categorical && !is_code(schema[i], row[i]))
-      throw Error("predict_row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
+      throw Error("a row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
                   "; allowed are 0 to " + print_number(schema[i].other_code()) + ", the last for any other value, and NaN");
-  const double f = given ? row.back() : parts_->predictor.predict_row(row.data());
-  if (!std::isfinite(f)) throw Error("predict_row: the prediction is " + print_number(f) + "; expected is a finite number");
+  const double f = given ? row.back() : predictor.predict_row(row.data());
+  if (!std::isfinite(f)) throw Error("a row: the prediction is " + print_number(f) + "; expected is a finite number");
+  return f;
+}
+
+double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
+  if (out.size() != levels.size()) throw UsageError("predict_row: expected one interval for each level");
+  const double f = parts_->predict_row(row);
   const Matrix g = parts_->score.params_of_row(row.data(), f);
   const RowScore score = parts_->score.at(f, g.data());
   for (std::size_t level = 0; level < levels.size(); ++level)

@@ -259,13 +259,13 @@ TEST(Questions, AnswerWithOneNumberAColumn) {
   for (const auto& entry : questions().entries())
     for (const bool band : {false, true}) {
       const auto question = questions().make(entry.example);
-      const Asked asked{std::nullopt, 1.5, band};
+      const Asked asked{.value = 1.5, .band = band};
       std::vector<double> out(question->columns(asked).size() + 1, 77);
       question->answer(RowLaw(law, score, any_value), asked, out.data());
       for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_FALSE(std::isnan(out[i]) || out[i] == 77) << entry.name;
       EXPECT_EQ(out.back(), 77) << entry.name;
     }
-  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0"})
+  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0", "samples:0", "samples:1.5"})
     EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
 }
 

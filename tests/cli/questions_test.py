@@ -1,0 +1,78 @@
+"""predict: bounds, quantiles, probabilities, p-values and draws from one law."""
+import csv
+import io
+
+import samples
+from harness import TautTest, main
+from samples import QUICK
+
+
+class Questions(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("d.csv", samples.csv(samples.rows(500)))
+        self.write("new.csv", samples.csv(samples.rows(300, seed=1)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
+
+    def ask(self, *options, data="new.csv"):
+        text = self.taut("predict", "m.taut", data, *options).stdout
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(io.StringIO(text))]
+
+    def test_columns_in_the_order_of_help(self):
+        rows = self.ask("--quantiles", "0.1,0.50", "--upper", "0.9", "--lower", "0.95", "--below", "1,2.5", "--band", "--samples", "2",
+                        "--p-value", "y")
+        self.assertEqual(list(rows[0]), ["prediction", "lower_bound_0.95", "upper_bound_0.9", "q0.1", "q0.50", "below_1", "below_1_low",
+                                         "below_1_high", "below_2.5", "below_2.5_low", "below_2.5_high", "p_value", "sample_1", "sample_2"])
+        self.assertEqual(list(self.ask("--upper", "0.9", "--confidence", "0.8")[0]),
+                         ["prediction", "lower_0.8", "upper_0.8", "upper_bound_0.9"])
+
+    def test_answers_agree_with_one_another(self):
+        equal = self.ask("--confidence", "0.8", "--tails", "equal")
+        rows = self.ask("--upper", "0.9", "--lower", "0.9", "--quantiles", "0.05,0.1,0.5,0.9,0.95", "--below", "0", "--band")
+        for tails, row in zip(equal, rows, strict=True):
+            self.assertEqual((tails["lower_0.8"], tails["upper_0.8"]), (row["lower_bound_0.9"], row["upper_bound_0.9"]))
+            quantiles = [row[f"q{p}"] for p in ("0.05", "0.1", "0.5", "0.9", "0.95")]
+            self.assertEqual(quantiles, sorted(quantiles))
+            self.assertEqual((row["q0.1"], row["q0.9"]), (row["lower_bound_0.9"], row["upper_bound_0.9"]))
+            self.assertAlmostEqual(row["below_0_high"] - row["below_0_low"], 1 / 101, places=12)
+            self.assertEqual(row["below_0_low"] > 0.5, row["q0.5"] < 0)
+
+    def test_coverage_of_bounds(self):
+        true = [row[-1] for row in samples.rows(300, seed=1)]
+        rows = self.ask("--upper", "0.9", "--lower", "0.9")
+        # Of 300 new rows with 100 calibration rows, by the Beta-binomial law: fewer than 240 with a chance below 1 in 1,000.
+        self.assertGreater(sum(y <= row["upper_bound_0.9"] for y, row in zip(true, rows, strict=True)), 240)
+        self.assertGreater(sum(y >= row["lower_bound_0.9"] for y, row in zip(true, rows, strict=True)), 240)
+
+    def test_p_values(self):
+        plain, smooth = self.ask("--p-value", "y"), self.ask("--p-value", "y", "--smooth", "3")
+        self.assertTrue(all(0 <= b["p_value"] <= a["p_value"] <= 1 for a, b in zip(plain, smooth, strict=True)))
+        inside = self.ask("--confidence", "0.9")
+        true = [row[-1] for row in samples.rows(300, seed=1)]
+        for row, p, y in zip(inside, plain, true, strict=True):
+            self.assertEqual(row["lower_0.9"] <= y <= row["upper_0.9"], p["p_value"] > 0.1 - 1e-12)
+
+    def test_draws_do_not_depend_on_batches_or_threads(self):
+        self.write("many.csv", samples.csv(samples.rows(20_000, seed=2)))
+        all_rows = self.ask("--samples", "1", "--seed", "4", data="many.csv")
+        self.assertEqual(all_rows, self.ask("--samples", "1", "--seed", "4", "--threads", "3", data="many.csv"))
+        self.assertNotEqual(all_rows, self.ask("--samples", "1", "--seed", "5", data="many.csv"))
+
+    def test_too_few_rows_are_infinite_and_said(self):
+        done = self.taut("predict", "m.taut", "new.csv", "--upper", "0.995", "--confidence", "0.985", "--tails", "equal")
+        self.assertIn("100 calibration rows are too few for the upper bound at 0.995", done.stderr)
+        self.assertIn("at least 199 are needed", done.stderr)
+        self.assertIn("each tail of an interval at 0.985", done.stderr)
+        self.assertIn("inf", done.stdout.splitlines()[1])
+
+    def test_bad_questions(self):
+        for options, says in [(["--upper", "1"], "between 0 and 1"), (["--quantiles", "0"], "between 0 and 1"),
+                              (["--lower", "x"], "expected a number, got 'x'"), (["--tails", "one"], "'one'"),
+                              (["--band"], "--below"), (["--samples", "-1"], "whole number"), (["--below", "inf"], "finite"),
+                              (["--upper", "0.9,0.9"], "twice")]:
+            self.fails(2, "predict", "m.taut", "new.csv", *options, says=[says])
+        self.fails(1, "predict", "m.taut", "new.csv", "--p-value", "yy", says=["no column 'yy'"])
+
+
+if __name__ == "__main__":
+    main()
