@@ -62,17 +62,11 @@ def test_percentiles_and_p_values_of_crepes():
     base = pytest.importorskip("crepes.base")
     rng = np.random.default_rng(5)
     X, f, y = rng.normal(size=(99, 1)), rng.normal(size=99), rng.normal(size=99)
-    cr = ConformalRegressor(prefit=True, estimator=_Given(), localizer="none", split="0,0,0,1").fit(X, y, y_pred=f)
+    cr = ConformalRegressor(localizer="none", split="0,0,0,1").fit(X, y, y_pred=f)
     system = base.ConformalPredictiveSystem().fit(y - f)
-    new = rng.normal(size=20)
-    low = system.predict_percentiles(new, lower_percentiles=[10], higher_percentiles=[90])
-    ours = cr.predict_quantiles(np.zeros((20, 1)), [0.1, 0.9], y_pred=new)
-    np.testing.assert_allclose(ours, low, rtol=1e-12)
-
-
-class _Given:
-    def fit(self, X, y):
-        return self
-
-    def predict(self, X):
-        raise AssertionError("predictions are given")
+    new, value = rng.normal(size=20), rng.normal(size=20)
+    ours = cr.predict_quantiles(np.zeros((20, 1)), [0.1, 0.2, 0.8, 0.9], y_pred=new)
+    theirs = system.predict_percentiles(new, lower_percentiles=[10, 20], higher_percentiles=[80, 90])
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    cdf = cr.predict_distribution(np.zeros((20, 1)), y_pred=new).cdf(value)
+    np.testing.assert_allclose(cdf + 0.005, system.predict_p(new, value, smoothing=False), rtol=1e-12)  # the upper end of the band
