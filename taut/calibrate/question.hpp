@@ -9,10 +9,10 @@ namespace taut {
 
 // What a row brings besides its law.
 struct Asked {
-  std::optional<double> uniform;  // smoothing: a draw from [0, 1) that belongs to the row
-  double value = missing;         // the value that a p-value is about
-  Random random{0};               // of the row, for draws
-  bool band = false;              // also give the two ends between which a probability is known
+  std::optional<double> uniform = {};  // smoothing: a draw from [0, 1) that belongs to the row
+  double value = missing;              // the value that a p-value is about
+  Random random{0};                    // of the row, for draws
+  bool band = false;                   // also give the two ends between which a probability is known
 };
 
 class Question {

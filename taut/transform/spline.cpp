@@ -116,15 +116,6 @@ class Spline final : public Transform {
   double inverse(double b, const double* g) const override { return std::exp(solve(curve(g), b)); }
 
   double conformity(double r, const double* g) const override { return curve(g).at(2 * std::log(r)).value; }
-  double half_width(double q, const double* g) const override {
-    if (std::isinf(q)) return q > 0 ? infinity : 0;
-    const Curve<double> spline = curve(g);
-    const double x = solve(spline, q);
-    // The closed set must keep the residual that set q: the rounding of q, seen through the slope, and that of the solution.
-    constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
-    const double slack = rounding * ((1 + std::abs(q)) / spline.at(x).slope + 1 + std::abs(x) + std::abs(spline.t[0]));
-    return std::exp(0.5 * (x + slack));
-  }
 
  private:
   using Number = Dual<n_parameters>;

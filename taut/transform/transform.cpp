@@ -3,7 +3,9 @@
 #include <taut/transform/root.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -53,14 +55,23 @@ double Transform::inverse(double b, const double* g) const {
 
 double Transform::conformity(double r, const double* g) const { return value(r * r, g); }
 
+// sup{r : conformity(r) <= q}, found bit by bit from the largest power of two on. Each bit is decided by one comparison with q at
+// a place that depends on the bits before it only, so a larger q never gives a smaller result, whatever rounding does to φ:
+// Newton's method is faster, but its last digits are not in order, and intervals of neighbouring levels would not be nested. What
+// rounding may have lost is given back, in q and in r, so that half_width(conformity(r)) does not fall below r.
 double Transform::half_width(double q, const double* g) const {
   if (q == infinity) return infinity;
-  const double a = inverse(q, g);
-  if (!(a > 0)) return a < 0 ? -1 : 0;
-  // The set is closed: half_width(conformity(r)) must not fall below r, so what rounding may have lost is given back: the
-  // root finder's error, and that of q itself as seen through the slope.
-  const double lost = 8 * std::numeric_limits<double>::epsilon() * (1 + std::abs(q)) / slope(a, g);
-  return std::sqrt(a * (1 + 2e-12) + lost);
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  constexpr int last_bit = 10;  // the bits below make a difference of 1e-12, which is given back too
+  const double most = q + 64 * epsilon * (1 + std::abs(q));
+  if (!(conformity(0, g) <= most)) return -1;
+  std::uint64_t bits = 0;
+  for (int bit = 62; bit >= last_bit; --bit) {
+    const std::uint64_t next = bits | std::uint64_t{1} << bit;
+    const auto r = std::bit_cast<double>(next);
+    if (std::isfinite(r) && conformity(r, g) <= most) bits = next;
+  }
+  return std::bit_cast<double>(bits) * (1 + 1e-11);
 }
 
 double Transform::log_scale(const double*) const { throw std::logic_error("log_scale: not a scale family"); }
