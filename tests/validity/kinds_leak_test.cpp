@@ -6,6 +6,7 @@
 #include <taut/data/csv_reader.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/row_plan.hpp>
 #include <tests/support/files.hpp>
 #include <tests/validity/combinations.hpp>
 
