@@ -63,7 +63,7 @@ double Transform::half_width(double q, const double* g) const {
   if (q == infinity) return infinity;
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   constexpr int last_bit = 10;  // the bits below make a difference of 1e-12, which is given back too
-  const double most = q + 64 * epsilon * (1 + std::abs(q));
+  const double most = std::isinf(q) ? q : q + 64 * epsilon * (1 + std::abs(q));
   if (!(conformity(0, g) <= most)) return -1;
   std::uint64_t bits = 0;
   for (int bit = 62; bit >= last_bit; --bit) {

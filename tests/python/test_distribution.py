@@ -62,7 +62,7 @@ def test_percentiles_and_p_values_of_crepes():
     base = pytest.importorskip("crepes.base")
     rng = np.random.default_rng(5)
     X, f, y = rng.normal(size=(99, 1)), rng.normal(size=99), rng.normal(size=99)
-    cr = ConformalRegressor(localizer="none", split="0,0,0,1").fit(X, y, y_pred=f)
+    cr = ConformalRegressor(prefit=True, localizer="none", split="0,0,0,1").fit(X, y, y_pred=f)
     system = base.ConformalPredictiveSystem().fit(y - f)
     new, value = rng.normal(size=20), rng.normal(size=20)
     ours = cr.predict_quantiles(np.zeros((20, 1)), [0.1, 0.2, 0.8, 0.9], y_pred=new)
