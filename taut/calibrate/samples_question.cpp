@@ -1,14 +1,19 @@
 #include <taut/calibrate/question.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 namespace {
 
 class SamplesQuestion final : public Question {
  public:
-  explicit SamplesQuestion(std::string_view count) : count_(static_cast<Index>(parse_number_or_throw(count, "samples:N"))) {
-    if (count_ < 1 || count_ > most || static_cast<double>(count_) != parse_number_or_throw(count, "samples:N"))
-      throw UsageError("samples:N takes a whole number from 1 to " + print_count(most) + ", got '" + std::string(count) + "'");
+  explicit SamplesQuestion(std::string_view text) {
+    const double count = parse_number_or_throw(text, "samples:N");
+    // Before the conversion: a number that no integer can hold has none.
+    if (!(count >= 1 && count <= static_cast<double>(most)) || count != std::floor(count))
+      throw UsageError("samples:N takes a whole number from 1 to " + print_count(most) + ", got '" + std::string(text) + "'");
+    count_ = static_cast<Index>(count);
   }
 
   std::vector<std::string> columns(const Asked&) const override {
@@ -23,7 +28,7 @@ class SamplesQuestion final : public Question {
 
  private:
   static constexpr Index most = 100'000;
-  Index count_;
+  Index count_ = 0;
 };
 
 }  // namespace

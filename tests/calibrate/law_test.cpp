@@ -265,7 +265,8 @@ TEST(Questions, AnswerWithOneNumberAColumn) {
       for (std::size_t i = 0; i + 1 < out.size(); ++i) EXPECT_FALSE(std::isnan(out[i]) || out[i] == 77) << entry.name;
       EXPECT_EQ(out.back(), 77) << entry.name;
     }
-  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0", "samples:0", "samples:1.5"})
+  for (const char* bad : {"upper:0", "lower:1", "quantile:1.5", "interval:x", "below:inf", "equal:0", "samples:0", "samples:1.5",
+                          "samples:nan", "samples:1e300"})
     EXPECT_THROW((void)questions().make(bad), UsageError) << bad;
 }
 
