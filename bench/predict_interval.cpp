@@ -20,7 +20,7 @@ constexpr std::array levels{0.9};
 TableView view_of(const std::vector<double>& cells) {
   TableView view("the arrays", static_cast<Index>(cells.size()) / columns);
   for (Index column = 0; column < columns; ++column)
-    view.add({"x" + std::to_string(column), false, {}}, CellsView(cells.data() + column, columns));
+    view.add({"x" + std::to_string(column)}, CellsView(cells.data() + column, columns));
   return view;
 }
 
@@ -37,7 +37,7 @@ Model own_model() {
   Random random(2);
   std::vector<double> y;
   for (Index row = 0; row < train.rows(); ++row) y.push_back(train(row, 0) + train(row, 1) * random.normal());
-  train.add({"y", false, {}}, std::move(y));
+  train.add({"y"}, std::move(y));
   FitOptions options;
   options.target = "y";
   return Model::fit(train, options);

@@ -46,9 +46,9 @@ void write_csv(const std::string& path, const Table& table) {
 
 Table with_intervals(const Table& test, const Predicted& predicted) {
   Table wide = test;
-  wide.columns.push_back({"prediction", false, {}});
+  wide.columns.push_back({"prediction"});
   for (const double level : levels)
-    for (const char* end : {"lower_", "upper_"}) wide.columns.push_back({end + print_number(level), false, {}});
+    for (const char* end : {"lower_", "upper_"}) wide.columns.push_back({end + print_number(level)});
   const Index own = test.values.cols();
   wide.values.conservativeResize(Eigen::NoChange, static_cast<Index>(wide.columns.size()));
   for (Index row = 0; row < wide.rows(); ++row) {

@@ -36,7 +36,7 @@ class Fit final : public Command {
     if (!calibration_.empty()) {
       // Texts stay as they are until the training rows have decided which columns are categories.
       for (const Column& column : input_columns(table, options_))
-        if (column.is_categorical) csv.categories.push_back(column.name);
+        if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = read_table(calibration_, csv);
     }
     const Model model = Model::fit(table, options_, context, calibration ? &*calibration : nullptr);

@@ -36,8 +36,8 @@ Json options_json(const FitOptions& options) {
 Json columns_json(const Model& model) {
   Json json = Json::array();
   for (const Column& column : model.prediction_schema()) {
-    Json one = {{"name", column.name}, {"kind", column.is_categorical ? "category" : "number"}};
-    if (column.is_categorical) one["categories"] = column.categories;
+    Json one = {{"name", column.name}, {"kind", column.is_categorical() ? "category" : "number"}};
+    if (column.is_categorical()) one["categories"] = column.categories;
     json.push_back(std::move(one));
   }
   return json;
@@ -106,7 +106,7 @@ std::string columns_in_words(const Model& model) {
   std::string text;
   for (const Column& column : model.prediction_schema()) {
     text += "    " + column.name;
-    if (column.is_categorical) {
+    if (column.is_categorical()) {
       const auto shown = std::span(column.categories).first(std::min(most_categories, column.categories.size()));
       text += " (" + print_count(static_cast<long long>(column.categories.size())) + " categories: " + join(shown, ", ") +
               (shown.size() < column.categories.size() ? ", ..." : "") + ")";

@@ -21,7 +21,7 @@ double grid_at(int i) { return -1 + 2.0 * i / (grid_points - 1); }
 Table grid_table() {
   Table table;
   table.source = "the grid";
-  for (const char* name : {"x", "x2"}) table.columns.push_back({name, false, {}});
+  for (const char* name : {"x", "x2"}) table.columns.push_back({name});
   table.values.resize(grid_points, 2);
   for (int i = 0; i < grid_points; ++i) table.values.row(i) << grid_at(i), grid_at(i) * grid_at(i);
   return table;

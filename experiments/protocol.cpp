@@ -28,7 +28,7 @@ double mean_magnitude(const Table& table, Index column) {
 }
 
 Table with_column(Table table, const std::string& name, const std::vector<double>& values) {
-  table.columns.push_back({name, false, {}});
+  table.columns.push_back({name});
   table.values.conservativeResize(Eigen::NoChange, table.values.cols() + 1);
   for (Index row = 0; row < table.rows(); ++row)
     table.values(row, table.values.cols() - 1) = values[static_cast<std::size_t>(row)];

@@ -204,7 +204,7 @@ nb::list columns(const Model& model) {
   nb::list result;
   for (const Column& column : model.prediction_schema()) {
     if (column.name == model.options().prediction) continue;
-    const nb::object categories = column.is_categorical ? nb::cast(column.categories) : nb::object(nb::none());
+    const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
     result.append(nb::make_tuple(column.name, categories));
   }
   return result;

@@ -24,7 +24,7 @@ void PythonTable::keep(Owner owner) {
 template <class Number>
 void PythonTable::add_column(const std::string& name, Array<Number, 1> cells) {
   check_rows(cells.shape(0), "column '" + name + "'");
-  view_.add({name, false, {}}, CellsView(cells.data(), cells.stride(0)));
+  view_.add({name}, CellsView(cells.data(), cells.stride(0)));
   keep(std::move(cells));
 }
 
@@ -35,7 +35,7 @@ void PythonTable::add_matrix(const std::vector<std::string>& names, Array<Number
     throw Error(view_.source() + ": expected one name for each of the " + std::to_string(cells.shape(1)) + " columns, got " +
                 std::to_string(names.size()));
   for (std::size_t i = 0; i < names.size(); ++i)
-    view_.add({names[i], false, {}}, CellsView(cells.data() + static_cast<Index>(i) * cells.stride(1), cells.stride(0)));
+    view_.add({names[i]}, CellsView(cells.data() + static_cast<Index>(i) * cells.stride(1), cells.stride(0)));
   keep(std::move(cells));
 }
 
@@ -47,7 +47,7 @@ void PythonTable::add_category(const std::string& name, Array<double, 1> codes, 
     if (cells[row] < 0 || cells[row] >= static_cast<double>(categories.size()))
       throw Error(view_.source() + ", column '" + name + "': a code lies outside its " + std::to_string(categories.size()) +
                   " categories");
-  view_.add({name, true, categories, !declared}, cells);
+  view_.add({name, ColumnKind::category, categories, !declared}, cells);
   keep(std::move(codes));
 }
 

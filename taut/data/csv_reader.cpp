@@ -14,7 +14,7 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
   std::vector<FieldPlan> plan(file.names().size());
   for (std::size_t i = 0; i < schema.size(); ++i) {
     FieldPlan& field = plan[file.position_of(schema[i].name)];
-    field.kind = schema[i].is_categorical ? FieldPlan::Kind::category : FieldPlan::Kind::number;
+    field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
     field.kind_is_known = true;
     field.column = static_cast<Index>(i);
     field.is_strict = schema[i].is_strict;

@@ -67,7 +67,8 @@ std::vector<Column> columns_of(const CsvFile& file, const std::vector<FieldPlan>
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (plan[i].kind == FieldPlan::Kind::skip) continue;
     const bool is_categorical = plan[i].kind == FieldPlan::Kind::category;
-    columns.push_back({file.names()[i], is_categorical, plan[i].categories.in_order(), is_categorical && !plan[i].is_declared});
+    columns.push_back({file.names()[i], is_categorical ? ColumnKind::category : ColumnKind::number, plan[i].categories.in_order(),
+                       is_categorical && !plan[i].is_declared});
   }
   return columns;
 }

@@ -79,10 +79,10 @@ void write_table(const Table& table, CsvWriter& writer) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const double value = table.values(row, static_cast<Index>(i));
       const Column& column = table.columns[i];
-      if (column.is_categorical && value >= 0 && value < static_cast<double>(column.categories.size())) {
+      if (column.is_categorical() && value >= 0 && value < static_cast<double>(column.categories.size())) {
         writer.text(column.categories[static_cast<std::size_t>(value)]);
       } else {
-        writer.number(column.is_categorical ? missing : value);
+        writer.number(column.is_categorical() ? missing : value);
       }
     }
     writer.end_row();

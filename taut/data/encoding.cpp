@@ -26,7 +26,7 @@ constexpr double most_deviations = 1e9;
 
 std::vector<Index> category_counts(const std::vector<Column>& columns) {
   std::vector<Index> counts;
-  for (const auto& column : columns) counts.push_back(column.is_categorical ? static_cast<Index>(column.categories.size()) : 0);
+  for (const auto& column : columns) counts.push_back(column.is_categorical() ? static_cast<Index>(column.categories.size()) : 0);
   return counts;
 }
 

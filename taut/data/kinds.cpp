@@ -36,14 +36,16 @@ std::vector<Occurrence> occurrences(const TableView& table, Index column, RowsVi
 Column chosen(const TableView& table, Index column, RowsView rows) {
   const Column& from = table.columns()[static_cast<std::size_t>(column)];
   Column to{from.name};
-  if (!from.is_categorical) return to;
+  if (!from.is_categorical()) return to;
   bool all_numbers = true;
   for (const Occurrence& one : occurrences(table, column, rows)) {
     to.categories.push_back(from.categories[one.code]);
     all_numbers = all_numbers && cell_number(to.categories.back());
   }
-  to.is_categorical = !to.categories.empty() && !(from.is_inferred && all_numbers);
-  if (!to.is_categorical) to.categories.clear();
+  if (!to.categories.empty() && !(from.is_inferred && all_numbers))
+    to.kind = from.kind;
+  else
+    to.categories.clear();
   return to;
 }
 

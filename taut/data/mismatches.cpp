@@ -14,7 +14,7 @@ void ColumnMismatches::add(std::string_view text, Index count) {
 
 Mismatches no_mismatches(const std::vector<Column>& schema) {
   Mismatches result;
-  for (const Column& column : schema) result.push_back({column.name, column.is_categorical});
+  for (const Column& column : schema) result.push_back({column.name, column.is_categorical()});
   return result;
 }
 

@@ -73,11 +73,11 @@ Table synthetic_table(const SyntheticSet& set, Index rows, std::uint64_t seed, b
   const double w0 = weights.normal(), w1 = weights.normal(), w2 = weights.normal();
   Table table;
   table.source = "the synthetic rows";
-  for (const char* name : {"x", "x2", "y"}) table.columns.push_back({name, false, {}});
+  for (const char* name : {"x", "x2", "y"}) table.columns.push_back({name});
   const bool has_outliers = truth && set.outliers(0) > 0;
   if (truth)
-    for (const char* name : {"f", "sigma"}) table.columns.push_back({name, false, {}});
-  if (has_outliers) table.columns.push_back({"outliers", false, {}});
+    for (const char* name : {"f", "sigma"}) table.columns.push_back({name});
+  if (has_outliers) table.columns.push_back({"outliers"});
   table.values.resize(rows, static_cast<Index>(table.columns.size()));
   for (Index row = 0; row < rows; ++row) {
     const double x = inputs.uniform(-1, 1);

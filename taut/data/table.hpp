@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
+#include <taut/data/column.hpp>
 #include <taut/data/mismatches.hpp>
 
 #include <optional>
@@ -11,21 +12,6 @@
 #include <vector>
 
 namespace taut {
-
-struct Column {
-  std::string name;
-  bool is_categorical = false;
-  // Of a categorical column: the code i means categories[i], and other_code() any text that is none of them.
-  std::vector<std::string> categories = {};
-  // Categorical only because some cell holds a text: the training rows decide whether it stays so (choose_kinds). A column that
-  // the user declared to be categorical stays so, even if all its texts are numbers.
-  bool is_inferred = false;
-  // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
-  bool is_strict = false;
-
-  double other_code() const { return static_cast<double>(categories.size()); }
-  bool operator==(const Column&) const = default;
-};
 
 // Rows x columns in one row-major block; a categorical column holds codes, a missing cell is NaN.
 struct Table {

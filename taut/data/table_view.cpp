@@ -93,14 +93,14 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
     const double value = (*this)(row, column);
     if (std::isnan(value)) continue;
     double& cell = cells[static_cast<std::size_t>(row)];
-    if (from.is_categorical) {
+    if (from.is_categorical()) {
       cell = codes[static_cast<std::size_t>(value)];
     } else {
       const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
       if (is_new) found->second = code_of_number(value, to);
       cell = found->second;
     }
-    if (cell == to.other_code()) mismatches.add(from.is_categorical ? text_of(from, value) : print_number(value));
+    if (cell == to.other_code()) mismatches.add(from.is_categorical() ? text_of(from, value) : print_number(value));
   }
   return cells;
 }
@@ -135,13 +135,13 @@ const ColumnMismatches* TableView::mismatches_of(const std::string& column) cons
 // One column of `result`, which is made of a column of this table.
 void TableView::add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const {
   const Column& own = columns_[static_cast<std::size_t>(column)];
-  if (own.is_categorical) check_codes(column);
-  if (own.is_categorical != wanted.is_categorical || own.categories != wanted.categories)
-    return result.add(wanted,
-                      wanted.is_categorical ? as_categories(column, wanted, mismatches) : as_numbers(column, wanted, mismatches));
+  if (own.is_categorical()) check_codes(column);
+  if (own.is_categorical() != wanted.is_categorical() || own.categories != wanted.categories)
+    return result.add(
+        wanted, wanted.is_categorical() ? as_categories(column, wanted, mismatches) : as_numbers(column, wanted, mismatches));
   result.add(wanted, cells_[static_cast<std::size_t>(column)]);
   if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader knows their texts
-  if (!own.is_categorical || mismatches.cells > 0) return;
+  if (!own.is_categorical() || mismatches.cells > 0) return;
   for (Index row = 0; row < rows_; ++row)
     if ((*this)(row, column) == own.other_code()) mismatches.add({});
 }

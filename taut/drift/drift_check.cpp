@@ -44,7 +44,7 @@ void DriftCheck::add(const TableView& x, const Matrix& made) {
       const double value = at < inputs_ ? x(row, at) : made(row, at - inputs_);
       if (std::isnan(value)) {
         ++count.absent;
-      } else if (!columns_[column].is_categorical) {
+      } else if (!columns_[column].is_categorical()) {
         ++count.at_most[static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin())];
         ++count.below[static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), value) - values.begin())];
       } else if (value < columns_[column].other_code()) {
@@ -61,7 +61,7 @@ void DriftCheck::add(const TableView& x, const Matrix& made) {
 // them and for other values; and two for missing cells.
 Index DriftCheck::tests_of(std::size_t column) const {
   const auto& known = summary_.columns()[column];
-  const Index shares = columns_[column].is_categorical ? static_cast<Index>(own_tests(known.counts.size())) + 2 : 0;
+  const Index shares = columns_[column].is_categorical() ? static_cast<Index>(own_tests(known.counts.size())) + 2 : 0;
   return 2 * (std::ssize(known.ranks) + shares + 1);
 }
 
@@ -80,11 +80,11 @@ std::vector<DriftFinding> DriftCheck::findings(double rate) const {
 
 DriftCheck::Test DriftCheck::clearest_of(std::size_t column, double enough) const {
   Test clearest{1, ""};
-  if (columns_[column].is_categorical)
+  if (columns_[column].is_categorical())
     test_categories(column, enough, clearest);
   else
     test_numbers(column, enough, clearest);
-  const bool either = columns_[column].is_categorical && !summary_.tells_others();
+  const bool either = columns_[column].is_categorical() && !summary_.tells_others();
   test_share(summary_.columns()[column].absent, counts_[column].absent,
              either ? "have no value that the fit knew" : "have no value", enough, clearest);
   return clearest;

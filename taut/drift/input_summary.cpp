@@ -45,7 +45,7 @@ InputSummary::InputSummary(const TableView& x, RowsView rows, const Matrix& made
   parallel_blocks(static_cast<Index>(columns_.size()), 1, threads, [&](Index column, Index) {
     OfColumn& summary = columns_[static_cast<std::size_t>(column)];
     const Column* about = column < inputs ? &x.columns()[static_cast<std::size_t>(column)] : nullptr;
-    const bool is_categorical = about != nullptr && about->is_categorical;
+    const bool is_categorical = about != nullptr && about->is_categorical();
     if (is_categorical) summary.counts.resize(about->categories.size());
     std::vector<double> values;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -112,7 +112,7 @@ InputSummary InputSummary::load(const Archive& archive, const std::vector<Column
       column.ranks.push_back(before = ranks[rank]);
       column.values.push_back(values[rank]);
     }
-    const std::size_t categories = i < schema.size() && schema[i].is_categorical ? schema[i].categories.size() : 0;
+    const std::size_t categories = i < schema.size() && schema[i].is_categorical() ? schema[i].categories.size() : 0;
     if (categories > counts.size() - count || (categories > 0 && points[i] > 0)) throw_damaged();
     for (std::size_t category = 0; category < categories; ++category, ++count) {
       if (counts[count] < 0 || counts[count] > rows - absent[i]) throw_damaged();

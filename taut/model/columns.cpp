@@ -33,11 +33,11 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
     double value = table(row, column);
     std::string found = std::isnan(value) ? "a missing value" : print_number(value);
     // One text makes all cells of a column categories; those that are numbers serve.
-    if (about.is_categorical && value >= 0 && value < about.other_code()) {
+    if (about.is_categorical() && value >= 0 && value < about.other_code()) {
       const std::string& text = about.categories[static_cast<std::size_t>(value)];
       found = "the text " + quoted_cell(text);
       value = parse_number(text).value_or(missing);
-    } else if (about.is_categorical) {
+    } else if (about.is_categorical()) {
       value = missing;
     }
     if (!std::isfinite(value))

@@ -114,7 +114,7 @@ double ModelParts::predict_row(std::span<const double> row) const {
   if (row.size() != cells)
     throw UsageError("a row: expected " + std::to_string(cells) + " cells, got " + std::to_string(row.size()));
   for (std::size_t i = 0; i < schema.size(); ++i)
-    if (schema[i].is_categorical && !is_code(schema[i], row[i]))
+    if (schema[i].is_categorical() && !is_code(schema[i], row[i]))
       throw Error("a row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
                   "; allowed are 0 to " + print_number(schema[i].other_code()) + ", the last for any other value, and NaN");
   const double f = given ? row.back() : predictor.predict_row(row.data());

@@ -50,7 +50,7 @@ std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double
       std::uint64_t hash = of_number(y[at]);
       for (std::size_t column = 0; column < categories.size(); ++column) {
         const double cell = x(rows[at], static_cast<Index>(column));
-        hash = chained(hash, x.columns()[column].is_categorical ? of_category(cell, categories[column]) : of_number(cell));
+        hash = chained(hash, x.columns()[column].is_categorical() ? of_category(cell, categories[column]) : of_number(cell));
       }
       hashes[at] = hash;
     }

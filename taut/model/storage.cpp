@@ -12,14 +12,41 @@ namespace {
 
 void save_schema(Archive archive, const std::vector<Column>& schema) {
   Archive::Texts names;
-  std::vector<std::uint8_t> kinds;
+  std::vector<std::uint8_t> categorical, kinds, date_orders;
+  Archive::Texts formats;
   for (std::size_t i = 0; i < schema.size(); ++i) {
     names.push_back(schema[i].name);
-    kinds.push_back(schema[i].is_categorical ? 1 : 0);
-    if (schema[i].is_categorical) archive.put("levels" + std::to_string(i), schema[i].categories);
+    categorical.push_back(schema[i].is_categorical() ? 1 : 0);
+    kinds.push_back(static_cast<std::uint8_t>(schema[i].kind));
+    date_orders.push_back(static_cast<std::uint8_t>(schema[i].format.date_order));
+    formats.push_back(std::string{schema[i].format.decimal, schema[i].format.thousands} + schema[i].format.unit);
+    if (schema[i].is_categorical()) archive.put("levels" + std::to_string(i), schema[i].categories);
   }
   archive.put("names", names);
-  archive.put("categories", kinds);
+  archive.put("categories", categorical);
+  archive.put("kinds", kinds);
+  archive.put("formats", formats);
+  archive.put("date_orders", date_orders);
+}
+
+// Files of 0.1 know numbers and categories only, and plain numbers.
+void load_kinds(const Archive& archive, std::vector<Column>& schema) {
+  if (!archive.has("kinds")) return;
+  const auto& kinds = archive.get<std::vector<std::uint8_t>>("kinds");
+  const auto& formats = archive.texts("formats");
+  const auto& date_orders = archive.get<std::vector<std::uint8_t>>("date_orders");
+  const auto require = [](bool holds) {
+    if (!holds) throw Error("the model file's kinds of columns do not fit together: it is damaged");
+  };
+  require(kinds.size() == schema.size() && formats.size() == schema.size() && date_orders.size() == schema.size());
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    require(kinds[i] <= static_cast<std::uint8_t>(ColumnKind::ordered));
+    require(date_orders[i] <= static_cast<std::uint8_t>(DateOrder::month_first) && formats[i].size() >= 2);
+    const bool was_categorical = schema[i].is_categorical();
+    schema[i].kind = static_cast<ColumnKind>(kinds[i]);
+    require(schema[i].is_categorical() == was_categorical);
+    schema[i].format = {formats[i][0], formats[i][1], formats[i].substr(2), static_cast<DateOrder>(date_orders[i])};
+  }
 }
 
 std::vector<Column> load_schema(const Archive& archive) {
@@ -28,9 +55,10 @@ std::vector<Column> load_schema(const Archive& archive) {
   if (names.size() != kinds.size()) throw Error("the model file's columns do not fit together: it is damaged");
   std::vector<Column> schema;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    schema.push_back({names[i], kinds[i] != 0});
+    schema.push_back({names[i], kinds[i] != 0 ? ColumnKind::category : ColumnKind::number});
     if (kinds[i] != 0) schema.back().categories = archive.texts("levels" + std::to_string(i));
   }
+  load_kinds(archive, schema);
   return schema;
 }
 

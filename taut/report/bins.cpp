@@ -76,7 +76,7 @@ std::vector<Index> Bins::count(std::span<const std::uint8_t> covered) const {
 }
 
 Bins bins_along(const TableView& table, Index column, Index most) {
-  const bool is_categorical = table.columns()[static_cast<std::size_t>(column)].is_categorical;
+  const bool is_categorical = table.columns()[static_cast<std::size_t>(column)].is_categorical();
   Bins result = is_categorical ? bins_of_categories(table, column, most) : bins_of_numbers(table, column, most);
   const auto last = static_cast<std::uint8_t>(result.bins.size());
   Index absent = 0;

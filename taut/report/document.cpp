@@ -136,13 +136,15 @@ Json features_json(const TestRows& rows, const ReportData& data, std::size_t mos
     for (std::size_t k = 0; k < most_rows; ++k) {
       const auto row = static_cast<std::size_t>(data.sample.rows[k]);
       // A category is drawn at its bin: rare ones stand together.
-      if (about.is_categorical)
+      if (about.is_categorical())
         values.push_back(own.bin_of_row[row]);
       else
         values.push_back(rounded_json(rows.features(static_cast<Index>(row), column)));
     }
-    json.push_back(
-        {{"name", shortened(about.name, longest_name)}, {"category", about.is_categorical}, {"bins", bins}, {"values", values}});
+    json.push_back({{"name", shortened(about.name, longest_name)},
+                    {"category", about.is_categorical()},
+                    {"bins", bins},
+                    {"values", values}});
   }
   return json;
 }

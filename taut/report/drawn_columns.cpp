@@ -12,7 +12,7 @@ namespace {
 constexpr Index most_categories = 10;
 
 Bins bins_of(const TestRows& rows, Index column) {
-  const bool is_categorical = rows.features.columns()[static_cast<std::size_t>(column)].is_categorical;
+  const bool is_categorical = rows.features.columns()[static_cast<std::size_t>(column)].is_categorical();
   return bins_along(rows.features, column, is_categorical ? most_categories : coverage_groups(rows.rows()));
 }
 

@@ -83,7 +83,7 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::s
     double mean = 0;
     for (const Index row : inside)
       mean += rows.inputs(row, column) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
-    const bool is_categorical = rows.features.columns()[order[i]].is_categorical;  // a high code means nothing
+    const bool is_categorical = rows.features.columns()[order[i]].is_categorical();  // a high code means nothing
     if (parts.size() < 2 && std::abs(mean) > clear && !is_categorical) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }
   if (order.size() > most_terms) formula += " + …";

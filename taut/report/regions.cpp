@@ -39,7 +39,7 @@ RegionSearch::RegionSearch(const TableView& features, std::uint64_t seed) : feat
   held_out_rows_.assign(order.end() - static_cast<std::ptrdiff_t>(std::min(order.size() - half, most_search_rows)), order.end());
   least_rows_ = std::max<std::size_t>(20, half / 50);
   for (Index column = 0; column < static_cast<Index>(features.columns().size()); ++column) {
-    const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical;
+    const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical();
     columns_.push_back(is_categorical ? binned_categories(column) : binned_numbers(column));
     assign_rows(column, columns_.back());
   }

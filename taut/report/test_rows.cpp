@@ -20,7 +20,7 @@ std::vector<Column> input_schema(const Model& model) {
 
 TableView features_of(const Model& model, const TableView& test, const std::vector<double>& f) {
   TableView features = test.matched(input_schema(model));
-  features.add({std::string(prediction_name), false, {}}, f);
+  features.add({std::string(prediction_name)}, f);
   return features;
 }
 

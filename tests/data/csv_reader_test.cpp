@@ -33,7 +33,7 @@ TEST(ReadTable, NumbersCategoriesAndMissingCells) {
   for (const std::size_t buffer : buffers) {
     const Table table = read_table(path, {.buffer = buffer});
     EXPECT_EQ(table.names(), (std::vector<std::string>{"x", "kind", "y"}));
-    EXPECT_FALSE(table.columns[0].is_categorical);
+    EXPECT_FALSE(table.columns[0].is_categorical());
     EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"red", "blue", "Green"}));
     expect_values(table,
                   {{1, 0, 2.5}, {missing, 1, -1e-3}, {missing, 0, 7}, {missing, missing, infinity}, {missing, 2, -infinity}});
@@ -126,10 +126,10 @@ TEST(ReadTable, AColumnMayTurnIntoACategoryLate) {
                             : "1.0") +
               "\n";
     const Table table = read_table(folder.write("a.csv", text), {.buffer = 50});
-    EXPECT_FALSE(table.columns[0].is_categorical);
+    EXPECT_FALSE(table.columns[0].is_categorical());
     EXPECT_EQ(table.values(2999, 0), 1.5);
     EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"x"}));
-    ASSERT_TRUE(table.columns[2].is_categorical);
+    ASSERT_TRUE(table.columns[2].is_categorical());
     const auto category = [&](Index row) { return table.columns[2].categories[static_cast<std::size_t>(table.values(row, 2))]; };
     for (Index row = 0; row < 3000; ++row)
       ASSERT_EQ(category(row), row == turn ? "text" : row == 2998 ? "more" : row % 2 == 0 ? "01" : "1.0") << row;
@@ -230,7 +230,7 @@ TEST(ReadTable, TellsProgressAndCanBeCancelled) {
 TEST(CsvReader, BatchesMatchedByName) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "extra,kind,x,y\n\"q\"\"\",red,1,2\nw,new,,4\n,,5,6\n,blue,7,8\n");
-  const std::vector<Column> schema = {{"y", false, {}}, {"kind", true, {"blue", "red"}}, {"x", false, {}}};
+  const std::vector<Column> schema = {{"y"}, {"kind", ColumnKind::category, {"blue", "red"}}, {"x"}};
   for (const std::size_t buffer : buffers) {
     CsvReader reader(path, schema, {"x", "extra"}, {.buffer = buffer});
     Batch batch;
@@ -251,7 +251,7 @@ TEST(CsvReader, BatchesMatchedByName) {
 TEST(CsvReader, AHeaderAloneIsAFileOfNoRows) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "x,y\n");
-  const std::vector<Column> schema = {{"y", false, {}}};
+  const std::vector<Column> schema = {{"y"}};
   Batch batch;
   EXPECT_FALSE(CsvReader(path, schema).next(batch, 3));
   EXPECT_EQ(batch.table.columns, schema);
@@ -262,9 +262,7 @@ TEST(CsvReader, AHeaderAloneIsAFileOfNoRows) {
 TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "sqft_livng,b\n1,2\n\n3,oops\n");
-  expect_words(complaint([&] {
-                 CsvReader(path, {{"sqft_living", false, {}}});
-               }),
+  expect_words(complaint([&] { CsvReader(path, {{"sqft_living"}}); }),
                {path, "no column 'sqft_living'", "did you mean 'sqft_livng'?", "the columns are: sqft_livng, b"});
   expect_words(complaint([&] { CsvReader(path, {}, {"c"}); }), {"no column 'c'"});
   EXPECT_THROW(CsvReader(path, {}, {"b", "b"}), UsageError);
@@ -277,7 +275,7 @@ TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
 TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
   const Folder folder;
   const std::string path = folder.write("a.csv", "kind,x\nred,1\nnew,?\n,\nold,n/a\nnew,?\nNA,2\n");
-  CsvReader reader(path, {{"x"}, {"kind", true, {"red"}}});
+  CsvReader reader(path, {{"x"}, {"kind", ColumnKind::category, {"red"}}});
   Batch batch;
   while (reader.next(batch, 2)) {
   }
@@ -297,7 +295,8 @@ TEST(CsvReader, BothWaysOfReadingAgree) {
   const Folder folder;
   const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
   const std::string path = folder.write("a.csv", text);
-  const std::vector<Column> schema = {{"kind", true, {"red", "7"}}, {"x"}, {"zip", true, {"1", "01"}}};
+  const std::vector<Column> schema = {
+      {"kind", ColumnKind::category, {"red", "7"}}, {"x"}, {"zip", ColumnKind::category, {"1", "01"}}};
   const Table whole = read_table(path);
   const Table later = TableView(whole).matched(schema).copy();
   const Mismatches& mismatches = later.mismatches;

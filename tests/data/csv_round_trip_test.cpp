@@ -51,13 +51,13 @@ Table random_table(Random& random) {
     Column column{std::to_string(c) + std::string(trim(random_text(random))), random.below(3) == 0, {}};
     for (Index row = 0; row < table.rows(); ++row) {
       table.values(row, c) = random_number(random);
-      if (!column.is_categorical) continue;
+      if (!column.is_categorical()) continue;
       const std::string text = random_text(random);
       const auto found = std::find(column.categories.begin(), column.categories.end(), text);
       table.values(row, c) = random.below(6) == 0 && row > 0 ? missing : static_cast<double>(found - column.categories.begin());
       if (!std::isnan(table.values(row, c)) && found == column.categories.end()) column.categories.push_back(text);
     }
-    column.is_inferred = column.is_categorical;
+    column.is_inferred = column.is_categorical();
     table.columns.push_back(column);
   }
   return table;

@@ -9,7 +9,7 @@ namespace taut {
 namespace {
 
 Table example(Index rows) {
-  Table table{"t.csv", {{"x", false, {}}, {"kind", true, {"a", "b", "c"}}, {"same", false, {}}}, Matrix(rows, 3), {}};
+  Table table{"t.csv", {{"x"}, {"kind", ColumnKind::category, {"a", "b", "c"}}, {"same"}}, Matrix(rows, 3), {}};
   Random random(4);
   for (Index row = 0; row < rows; ++row) table.values.row(row) << 1e6 + random.normal(), static_cast<double>(row % 2), 0.1;
   return table;
@@ -18,7 +18,7 @@ Table example(Index rows) {
 Rows all_rows(const Table& table) { return taut::all_rows(table.rows()); }
 
 TEST(Encoder, RawKeepsNumbersCodesAndMissingCells) {
-  Table table{"t.csv", {{"x", false, {}}, {"kind", true, {"a", "b"}}}, Matrix(4, 2), {}};
+  Table table{"t.csv", {{"x"}, {"kind", ColumnKind::category, {"a", "b"}}}, Matrix(4, 2), {}};
   table.values << 1e300, 0, -infinity, 1, 0.1, missing, missing, 2;
   const Encoder encoder(Encoding::raw, table, all_rows(table));
   const MatrixF x = encoder.encode(table);
@@ -61,13 +61,13 @@ TEST(Encoder, StatisticsComeFromTheTrainingRowsOnly) {
 // Scales at both ends of the range of doubles: the result must not depend on the unit.
 TEST(Encoder, HugeAndTinyUnits) {
   for (const double unit : {1.0, 1e-300, 1e280}) {
-    Table table{"t.csv", {{"x", false, {}}}, Matrix(4, 1), {}};
+    Table table{"t.csv", {{"x"}}, Matrix(4, 1), {}};
     table.values << 1 * unit, 2 * unit, 3 * unit, 6 * unit;
     const MatrixF x = Encoder(Encoding::standardised, table, all_rows(table)).encode(table);
     EXPECT_FLOAT_EQ(x(0, 0), static_cast<float>(-2 / std::sqrt(3.5))) << unit;
     EXPECT_FLOAT_EQ(x(3, 0), static_cast<float>(3 / std::sqrt(3.5))) << unit;
   }
-  Table table{"t.csv", {{"x", false, {}}}, Matrix(3, 1), {}};
+  Table table{"t.csv", {{"x"}}, Matrix(3, 1), {}};
   table.values << 1.7e308, -1.7e308, 0;
   const Encoder encoder(Encoding::standardised, table, all_rows(table));
   EXPECT_TRUE(encoder.encode(table).allFinite());
@@ -77,7 +77,7 @@ TEST(Encoder, HugeAndTinyUnits) {
 
 // x: 1, 3, missing, infinite; the category: a, b, missing, other. Means and deviations by hand.
 TEST(Encoder, StandardisedTakesEveryCell) {
-  Table table{"t.csv", {{"x"}, {"kind", true, {"a", "b"}}}, Matrix(4, 2), {}};
+  Table table{"t.csv", {{"x"}, {"kind", ColumnKind::category, {"a", "b"}}}, Matrix(4, 2), {}};
   table.values << 1, 0, 3, 1, missing, missing, infinity, 2;
   const Encoder encoder(Encoding::standardised, table, all_rows(table));
   ASSERT_EQ(encoder.columns(), 5);  // x, x is missing, a, b, the category is missing
@@ -99,7 +99,7 @@ TEST(Encoder, StandardisedTakesEveryCell) {
 }
 
 TEST(Encoder, AColumnWithoutAnyValueSaysNothing) {
-  Table table{"t.csv", {{"x"}, {"kind", true, {"a"}}}, Matrix(3, 2), {}};
+  Table table{"t.csv", {{"x"}, {"kind", ColumnKind::category, {"a"}}}, Matrix(3, 2), {}};
   table.values << missing, missing, missing, missing, 5, 0;
   const Encoder encoder(Encoding::standardised, table, Rows{0, 1});
   EXPECT_TRUE((encoder.encode(table).array() == 0).all());
@@ -107,7 +107,7 @@ TEST(Encoder, AColumnWithoutAnyValueSaysNothing) {
 
 TEST(Encoder, TheRarestOfTooManyCategoriesShareTheirInputs) {
   constexpr Index most = Encoder::most_category_inputs;
-  Table table{"t.csv", {{"id", true, {}}}, Matrix(most + 2, 1), {}};
+  Table table{"t.csv", {{"id", ColumnKind::category, {}}}, Matrix(most + 2, 1), {}};
   for (Index i = 0; i < most + 2; ++i) {
     table.columns[0].categories.push_back(std::to_string(i));
     table.values(i, 0) = static_cast<double>(i);
@@ -150,7 +150,7 @@ TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
     expect_refused("scale", std::vector<double>(5, infinity));
     expect_refused("scale", std::vector<double>(5, -1.0));
     expect_refused("centre", std::vector<double>(5, missing));
-    EXPECT_THROW(Encoder::load(saved(), {{"x", false, {}}}), Error);
+    EXPECT_THROW(Encoder::load(saved(), {{"x"}}), Error);
   }
 }
 
@@ -177,7 +177,7 @@ TEST(Encoder, RefusesATableOfOtherColumns) {
 // Calibration rows must be treated like new rows: what only they contain, even the order of categories, changes nothing.
 TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   Table table;
-  table.columns = {{"colour", true, {"red", "green", "blue", "grey"}}};
+  table.columns = {{"colour", ColumnKind::category, {"red", "green", "blue", "grey"}}};
   table.values.resize(5, 1);
   table.values << 3, 2, 0, 2, 1;  // grey, blue, red, blue, green
   const Encoder encoder(Encoding::raw, table, Rows{1, 2, 3});

@@ -16,17 +16,17 @@ Table table_of(const std::string& text, const CsvOptions& options = {}) {
 
 TEST(Kinds, OnlyTheGivenRowsChoose) {
   const Table table = table_of("x,colour\n?,grey\n1,red\n2,blue\n,blue\n3,\nno,green\n");
-  ASSERT_TRUE(table.columns[0].is_categorical);
+  ASSERT_TRUE(table.columns[0].is_categorical());
   const auto kinds = choose_kinds(table, Rows{4, 3, 2, 1});
   ASSERT_EQ(kinds.size(), 2U);
   EXPECT_EQ(kinds[0], Column{"x"});
-  EXPECT_EQ(kinds[1], (Column{"colour", true, {"blue", "red"}}));  // the most frequent first
+  EXPECT_EQ(kinds[1], (Column{"colour", ColumnKind::category, {"blue", "red"}}));  // the most frequent first
   const TableView matched = TableView(table).matched(kinds);
   EXPECT_EQ(matched(2, 0), 2);
   EXPECT_TRUE(std::isnan(matched(0, 0)));
   EXPECT_EQ(matched(5, 1), kinds[1].other_code());
 
-  EXPECT_TRUE(choose_kinds(table, Rows{0, 1})[0].is_categorical);
+  EXPECT_TRUE(choose_kinds(table, Rows{0, 1})[0].is_categorical());
   EXPECT_EQ(choose_kinds(table, Rows{0, 1})[0].categories, (Texts{"?", "1"}));
 }
 
@@ -41,7 +41,7 @@ TEST(Kinds, EquallyFrequentOnesByTheirFirstRow) {
 TEST(Kinds, DeclaredCategoriesStayCategories) {
   const Table table = table_of("zip,x\n1,1\n2,2\n1,3\n", {.categories = {"zip"}});
   const auto kinds = choose_kinds(table, Rows{0, 1, 2});
-  EXPECT_EQ(kinds[0], (Column{"zip", true, {"1", "2"}}));
+  EXPECT_EQ(kinds[0], (Column{"zip", ColumnKind::category, {"1", "2"}}));
   EXPECT_EQ(kinds[1], Column{"x"});
 }
 

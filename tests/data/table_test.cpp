@@ -11,8 +11,7 @@ namespace taut {
 namespace {
 
 Table example() {
-  Table table{
-      "houses.csv", {{"price", false, {}}, {"kind", true, {"flat", "house"}}, {"rooms", false, {}}}, Matrix(3, 3), {2, 3, 5}};
+  Table table{"houses.csv", {{"price"}, {"kind", ColumnKind::category, {"flat", "house"}}, {"rooms"}}, Matrix(3, 3), {2, 3, 5}};
   table.values << 1.5, 0, 3, 2.5, missing, 4, 3.5, 1, missing;
   return table;
 }
@@ -31,7 +30,7 @@ TEST(Table, FindsAndNames) {
 
 TEST(Match, OrderExtraColumnsAndCategories) {
   const Table table = example();
-  const std::vector<Column> schema = {{"rooms"}, {"kind", true, {"castle", "house"}}};
+  const std::vector<Column> schema = {{"rooms"}, {"kind", ColumnKind::category, {"castle", "house"}}};
   const Table matched = match(table, schema);
   EXPECT_EQ(matched.columns, schema);
   EXPECT_EQ(matched.source, table.source);
@@ -44,14 +43,14 @@ TEST(Match, OrderExtraColumnsAndCategories) {
   EXPECT_EQ(match(table, table.columns).values.col(0), table.values.col(0));
   expect_words(complaint([&] { match(table, {{"room"}}); }), {"no column 'room'", "did you mean 'rooms'?"});
   // "Other" stays what it is.
-  EXPECT_EQ(match(matched, {{"kind", true, {"house"}}}).values(0, 0), 1);
+  EXPECT_EQ(match(matched, {{"kind", ColumnKind::category, {"house"}}}).values(0, 0), 1);
   EXPECT_TRUE(std::isnan(match(matched, {{"kind"}}).values(0, 0)));
 }
 
 TEST(Match, NumbersAndCategoriesThatLookAlike) {
   Table table{"t", {{"zip"}}, Matrix(3, 1), {}};
   table.values << 1, 2.5, 7;
-  const Table codes = match(table, {{"zip", true, {"x", "1.0", "1", "2.50"}}});
+  const Table codes = match(table, {{"zip", ColumnKind::category, {"x", "1.0", "1", "2.50"}}});
   EXPECT_EQ(codes.values(0, 0), 2);
   EXPECT_EQ(codes.values(1, 0), 3);
   EXPECT_EQ(codes.values(2, 0), codes.columns[0].other_code());
@@ -66,9 +65,13 @@ TEST(Match, TextsAmongNumbers) {
 }
 
 TEST(Match, CountsAndQuotesWhatDoesNotFit) {
-  Table table{"t", {{"kind", true, {"a", "b", "c", "1"}}, {"x", true, {"1", "2", "?", "1e999"}}, {"n"}}, Matrix(4, 3), {}};
+  Table table{
+      "t",
+      {{"kind", ColumnKind::category, {"a", "b", "c", "1"}}, {"x", ColumnKind::category, {"1", "2", "?", "1e999"}}, {"n"}},
+      Matrix(4, 3),
+      {}};
   table.values << 1, 2, 5, 2, 0, 6, 1, 2, 7, missing, 3, missing;
-  const std::vector<Column> schema = {{"kind", true, {"a"}}, {"x"}, {"n", true, {"5", "6.0"}}};
+  const std::vector<Column> schema = {{"kind", ColumnKind::category, {"a"}}, {"x"}, {"n", ColumnKind::category, {"5", "6.0"}}};
   const TableView matched = TableView(table).matched(schema);
   const Mismatches& mismatches = matched.mismatches();
   ASSERT_EQ(mismatches.size(), 3U);
@@ -93,7 +96,7 @@ TEST(Match, CodesThatTheColumnDoesNotHaveAreRefused) {
   for (const double code : {-1.0, 4.0, 0.5, 1e300, -infinity, infinity}) {
     Table table = example();
     table.values(2, 1) = code;
-    const std::vector<Column> others = {{"kind", true, {"house"}}}, numbers = {{"kind"}};
+    const std::vector<Column> others = {{"kind", ColumnKind::category, {"house"}}}, numbers = {{"kind"}};
     for (const auto& schema : {table.columns, others, numbers})
       expect_words(complaint([&] { match(table, schema); }),
                    {"houses.csv, line 5, column 'kind'", "the code " + print_number(code), "2 categories"});
@@ -104,10 +107,10 @@ TEST(TableView, NumbersStayWhereTheyAre) {
   std::vector<double> doubles = {1, 2, 3, 4, 5, 6};
   const std::vector<float> floats = {0.1F, 0.2F, 0.3F};
   TableView view("arrays", 3);
-  view.add({"a", false, {}}, CellsView(doubles.data(), 2));
-  view.add({"b", false, {}}, CellsView(doubles.data() + 5, -1));
-  view.add({"c", false, {}}, CellsView(floats.data(), 1));
-  view.add({"d", true, {"red", "blue"}}, std::vector<double>{1, 0, 1});
+  view.add({"a"}, CellsView(doubles.data(), 2));
+  view.add({"b"}, CellsView(doubles.data() + 5, -1));
+  view.add({"c"}, CellsView(floats.data(), 1));
+  view.add({"d", ColumnKind::category, {"red", "blue"}}, std::vector<double>{1, 0, 1});
   EXPECT_EQ(view(2, 0), 5);
   EXPECT_EQ(view(2, 1), 4);
   EXPECT_EQ(view(1, 2), static_cast<double>(0.2F));
@@ -115,7 +118,7 @@ TEST(TableView, NumbersStayWhereTheyAre) {
   expect_words(complaint([&] { view.require("e"); }), {"no column 'e'", "a, b, c, d"});
 
   // A choice of columns reads the same memory, and keeps alive what the first view owned.
-  const TableView chosen = [&] { return TableView(view).matched({{"d", true, {"red", "blue"}}, {"a", false, {}}}); }();
+  const TableView chosen = [&] { return TableView(view).matched({{"d", ColumnKind::category, {"red", "blue"}}, {"a"}}); }();
   view = TableView("nothing", 0);
   EXPECT_EQ(chosen(0, 0), 1);
   doubles[4] = 50;

@@ -18,7 +18,7 @@ namespace {
 // A number, one of few values, one that is often missing, and a category with a rare value.
 Table mixed_rows(Index rows, Random& random) {
   Table table;
-  table.columns = {{"smooth", false, {}}, {"ties", false, {}}, {"gaps", false, {}}, {"colour", true, {"red", "green", "blue"}}};
+  table.columns = {{"smooth"}, {"ties"}, {"gaps"}, {"colour", ColumnKind::category, {"red", "green", "blue"}}};
   table.values.resize(rows, 4);
   for (Index row = 0; row < rows; ++row) {
     const double luck = random.uniform();
@@ -105,7 +105,7 @@ Table many_values(Index rows, Index values, Random& random) {
   static std::map<Index, std::vector<std::string>> names;
   auto& known = names[values];
   for (Index i = std::ssize(known); i < values; ++i) known.push_back("v" + std::to_string(i));
-  Table table{"t", {{"customer", true, known}}, Matrix(rows, 1), {}};
+  Table table{"t", {{"customer", ColumnKind::category, known}}, Matrix(rows, 1), {}};
   for (Index row = 0; row < rows; ++row) {
     const bool is_rare = random.uniform() < 0.5;
     const double frequent = std::floor(1 / random.uniform(1e-9, 1)) - 1;

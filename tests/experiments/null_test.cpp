@@ -26,7 +26,7 @@ bool is_long() {
 
 Table table_of(const std::vector<std::string>& names, Index rows) {
   Table table;
-  for (const auto& name : names) table.columns.push_back({name, false, {}});
+  for (const auto& name : names) table.columns.push_back({name});
   table.values.resize(rows, std::ssize(names));
   return table;
 }

@@ -114,7 +114,7 @@ void check_csv(std::string_view bytes) {
           "a table that is matched has the cells of one that is read against the same columns");
 
   CsvOptions as_before{.delimiter = ',', .buffer = whole};
-  for (const auto& column : columns) (column.is_categorical ? as_before.categories : as_before.numbers).push_back(column.name);
+  for (const auto& column : columns) (column.is_categorical() ? as_before.categories : as_before.numbers).push_back(column.name);
   const std::string text = written(first.table);
   const Outcome again = outcome_of([&] { return read_table(file.write(text), as_before); });
   std::vector<Column> declared = columns;

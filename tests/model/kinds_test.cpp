@@ -16,7 +16,7 @@ namespace {
 // Columns x, kind (a category) and y.
 Table rows_of_kinds(Index rows, std::uint64_t seed) {
   Random random(seed);
-  Table table{"t", {{"x"}, {"kind", true, {"a", "b", "c"}}, {"y"}}, Matrix(rows, 3), {}};
+  Table table{"t", {{"x"}, {"kind", ColumnKind::category, {"a", "b", "c"}}, {"y"}}, Matrix(rows, 3), {}};
   for (Index row = 0; row < rows; ++row) {
     const double kind = static_cast<double>(random.below(3)), x = random.normal();
     table.values.row(row) << x, kind, x + kind + random.normal();
@@ -69,7 +69,10 @@ TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
   const std::array levels{0.5, 0.9};
   Table training = rows_of_kinds(120, 1);
   for (Index row = 0; row < 120; row += 5) training.values(row, row % 2) = missing;
-  Table rows{"new", {{"x", true, {"?", "0.5", "inf"}, true}, {"kind", true, {"a", "new"}}}, Matrix(6, 2), {}};
+  Table rows{"new",
+             {{"x", ColumnKind::category, {"?", "0.5", "inf"}, true}, {"kind", ColumnKind::category, {"a", "new"}}},
+             Matrix(6, 2),
+             {}};
   rows.values << 0, 0, 1, 1, missing, missing, 2, 0, 1, missing, 1, 0;
   for (const auto& predictor : predictors().entries())
     for (const auto& localizer : localizers().entries()) {
@@ -91,7 +94,7 @@ TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
 
 // A target that holds a text somewhere is a category of texts; rows whose text is a number serve, others are refused by name.
 TEST(Kinds, ATargetOfTexts) {
-  Table table{"t", {{"y", true, {"1.5", "?", "2"}, true}}, Matrix(3, 1), {}};
+  Table table{"t", {{"y", ColumnKind::category, {"1.5", "?", "2"}, true}}, Matrix(3, 1), {}};
   table.values << 2, 0, 1;
   EXPECT_EQ(numbers_of(table, "y", Rows{0, 1}, "target"), (std::vector<double>{2, 1.5}));
   expect_words(complaint([&] { numbers_of(table, "y", Rows{0, 1, 2}, "target"); }), {"row 3", "'y'", "target", "'?'"});
@@ -104,9 +107,9 @@ TEST(Kinds, TheModelsColumnsHoldForEveryTable) {
   Table training = rows_of_kinds(100, 3);
   training.columns[1].categories = {"1", "2", "x"};
   const Model model = Model::fit(training, options_for("linear", "none"));
-  ASSERT_TRUE(model.prediction_schema()[1].is_categorical);
+  ASSERT_TRUE(model.prediction_schema()[1].is_categorical());
   Table numbers{"n", {{"x"}, {"kind"}}, Matrix(2, 2), {}},
-      texts{"t", {{"x", true, {"0.25"}, true}, {"kind", true, {"1", "2"}}}, Matrix(2, 2), {}};
+      texts{"t", {{"x", ColumnKind::category, {"0.25"}, true}, {"kind", ColumnKind::category, {"1", "2"}}}, Matrix(2, 2), {}};
   numbers.values << 0.25, 1, 0.25, 2;
   texts.values << 0, 0, 0, 1;
   EXPECT_EQ(model.predict(numbers), model.predict(texts));

@@ -53,11 +53,11 @@ TEST(RowHash, IsThatOfTheRowWhereverItStands) {
     file.write("kind,x,y\nhouse,0.1,3\nflat,-0,4\n,1e300,5\nflat,,6\n");
     file.commit();
   }
-  const std::vector<Column> schema = {{"x", false, {}}, {"kind", true, {"flat", "house"}}};
+  const std::vector<Column> schema = {{"x"}, {"kind", ColumnKind::category, {"flat", "house"}}};
   const Table from_file = read_table(path);
   std::filesystem::remove(path);
   // The same rows from memory: other codes, another order of columns.
-  Table in_memory{"memory", {{"x", false, {}}, {"kind", true, {"castle", "house", "flat"}}}, Matrix(4, 2), {}};
+  Table in_memory{"memory", {{"x"}, {"kind", ColumnKind::category, {"castle", "house", "flat"}}}, Matrix(4, 2), {}};
   in_memory.values << 0.1, 1, 0, 2, 1e300, missing, missing, 2;
   const std::vector<double> y = {3, 4, 5, 6};
   const Hashes hashes = hashes_of(TableView(from_file).matched(schema), y);
@@ -66,7 +66,7 @@ TEST(RowHash, IsThatOfTheRowWhereverItStands) {
 }
 
 TEST(RowHash, DiffersWhereAnyCellOrTheTargetDoes) {
-  Table table{"t", {{"a", false, {}}, {"b", true, {"p", "q"}}}, Matrix(1, 2), {}};
+  Table table{"t", {{"a"}, {"b", ColumnKind::category, {"p", "q"}}}, Matrix(1, 2), {}};
   std::set<std::uint64_t> seen;
   for (const double a : {0.0, 1.0, missing})
     for (const double b : {0.0, 1.0, missing})

@@ -31,10 +31,7 @@ struct Scenario {
 // f is given and 0 everywhere; the noise depends on x and on the category.
 Table rows_like(const Scenario& scenario, Index count, double factor, std::uint64_t seed) {
   Random random(seed);
-  Table table{"t",
-              {{"x", false, {}}, {"colour", true, {"red", "green", "blue"}}, {"f", false, {}}, {"y", false, {}}},
-              Matrix(count, 4),
-              {}};
+  Table table{"t", {{"x"}, {"colour", ColumnKind::category, {"red", "green", "blue"}}, {"f"}, {"y"}}, Matrix(count, 4), {}};
   for (Index row = 0; row < count; ++row) {
     const double x = random.uniform(), colour = static_cast<double>(random.below(3));
     const double scale = factor * std::exp(scenario.spread * (x + (colour == 1 ? 1 : 0)));

@@ -19,7 +19,7 @@ constexpr Index n = 6000;
 // Columns: a number, a category, a number with missing cells.
 Table random_table() {
   Random random(7);
-  Table table{"t", {{"size", false, {}}, {"colour", true, {"red", "green", "blue"}}, {"age", false, {}}}, Matrix(n, 3), {}};
+  Table table{"t", {{"size"}, {"colour", ColumnKind::category, {"red", "green", "blue"}}, {"age"}}, Matrix(n, 3), {}};
   for (Index row = 0; row < n; ++row) {
     table.values(row, 0) = random.uniform(0, 100);
     table.values(row, 1) = static_cast<double>(random.below(3));
@@ -128,7 +128,7 @@ TEST(Regions, NothingToFindOrNothingToSplit) {
   EXPECT_TRUE(RegionSearch(table, 0).find(std::vector<std::uint8_t>(n, 1), 0.9, ranges_at(0.9)).empty());
   const Table none{"t", {}, Matrix(50, 0), {}};
   EXPECT_TRUE(RegionSearch(none, 0).find(std::vector<std::uint8_t>(50, 0), 0.9, ranges_at(0.9)).empty());
-  const Table tiny{"t", {{"x", false, {}}}, Matrix::Zero(3, 1), {}};
+  const Table tiny{"t", {{"x"}}, Matrix::Zero(3, 1), {}};
   EXPECT_TRUE(RegionSearch(tiny, 0).find(std::vector<std::uint8_t>(3, 0), 0.9, ranges_at(0.9)).empty());
 }
 
@@ -148,7 +148,7 @@ TEST(Bins, HoldEveryRowOnceAndEqualValuesTogether) {
   EXPECT_EQ(bins_along(table, 1, 2).bins.back().name, "all others");
   EXPECT_EQ(bins_along(table, 2, 10).bins.back().name, "missing");
 
-  Table grades{"t", {{"grade", false, {}}}, Matrix(100, 1), {}};
+  Table grades{"t", {{"grade"}}, Matrix(100, 1), {}};
   for (Index row = 0; row < 100; ++row) grades.values(row, 0) = static_cast<double>(row % 4);
   const Bins bins = bins_along(grades, 0, 10);
   ASSERT_EQ(bins.bins.size(), 4U);

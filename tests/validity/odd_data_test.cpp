@@ -104,7 +104,7 @@ const std::vector<OddData>& all_odd_data() {
 
 Table draw_rows(const OddData& data, Index count, Random& random) {
   Table table;
-  for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name, false, {}});
+  for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name});
   table.values.resize(count, 4);
   for (Index i = 0; i < count; ++i) {
     const Row row = data.draw(random);

@@ -24,7 +24,7 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 // Columns x, customer, y. As read from a file, the table knows the customers of all its rows.
 Table customers(Index rows, Random& random) {
-  Table table{"customers", {{"x"}, {"customer", true, {}, true}, {"y"}}, Matrix(rows, 3), {}};
+  Table table{"customers", {{"x"}, {"customer", ColumnKind::category, {}, true}, {"y"}}, Matrix(rows, 3), {}};
   auto& names = table.columns[1].categories;
   for (Index i = 0; i < regulars; ++i) names.push_back("regular " + std::to_string(i));
   for (Index row = 0; row < rows; ++row) {
@@ -41,7 +41,8 @@ Table customers(Index rows, Random& random) {
 
 // Every kind of new row once: the regular customers, and one that training has not seen.
 Table all_kinds() {
-  Table table{"new rows", {{"x"}, {"customer", true, {"somebody new"}, true}}, Matrix(places * (regulars + 1), 2), {}};
+  Table table{
+      "new rows", {{"x"}, {"customer", ColumnKind::category, {"somebody new"}, true}}, Matrix(places * (regulars + 1), 2), {}};
   auto& names = table.columns[1].categories;
   for (Index i = 0; i < regulars; ++i) names.insert(names.end() - 1, "regular " + std::to_string(i));
   for (Index row = 0; row < table.rows(); ++row) table.values.row(row) << place(row % places), static_cast<double>(row / places);

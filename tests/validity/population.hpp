@@ -55,7 +55,7 @@ class Population {
 
   static Table empty(Index count) {
     Table table;
-    for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name, false, {}});
+    for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name});
     table.values.resize(count, 4);
     return table;
   }
