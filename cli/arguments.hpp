@@ -44,10 +44,10 @@ class Arguments {
   // "o,output" is -o and --output. A list may be given in several pieces.
   template <class T>
   void option(const OptionText& text, T& value, Needed needed = Needed::no) {
-    constexpr bool is_list = requires { value.push_back(value.front()); }
-    &&!std::is_same_v<T, std::string>;
-    add(text, default_text(value), is_list, needed,
-        [&value](std::string_view name, const std::string& given) { read_value(name, given, value); });
+    if constexpr (std::is_same_v<T, bool>)
+      flag(text, value);
+    else
+      add_typed(text, value, needed);
   }
 
   // False when the user asked for help, which has been printed; a UsageError for what makes no sense.
@@ -57,6 +57,13 @@ class Arguments {
   class Parser;
   using Read = std::function<void(std::string_view option, const std::string& text)>;
 
+  template <class T>
+  void add_typed(const OptionText& text, T& value, Needed needed) {
+    constexpr bool is_list = requires { value.push_back(value.front()); }
+    &&!std::is_same_v<T, std::string>;
+    add(text, default_text(value), is_list, needed,
+        [&value](std::string_view name, const std::string& given) { read_value(name, given, value); });
+  }
   void add(const OptionText& text, const std::string& by_default, bool is_list, Needed needed, Read read);
 
   std::unique_ptr<Parser> parser_;

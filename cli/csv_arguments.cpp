@@ -8,6 +8,17 @@ void CsvArguments::add(Arguments& arguments) {
   arguments.option({"delimiter", "CHAR", "what separates the cells, or 'tab'; found out where not given"}, delimiter_);
 }
 
+void read_by(const FitOptions& options, CsvOptions& csv) {
+  csv.as_texts = options.decimal == ",";
+  // Their texts are needed as they are written: 01 is another zip code than 1.
+  csv.categories = options.categorical;
+  for (const auto& text : options.date) {
+    const bool has_order = text.ends_with(":dmy") || text.ends_with(":mdy") || text.ends_with(":ymd");
+    csv.categories.push_back(has_order ? text.substr(0, text.size() - 4) : text);
+  }
+  for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
+}
+
 CsvOptions CsvArguments::options(const ExecutionContext& context) const {
   CsvOptions options;
   options.context = &context;

@@ -3,8 +3,12 @@
 
 #include <cli/arguments.hpp>
 #include <taut/data/csv_reader.hpp>
+#include <taut/model/options.hpp>
 
 namespace taut {
+
+// What the options of a fit say about how cells are read.
+void read_by(const FitOptions& options, CsvOptions& csv);
 
 class CsvArguments {
  public:

@@ -17,19 +17,20 @@ class Fit final : public Command {
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
+    arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
+    options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
     check_output(output_, {data_, calibration_});
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
-    csv.numbers = {options_.target};
-    if (!options_.prediction.empty()) csv.numbers.push_back(options_.prediction);
+    read_by(options_, csv);
     const Table table = read_table(data_, csv);
 
     std::optional<Table> calibration;
@@ -47,6 +48,7 @@ class Fit final : public Command {
 
  private:
   void summarise(const Model& model, Terminal& terminal) const {
+    for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
     terminal.say(output_ + ": " + parts_in_words(model));
     terminal.print("  " + rows_in_words(model) + "\n" + calibration_in_words(model));
     const auto levels = usual_levels(model);
@@ -55,6 +57,7 @@ class Fit final : public Command {
 
   std::string data_, output_, calibration_;
   FitOptions options_;
+  std::vector<std::string> ignored_;
   int threads_ = 0;
   CsvArguments csv_;
 };

@@ -5,6 +5,8 @@
 #include <cli/text_table.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/data/text_format.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
 
@@ -36,10 +38,18 @@ Json options_json(const FitOptions& options) {
 Json columns_json(const Model& model) {
   Json json = Json::array();
   for (const Column& column : model.prediction_schema()) {
-    Json one = {{"name", column.name}, {"kind", column.is_categorical() ? "category" : "number"}};
+    Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
+    if (column.format != TextFormat{}) one["format"] = example_of(column.format);
     if (column.is_categorical()) one["categories"] = column.categories;
     json.push_back(std::move(one));
   }
+  return json;
+}
+
+Json notes_json(const FitRecord& record) {
+  Json json = Json::array();
+  for (const ColumnNote& note : record.columns)
+    json.push_back({{"name", note.column}, {"kind", note.taken_for}, {"left_out", note.is_left_out}, {"words", note.words}});
   return json;
 }
 
@@ -60,6 +70,7 @@ Json rows_json(const Model& model) {
           {"predictor", record.predictor_rows},
           {"transform", record.transform_rows},
           {"validation", record.validation_rows},
+          {"without_target", record.skipped_rows},
           {"calibration", model.law().rows()}};
 }
 
@@ -95,6 +106,7 @@ Json everything(const Model& model, const std::string& sum) {
           {"rows", rows_json(model)},
           {"levels", levels_json(model)},
           {"columns", columns_json(model)},
+          {"column_notes", notes_json(record)},
           {"options", options_json(model.options())},
           {"candidates", candidates_json(record)},
           {"validation_curve", as_json(record.validation_curve)},
@@ -111,8 +123,13 @@ std::string columns_in_words(const Model& model) {
       text += " (" + print_count(static_cast<long long>(column.categories.size())) + " categories: " + join(shown, ", ") +
               (shown.size() < column.categories.size() ? ", ..." : "") + ")";
     }
+    if (column.kind == ColumnKind::boolean || column.kind == ColumnKind::date)
+      text += " (" + std::string(name_of(column.kind)) + ")";
+    if (const auto example = example_of(column.format); !example.empty()) text += " (written like " + example + ")";
     text += "\n";
   }
+  for (const ColumnNote& note : model.record().columns)
+    if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <cli/command.hpp>
 
 #define TAUT_COMMANDS(LISTED) \
+  LISTED(look)                \
   LISTED(fit)                 \
   LISTED(predict)             \
   LISTED(calibrate)           \

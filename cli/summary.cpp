@@ -27,6 +27,16 @@ std::string parts_in_words(const Model& model) {
   return words + (model.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }
 
+std::vector<std::string> column_notes_in_words(const FitRecord& record) {
+  std::vector<std::string> lines;
+  if (record.skipped_rows > 0) lines.push_back(counted(record.skipped_rows, "row") + " without a target left out");
+  if (record.columns.empty()) return lines;
+  lines.push_back("columns of " + record.source +
+                  " that are not plain numbers (overrule by --numeric, --categorical, --date, --ordered, --drop):");
+  for (const ColumnNote& note : record.columns) lines.push_back("  " + note.column + ": " + note.words);
+  return lines;
+}
+
 std::string rows_in_words(const Model& model) {
   const FitRecord& record = model.record();
   std::string words = counted(record.rows, "row") + " of " + record.source + ": ";

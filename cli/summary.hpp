@@ -9,6 +9,9 @@ namespace taut {
 // "predictor boost; transformation exp by localizer boost (mean of 5), one scale for both sides", or that it fell back.
 std::string parts_in_words(const Model& model);
 
+// A line for each column of the training table that was not plainly numeric: what it was taken for, and why.
+std::vector<std::string> column_notes_in_words(const FitRecord& record);
+
 // "500 rows of d.csv: predictor 400, transformation 400, validation 400, calibration 100"
 std::string rows_in_words(const Model& model);
 

@@ -32,6 +32,10 @@ void read_into(const std::string& text, const std::string& what, Index& value) {
     throw UsageError(what + " takes a whole number, got '" + text + "'");
   value = static_cast<Index>(number);
 }
+void read_into(const std::string& text, const std::string& what, bool& value) {
+  if (text != "yes" && text != "no") throw UsageError(what + " takes yes or no, got '" + text + "'");
+  value = text == "yes";
+}
 // Appended: a method may drop more columns than the others, not fewer.
 void read_into(const std::string& text, const std::string&, std::vector<std::string>& value) {
   for (auto& part : split_text(with_commas(text), ',')) value.push_back(std::move(part));

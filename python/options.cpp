@@ -24,6 +24,7 @@ template <class T>
 const char* expected() {
   if constexpr (std::is_same_v<T, std::string>) return "a text";
   if constexpr (std::is_same_v<T, double>) return "a number";
+  if constexpr (std::is_same_v<T, bool>) return "True or False";
   if constexpr (std::is_same_v<T, Index>) return "a whole number";
   if constexpr (std::is_same_v<T, std::vector<Index>>) return "a sequence of whole numbers";
   return "a sequence of texts";
@@ -44,6 +45,11 @@ void read(const std::string& name, nb::handle given, Index& value) {
     return;
   }
   read<Index>(name, given, value);
+}
+
+void read(const std::string& name, nb::handle given, bool& value) {
+  if (!nb::try_cast(given, value))
+    throw nb::type_error((name + " takes True or False, got " + nb::cast<std::string>(nb::repr(given))).c_str());
 }
 
 nb::list listed_options() {

@@ -1,5 +1,5 @@
-// What a column of a table is, and how its texts are read. Chosen from rows that may choose (see kinds.hpp), kept in the model file:
-// new rows are read as the training rows were.
+// What a column of a table is, and how its texts are read. Chosen from rows that may choose (see kinds.hpp), kept in the model
+// file: new rows are read as the training rows were.
 #pragma once
 
 #include <string>
@@ -34,12 +34,14 @@ struct Column {
   ColumnKind kind = ColumnKind::number;
   // Of a categorical column: the code i means categories[i], and other_code() any text that is none of them.
   std::vector<std::string> categories = {};
-  // Categorical only because some cell holds a text: the training rows decide what the column is (choose_kinds). A column that
+  // Categorical only because some cell holds a text: the training rows decide what the column is (judge_columns). A column that
   // the user declared to be categorical stays so, even if all its texts are numbers.
   bool is_inferred = false;
   // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
   bool is_strict = false;
   TextFormat format = {};
+  // The file has no name for it, or the name of another column: it goes by its position.
+  bool is_unnamed = false;
 
   bool is_categorical() const { return kind == ColumnKind::category || kind == ColumnKind::ordered; }
   double other_code() const { return static_cast<double>(categories.size()); }

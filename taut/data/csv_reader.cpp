@@ -17,6 +17,7 @@ std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& 
     field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
     field.kind_is_known = true;
     field.column = static_cast<Index>(i);
+    field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format};
     field.is_strict = schema[i].is_strict;
     field.categories = Categories(schema[i].categories);
   }

@@ -19,6 +19,7 @@ struct CsvOptions {
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
+  bool as_texts = false;                      // numbers too are kept as they are written, for formats that differ from ours
   const ExecutionContext* context = nullptr;  // for progress and cancellation
   std::size_t buffer = 0;                     // bytes of text held at a time; 0: a good default
 };

@@ -1,6 +1,7 @@
 #include <taut/data/csv_record.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/data/text_format.hpp>
 
 #include <cmath>
 
@@ -11,7 +12,8 @@ Categories::Categories(const std::vector<std::string>& texts) {
 }
 
 double Categories::find(std::string_view text) const {
-  const auto found = codes_.find(text);
+  auto found = codes_.find(text);
+  if (found == codes_.end()) found = codes_.find(category_key(text));
   return found == codes_.end() ? other_code() : found->second;
 }
 
@@ -38,7 +40,7 @@ RecordParser::RecordParser(CsvScanner& scanner, const std::vector<std::string>& 
 void RecordParser::find_runs() {
   runs_.assign(plan_.size() + 1, 0);
   for (std::size_t i = plan_.size(); i-- > 0;) {
-    if (plan_[i].kind != FieldPlan::Kind::number || plan_[i].kept >= 0) continue;
+    if (!plan_[i].reads_plain_numbers() || plan_[i].kept >= 0) continue;
     const bool goes_on = i + 1 < plan_.size() && plan_[i + 1].column == plan_[i].column + 1;
     runs_[i] = 1 + (goes_on ? runs_[i + 1] : 0);
   }
@@ -85,9 +87,9 @@ double RecordParser::category(FieldPlan& plan, std::string_view text) {
 }
 
 double RecordParser::number(std::size_t field, std::string_view text) {
-  if (const auto value = cell_number(text)) return *value;
-  if (is_missing_cell(text)) return missing;
   FieldPlan& plan = plan_[field];
+  if (const auto value = plan.kind_is_known ? read_text(text, plan.known) : cell_number(text)) return *value;
+  if (is_missing_cell(text)) return missing;
   if (plan.kind_is_known && !plan.is_strict) {
     mismatches_[static_cast<std::size_t>(plan.column)].add(text);
     return missing;

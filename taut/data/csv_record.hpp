@@ -39,10 +39,15 @@ struct FieldPlan {
   Kind kind = Kind::skip;
   bool kind_is_known = false;  // numbers may not turn into categories, and there are no new categories
   bool is_strict = false;      // of numbers of a known kind: a text is an Error, else a missing cell
+  Column known = {};           // of a known kind: how its texts are read
   bool is_declared = false;    // the user declared these to be categories
   Index column = -1;           // of the table
   Index kept = -1;             // position among the texts passed through
   Categories categories;
+
+  bool reads_plain_numbers() const {
+    return kind == Kind::number && known.kind == ColumnKind::number && known.format == TextFormat{};
+  }
 };
 
 // 64 kB to begin with: a small file costs little, and doubling soon reaches the size of a large one.

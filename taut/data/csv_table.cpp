@@ -14,7 +14,7 @@ namespace {
 
 std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options) {
   std::vector<FieldPlan> plan(file.names().size());
-  for (auto& field : plan) field.kind = FieldPlan::Kind::number;
+  for (auto& field : plan) field.kind = options.as_texts ? FieldPlan::Kind::category : FieldPlan::Kind::number;
   for (const auto& name : options.numbers) {
     FieldPlan& field = plan[file.position_of(name)];
     field.kind_is_known = field.is_strict = true;
@@ -82,6 +82,7 @@ Table read_table(const std::string& path, const CsvOptions& options) {
   for (;;) {
     Table table;
     table.source = file.name();
+    table.delimiter = file.scanner().delimiter();
     table.values.resize(0, columns);
     RecordParser parser(file.scanner(), file.names(), plan);
     if (read_rows(file, parser, table)) {

@@ -27,7 +27,7 @@ enum class Encoding {
 // Learned on the training rows, kept in the model file.
 class Encoder {
  public:
-  // Categories beyond this number are treated like those that training rows lack. They are the rarest, see choose_kinds.
+  // Categories beyond this number are treated like those that training rows lack. They are the rarest, see judge_columns.
   static constexpr Index most_category_inputs = 1000;
 
   Encoder() = default;

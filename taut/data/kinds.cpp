@@ -1,6 +1,10 @@
 #include <taut/data/kinds.hpp>
 
-#include <taut/data/csv_scanner.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/column_texts.hpp>
+#include <taut/data/date_text.hpp>
+#include <taut/data/kind_words.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,57 +12,356 @@
 namespace taut {
 namespace {
 
-struct Occurrence {
-  std::size_t code;
-  Index cells = 0;
-  Index first_row = 0;
-};
+using Use = JudgedColumn::Use;
 
-// The categories of one column that occur in `rows`, the most frequent first.
-std::vector<Occurrence> occurrences(const TableView& table, Index column, RowsView rows) {
-  const std::size_t count = table.columns()[static_cast<std::size_t>(column)].categories.size();
-  std::vector<Occurrence> found(count);
-  for (std::size_t code = 0; code < count; ++code) found[code].code = code;
-  for (const Index row : rows) {
-    const double code = table(row, column);
-    if (!(code < static_cast<double>(count))) continue;  // missing, or "other"
-    Occurrence& own = found[static_cast<std::size_t>(code)];
-    own.first_row = own.cells == 0 ? row : std::min(own.first_row, row);
-    ++own.cells;
-  }
-  std::erase_if(found, [](const Occurrence& one) { return one.cells == 0; });
-  std::sort(found.begin(), found.end(), [](const Occurrence& a, const Occurrence& b) {
-    return a.cells != b.cells ? a.cells > b.cells : a.first_row < b.first_row;
-  });
-  return found;
+// The shares of the rules in the header.
+constexpr double enough = 0.95;
+constexpr double half = 0.5;
+constexpr double nearly_all = 0.9;
+constexpr Index few_numbers = 20;     // different ones
+constexpr Index enough_to_tell = 10;  // cells, before anything is called an id
+
+// "customer_id", "houseID", "id", "uuid".
+bool is_called_id(std::string_view name) {
+  std::string word(name);
+  for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  if (word == "id" || word == "uuid" || word == "guid" || word == "index" || word == "rownames") return true;
+  if (word.size() < 3 || !word.ends_with("id")) return false;
+  const char before = name[name.size() - 3];
+  const bool camel = name.ends_with("Id") || name.ends_with("ID");
+  return before == '_' || before == '-' || before == ' ' || before == '.' || (camel && before >= 'a' && before <= 'z');
 }
 
-Column chosen(const TableView& table, Index column, RowsView rows) {
-  const Column& from = table.columns()[static_cast<std::size_t>(column)];
-  Column to{from.name};
-  if (!from.is_categorical()) return to;
-  bool all_numbers = true;
-  for (const Occurrence& one : occurrences(table, column, rows)) {
-    to.categories.push_back(from.categories[one.code]);
-    all_numbers = all_numbers && cell_number(to.categories.back());
+class Judge {
+ public:
+  Judge(const TableView& table, Index column, RowsView rows, char decimal)
+      : table_(table), column_(column), rows_(rows), decimal_(decimal), from_(table.columns()[static_cast<std::size_t>(column)]) {
+    result_.column.name = from_.name;
+    result_.column.is_strict = from_.is_strict;
   }
-  if (!to.categories.empty() && !(from.is_inferred && all_numbers))
-    to.kind = from.kind;
-  else
-    to.categories.clear();
-  return to;
+
+  JudgedColumn by_rules() {
+    if (from_.is_categorical() && from_.is_inferred) return by_texts();
+    if (from_.is_categorical()) return as_categories();
+    result_.column.kind = from_.kind;
+    result_.column.format = from_.format;
+    return as_numbers();
+  }
+
+  JudgedColumn as_declared_category() {
+    result_.is_declared = true;
+    return as_categories();
+  }
+  JudgedColumn as_declared_number() {
+    result_.is_declared = true;
+    if (!from_.is_categorical()) return as_numbers();
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    result_.column.format = number_format(texts.texts, decimal_, table_.delimiter());
+    if (texts.cells > 0 && readable_cells(texts.texts, result_.column) == 0)
+      throw Error(place(texts.first_rows.front()) + ": declared to hold numbers, but no cell is one; the most frequent is " +
+                  quoted_cell(texts.texts.front().text));
+    return read_as_values(texts);
+  }
+  JudgedColumn as_declared_date(std::optional<DateOrder> order) {
+    result_.is_declared = true;
+    result_.column.kind = ColumnKind::date;
+    if (!from_.is_categorical()) {
+      if (order) result_.column.format.date_order = *order;
+      return as_numbers();
+    }
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    if (!order) order = date_order(texts.texts);
+    if (!order) return ambiguous_date(texts);
+    result_.column.format.date_order = *order;
+    if (2 * readable_cells(texts.texts, result_.column) < texts.cells)
+      throw Error(place(texts.first_rows.front()) + ": declared to hold dates, but most cells are none, such as " +
+                  quoted_cell(texts.texts.front().text) +
+                  "; understood are forms like 2014-05-02, 2014-05-02T13:00:00Z, 2.5.2014, " +
+                  "05/02/2014 1:00 PM, 2 May 2014, 20140502");
+    return read_as_values(texts);
+  }
+  JudgedColumn as_declared_order(std::vector<std::string> categories) {
+    result_.is_declared = true;
+    result_.column.kind = ColumnKind::ordered;
+    result_.column.categories = std::move(categories);
+    return finished("ordered category");
+  }
+
+  // Of a column that must hold numbers.
+  Column required_number() {
+    if (!from_.is_categorical()) return result_.column;
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    result_.column.format = number_format(texts.texts, decimal_, table_.delimiter());
+    return result_.column;
+  }
+
+ private:
+  JudgedColumn by_texts() {
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    if (texts.cells == 0) return as_numbers();
+    const auto cells = static_cast<double>(texts.cells);
+
+    Column number = result_.column;
+    number.format = number_format(texts.texts, decimal_, table_.delimiter());
+    const double numbers = static_cast<double>(readable_cells(texts.texts, number)) / cells;
+    if (numbers >= enough) {
+      result_.column = number;
+      return read_as_values(texts);
+    }
+    const double dates = share_of_dates(texts.texts);
+    if (dates >= enough) {
+      const auto order = date_order(texts.texts);
+      if (!order) return ambiguous_date(texts);
+      result_.column.kind = ColumnKind::date;
+      result_.column.format.date_order = *order;
+      return read_as_values(texts);
+    }
+    if (share_of_booleans(texts) >= enough) {
+      result_.column.kind = ColumnKind::boolean;
+      return read_as_values(texts);
+    }
+    if ((numbers >= half && different_numbers(texts.texts, number) > few_numbers) || dates >= half)
+      return unclear(mixed_words(table_, column_, texts, numbers >= dates ? number : date_column(), std::max(numbers, dates)));
+    return as_categories();
+  }
+
+  static double share_of_dates(std::span<const CountedText> texts) {
+    Index cells = 0, dates = 0;
+    for (const auto& [text, count] : texts) {
+      cells += count;
+      if (read_date(text, DateOrder::day_first) || read_date(text, DateOrder::month_first)) dates += count;
+    }
+    return static_cast<double>(dates) / static_cast<double>(cells);
+  }
+
+  // By the most frequent words, which decide the pair.
+  static double share_of_booleans(const ColumnTexts& texts) {
+    Index booleans = 0;
+    std::vector<CountedText> so_far;
+    for (const CountedText& one : texts.texts) {
+      so_far.push_back(one);
+      if (so_far.size() > 8) break;
+      if (are_booleans(so_far))
+        booleans += one.cells;
+      else
+        so_far.pop_back();
+    }
+    return static_cast<double>(booleans) / static_cast<double>(texts.cells);
+  }
+
+  static Index different_numbers(std::span<const CountedText> texts, const Column& column) {
+    return std::count_if(texts.begin(), texts.end(),
+                         [&](const CountedText& one) { return read_text(one.text, column).has_value(); });
+  }
+
+  Column date_column() const {
+    Column column = result_.column;
+    column.kind = ColumnKind::date;
+    return column;
+  }
+
+  // A column of texts that its kind and format read.
+  JudgedColumn read_as_values(const ColumnTexts& texts) {
+    const std::string odd = odd_words(table_, texts, result_.column);
+    values_ = values_of_texts();
+    JudgedColumn judged = as_numbers();
+    if (judged.use == Use::input && !odd.empty()) judged.words += (judged.words.empty() ? "number; " : "; ") + odd;
+    return judged;
+  }
+
+  std::vector<double> values_of_texts() const {
+    std::vector<double> of_code;
+    for (const auto& text : from_.categories) of_code.push_back(read_text(text, result_.column).value_or(missing));
+    of_code.push_back(missing);
+    std::vector<double> values;
+    for (const Index row : rows_) {
+      const double code = table_(row, column_);
+      values.push_back(std::isnan(code) ? missing : of_code[static_cast<std::size_t>(code)]);
+    }
+    return values;
+  }
+
+  std::vector<double> cells() const {
+    std::vector<double> values;
+    values.reserve(rows_.size());
+    for (const Index row : rows_) values.push_back(from_.is_categorical() ? missing : table_(row, column_));
+    return values;
+  }
+
+  // Numbers, booleans and dates, whether they came as such or as texts.
+  JudgedColumn as_numbers() {
+    if (values_.empty()) values_ = cells();
+    const NumberFacts facts = number_facts(values_, rows_);
+    if (!result_.is_declared) {
+      if (facts.cells == 0) return left_out("empty", "no cell holds a value");
+      if (facts.lowest == facts.highest && facts.missing == 0) return left_out("constant", "the same value in every cell");
+      const bool differs = facts.are_whole && facts.cells >= enough_to_tell &&
+                           static_cast<double>(facts.different) > nearly_all * static_cast<double>(facts.cells);
+      if (result_.column.kind == ColumnKind::number && facts.count_rows && facts.are_whole && from_.is_unnamed)
+        return left_out("row number", "it counts the rows");
+      if (result_.column.kind == ColumnKind::number && differs && is_called_id(from_.name))
+        return left_out("id", print_count(facts.different) + " different values in " + print_count(facts.cells) + " cells");
+    }
+    result_.words = value_words(result_.column, facts);
+    return finished(name_of(result_.column.kind));
+  }
+
+  JudgedColumn as_categories() {
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    result_.column.kind = from_.kind == ColumnKind::ordered ? ColumnKind::ordered : ColumnKind::category;
+    const auto different = std::ssize(texts.texts);
+    if (!result_.is_declared) {
+      if (texts.cells == 0) {
+        result_.column.kind = ColumnKind::number;  // nothing is known about it
+        return left_out("empty", "no cell holds a value");
+      }
+      if (different == 1 && texts.missing == 0) return left_out("constant", "the same value in every cell");
+      if (from_.is_inferred && texts.cells >= enough_to_tell &&
+          static_cast<double>(different) > nearly_all * static_cast<double>(texts.cells))
+        return left_out(is_prose(texts) ? "text" : "id",
+                        print_count(different) + " different values in " + print_count(texts.cells) + " cells");
+    }
+    if (result_.column.kind == ColumnKind::ordered)
+      result_.column.categories = from_.categories;
+    else
+      keep_categories(texts);
+    result_.words = category_words(result_.column, texts);
+    return finished(name_of(result_.column.kind));
+  }
+
+  // Spellings of true and false are one category, which stands where the more frequent spelling does.
+  void keep_categories(const ColumnTexts& texts) {
+    std::vector<std::string>& kept = result_.column.categories;
+    for (const auto& [text, cells] : texts.texts) {
+      std::string key = category_key(text);
+      const bool may_repeat = key == "true" || key == "false";
+      if (may_repeat && std::find(kept.begin(), kept.end(), key) != kept.end()) continue;
+      kept.push_back(std::move(key));
+    }
+  }
+
+  JudgedColumn ambiguous_date(const ColumnTexts& texts) {
+    return unclear("dates such as " + quoted_cell(texts.texts.front().text) +
+                   " may begin with the day or with the month; say --date '" + from_.name + ":dmy' or --date '" + from_.name +
+                   ":mdy'");
+  }
+
+  JudgedColumn left_out(std::string what, const std::string& why) {
+    result_.use = Use::left_out;
+    result_.words = "left out: " + what + ", " + why;
+    return finished(std::move(what));
+  }
+  JudgedColumn unclear(std::string words) {
+    result_.use = Use::unclear;
+    result_.words = std::move(words);
+    return finished("unclear");
+  }
+  JudgedColumn finished(std::string_view taken_for) {
+    result_.taken_for = taken_for;
+    return std::move(result_);
+  }
+  std::string place(Index row) const { return table_.where(row, column_); }
+
+  const TableView& table_;
+  Index column_;
+  RowsView rows_;
+  char decimal_;
+  const Column& from_;
+  std::vector<double> values_;  // of the rows, where it is no category
+  JudgedColumn result_;
+};
+
+struct Declared {
+  std::string name;
+  std::string rest;  // what follows the colon
+};
+
+// A name may hold colons itself: the part before the last one counts only if the whole is no column.
+Declared parse_declaration(const std::string& text, const TableView& table) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || find_column(table.columns(), text)) return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::optional<DateOrder> parse_order(const Declared& declared) {
+  if (declared.rest.empty()) return std::nullopt;
+  if (declared.rest == "dmy") return DateOrder::day_first;
+  if (declared.rest == "mdy") return DateOrder::month_first;
+  if (declared.rest == "ymd") return DateOrder::year_first;
+  throw UsageError("--date " + declared.name + ":" + declared.rest + ": after the colon dmy, mdy or ymd is allowed");
+}
+
+std::vector<std::string> parse_categories(const Declared& declared) {
+  std::vector<std::string> categories;
+  for (const auto& part : split_text(declared.rest, '<')) categories.emplace_back(trim(part));
+  const bool has_empty = std::any_of(categories.begin(), categories.end(), [](const auto& text) { return text.empty(); });
+  if (categories.size() < 2 || has_empty)
+    throw UsageError("--ordered " + declared.name + ": the values must be named in their order, as in --ordered 'size:S<M<L'");
+  for (std::size_t i = 0; i < categories.size(); ++i)
+    if (std::find(categories.begin(), categories.begin() + static_cast<Index>(i), categories[i]) !=
+        categories.begin() + static_cast<Index>(i))
+      throw UsageError("--ordered " + declared.name + ": the value '" + categories[i] + "' is named twice");
+  return categories;
 }
 
 }  // namespace
+
+std::string_view name_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::number:
+      return "number";
+    case ColumnKind::boolean:
+      return "boolean";
+    case ColumnKind::date:
+      return "date";
+    case ColumnKind::category:
+      return "category";
+    case ColumnKind::ordered:
+      return "ordered category";
+  }
+  return "";
+}
 
 bool is_code(const Column& column, double cell) {
   return std::isnan(cell) || (cell >= 0 && cell <= column.other_code() && cell == std::floor(cell));
 }
 
-std::vector<Column> choose_kinds(const TableView& table, RowsView rows) {
-  std::vector<Column> kinds;
-  for (Index column = 0; column < std::ssize(table.columns()); ++column) kinds.push_back(chosen(table, column, rows));
-  return kinds;
+std::string declared_name(const std::string& declaration, const TableView& table) {
+  return parse_declaration(declaration, table).name;
+}
+
+std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations) {
+  const auto count = table.columns().size();
+  std::vector<std::optional<JudgedColumn>> judged(count);
+  const auto declare = [&](const std::string& text, auto judge) {
+    const Declared declared = parse_declaration(text, table);
+    const Index column = table.require(declared.name);
+    auto& own = judged[static_cast<std::size_t>(column)];
+    if (own) throw UsageError("the column '" + declared.name + "' is declared twice; say once what it is");
+    own = judge(Judge(table, column, rows, declarations.decimal), declared);
+  };
+  for (const auto& text : declarations.categorical)
+    declare(text, [](Judge judge, const Declared&) { return judge.as_declared_category(); });
+  for (const auto& text : declarations.numeric)
+    declare(text, [](Judge judge, const Declared&) { return judge.as_declared_number(); });
+  for (const auto& text : declarations.date)
+    declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_date(parse_order(declared)); });
+  for (const auto& text : declarations.ordered)
+    declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_order(parse_categories(declared)); });
+  std::vector<JudgedColumn> result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.push_back(judged[i] ? *judged[i] : Judge(table, static_cast<Index>(i), rows, declarations.decimal).by_rules());
+  return result;
+}
+
+std::vector<Column> columns_of(const std::vector<JudgedColumn>& judged) {
+  std::vector<Column> columns;
+  for (const JudgedColumn& one : judged) columns.push_back(one.column);
+  return columns;
+}
+
+Column number_column(const TableView& table, const std::string& name, RowsView rows, char decimal) {
+  return Judge(table, table.require(name), rows, decimal).required_number();
 }
 
 }  // namespace taut

@@ -20,6 +20,7 @@ struct Table {
   Matrix values;
   std::vector<std::int64_t> lines;  // 1-based line of each row in its file; empty when there is no file
   Mismatches mismatches = {};       // of a table read against known columns, one entry for each of them
+  char delimiter = 0;               // of the file; 0 when there is none
 
   Index rows() const { return values.rows(); }
   std::optional<Index> find(std::string_view name) const;

@@ -3,7 +3,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_scanner.hpp>
+#include <taut/data/date_text.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/data/text_format.hpp>
 
 #include <cmath>
 #include <unordered_map>
@@ -12,13 +14,20 @@ namespace taut {
 
 namespace {
 
-// The code of a number that was read where `to` has texts: the category that means the same number, and among several ("1",
-// "1.0") the one that is spelt as we would print it.
-double code_of_number(double value, const Column& to) {
+// A cell that is no text as one would write it.
+std::string written(double value, ColumnKind kind) {
+  if (kind == ColumnKind::date) return print_date(value);
+  if (kind == ColumnKind::boolean) return value != 0 ? "true" : "false";
+  return print_number(value);
+}
+
+// The code of a number that was read where `to` has texts: the category that is spelt as we would write it, or the first that
+// means the same number ("1.0" for 1).
+double code_of_number(double value, ColumnKind kind, const Column& to) {
   double code = to.other_code();
-  const std::string written = print_number(value);
+  const std::string text = written(value, kind);
   for (std::size_t i = 0; i < to.categories.size(); ++i) {
-    if (to.categories[i] == written) return static_cast<double>(i);
+    if (to.categories[i] == text) return static_cast<double>(i);
     if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
   }
   return code;
@@ -28,10 +37,14 @@ double code_of_number(double value, const Column& to) {
 std::vector<double> translated_codes(const Column& from, const Column& to) {
   std::unordered_map<std::string_view, std::size_t> known;
   for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
+  const auto find = [&](std::string_view text) {
+    const auto found = known.find(text);
+    return found == known.end() ? known.find(category_key(text)) : found;
+  };
   std::vector<double> codes;
   codes.reserve(from.categories.size() + 1);
   for (const auto& category : from.categories) {
-    const auto found = known.find(category);
+    const auto found = find(category);
     codes.push_back(found == known.end() ? to.other_code() : static_cast<double>(found->second));
   }
   codes.push_back(to.other_code());
@@ -47,7 +60,12 @@ std::string_view text_of(const Column& column, double code) {
 }  // namespace
 
 TableView::TableView(const Table& table)
-    : source_(table.source), columns_(table.columns), lines_(table.lines), mismatches_(table.mismatches), rows_(table.rows()) {
+    : source_(table.source),
+      columns_(table.columns),
+      lines_(table.lines),
+      mismatches_(table.mismatches),
+      rows_(table.rows()),
+      delimiter_(table.delimiter) {
   for (Index column = 0; column < table.values.cols(); ++column)
     cells_.emplace_back(table.values.data() + column, table.values.cols());
 }
@@ -71,6 +89,11 @@ std::vector<std::string> TableView::names() const { return names_of(columns_); }
 
 std::string TableView::where(Index row, Index column) const {
   return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)]);
+}
+
+std::string TableView::row_words(Index row) const {
+  const auto at = static_cast<std::size_t>(row);
+  return at < lines_.size() ? "line " + std::to_string(lines_[at]) : "row " + std::to_string(row + 1);
 }
 
 void TableView::check_codes(Index column) const {
@@ -97,19 +120,20 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
       cell = codes[static_cast<std::size_t>(value)];
     } else {
       const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
-      if (is_new) found->second = code_of_number(value, to);
+      if (is_new) found->second = code_of_number(value, from.kind, to);
       cell = found->second;
     }
-    if (cell == to.other_code()) mismatches.add(from.is_categorical() ? text_of(from, value) : print_number(value));
+    if (cell == to.other_code())
+      mismatches.add(from.is_categorical() ? std::string(text_of(from, value)) : written(value, from.kind));
   }
   return cells;
 }
 
-std::vector<double> TableView::as_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const {
+std::vector<double> TableView::read_texts(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
   std::vector<std::optional<double>> numbers;
-  for (const auto& category : from.categories) numbers.push_back(cell_number(category));
-  numbers.emplace_back();  // "other" is no number
+  for (const auto& category : from.categories) numbers.push_back(read_text(category, to));
+  numbers.emplace_back();  // "other" cannot be read
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
     const double code = (*this)(row, column);
@@ -126,6 +150,23 @@ std::vector<double> TableView::as_numbers(Index column, const Column& to, Column
   return cells;
 }
 
+// Of a number, a boolean or a date as another of these kinds.
+std::vector<double> TableView::read_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const {
+  const ColumnKind from = columns_[static_cast<std::size_t>(column)].kind;
+  std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
+  for (Index row = 0; row < rows_; ++row) {
+    const double value = (*this)(row, column);
+    if (std::isnan(value)) continue;
+    const bool counts = to.kind == ColumnKind::number && from == ColumnKind::boolean;
+    const auto read = counts ? std::optional(value) : read_text(written(value, from), to);
+    if (read)
+      cells[static_cast<std::size_t>(row)] = *read;
+    else
+      mismatches.add(written(value, from));
+  }
+  return cells;
+}
+
 const ColumnMismatches* TableView::mismatches_of(const std::string& column) const {
   for (const ColumnMismatches& known : mismatches_)
     if (known.column == column) return &known;
@@ -136,9 +177,10 @@ const ColumnMismatches* TableView::mismatches_of(const std::string& column) cons
 void TableView::add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const {
   const Column& own = columns_[static_cast<std::size_t>(column)];
   if (own.is_categorical()) check_codes(column);
-  if (own.is_categorical() != wanted.is_categorical() || own.categories != wanted.categories)
-    return result.add(
-        wanted, wanted.is_categorical() ? as_categories(column, wanted, mismatches) : as_numbers(column, wanted, mismatches));
+  const bool alike = own.is_categorical() == wanted.is_categorical() && own.categories == wanted.categories;
+  if (!alike && wanted.is_categorical()) return result.add(wanted, as_categories(column, wanted, mismatches));
+  if (!alike) return result.add(wanted, read_texts(column, wanted, mismatches));
+  if (!own.is_categorical() && own.kind != wanted.kind) return result.add(wanted, read_numbers(column, wanted, mismatches));
   result.add(wanted, cells_[static_cast<std::size_t>(column)]);
   if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader knows their texts
   if (!own.is_categorical() || mismatches.cells > 0) return;
@@ -149,6 +191,7 @@ void TableView::add_matched(TableView& result, Index column, const Column& wante
 TableView TableView::matched(const std::vector<Column>& schema) const {
   TableView result(source_, rows_);
   result.lines_ = lines_;
+  result.delimiter_ = delimiter_;
   result.mismatches_ = no_mismatches(schema);
   result.own_ = own_;
   std::unordered_map<std::string_view, Index> positions;
@@ -162,7 +205,8 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
 }
 
 Table TableView::copy() const {
-  Table table{source_, columns_, Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}, mismatches_};
+  Table table{source_,     columns_,  Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()},
+              mismatches_, delimiter_};
   for (Index row = 0; row < rows_; ++row) copy_row(row, table.values.row(row).data());
   return table;
 }

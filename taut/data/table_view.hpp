@@ -41,6 +41,8 @@ class TableView {
   const std::string& source() const { return source_; }
   const std::vector<Column>& columns() const { return columns_; }
   Index rows() const { return rows_; }
+  // Between the cells of the file; 0 when there is none.
+  char delimiter() const { return delimiter_; }
   // Of a table that was read against known columns, and of a view made by matched(): cells that did not fit.
   const Mismatches& mismatches() const { return mismatches_; }
 
@@ -53,11 +55,13 @@ class TableView {
   Index require(std::string_view name) const;
   std::vector<std::string> names() const;
   std::string where(Index row, Index column) const;
+  // "line 17" of the file, or "row 16" where there is none.
+  std::string row_words(Index row) const;
 
   // The columns that `schema` names, in its order, with its category codes. Extra columns are dropped; a missing one is an Error
-  // with the nearest name. A text that the schema does not list becomes the column's "other" code. A text where it has numbers
-  // becomes a missing cell, or an Error if the column is strict. What did not fit is counted in the result's mismatches(). A code
-  // that its column does not have is an Error. Numbers stay where they are.
+  // with the nearest name. A text that the schema does not list becomes the column's "other" code. A cell that the
+  // schema's kind and format cannot read becomes a missing one, or an Error if the column is strict. What did not fit is counted
+  // in the result's mismatches(). A code that its column does not have is an Error. Numbers stay where they are.
   TableView matched(const std::vector<Column>& schema) const;
 
   Table copy() const;
@@ -67,7 +71,8 @@ class TableView {
   const ColumnMismatches* mismatches_of(const std::string& column) const;
   void add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const;
   std::vector<double> as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const;
-  std::vector<double> as_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const;
+  std::vector<double> read_texts(Index column, const Column& to, ColumnMismatches& mismatches) const;
+  std::vector<double> read_numbers(Index column, const Column& to, ColumnMismatches& mismatches) const;
 
   std::string source_;
   std::vector<Column> columns_;
@@ -76,6 +81,7 @@ class TableView {
   std::span<const std::int64_t> lines_;                          // of a Table read from a file
   Mismatches mismatches_;
   Index rows_ = 0;
+  char delimiter_ = 0;
 };
 
 }  // namespace taut

@@ -11,8 +11,8 @@
 //
 // How many rows have some category is compared by the same law (Fisher's exact test). It holds for any property that was chosen
 // without looking at calibration rows and new rows. So the training rows choose: of the categories that they have, the most
-// frequent (they come first, see choose_kinds) are compared one by one and the rest together; then all other values together, and
-// missing cells.
+// frequent (they come first, see judge_columns) are compared one by one and the rest together; then all other values together,
+// and missing cells.
 //
 // The chance of a false alarm is shared evenly among the columns, and within a column among its tests. Of the calibration rows
 // only nine order statistics per column are kept, or counts of categories; of new rows only counts, so files may have any length.

@@ -2,6 +2,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/data/text_format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +15,16 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
   table.require(options.target);
   if (!options.prediction.empty()) table.require(options.prediction);
   for (const auto& name : options.drop) table.require(name);
+  for (const auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered})
+    for (const auto& text : *declared) {
+      const std::string name = declared_name(text, table);
+      const bool is_dropped = std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end();
+      if (name == options.target || name == options.prediction || is_dropped)
+        throw UsageError("the column '" + name + "' is declared, but it is no input: it is the " +
+                         (is_dropped               ? "one to drop"
+                          : name == options.target ? "target"
+                                                   : "prediction"));
+    }
   std::vector<Column> inputs;
   for (const Column& column : table.columns()) {
     const bool dropped = std::find(options.drop.begin(), options.drop.end(), column.name) != options.drop.end();
@@ -25,7 +37,11 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
 }
 
 std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role) {
-  const Index column = table.require(name);
+  return numbers_of(table, Column{name}, rows, role);
+}
+
+std::vector<double> numbers_of(const TableView& table, const Column& wanted, RowsView rows, const std::string& role) {
+  const Index column = table.require(wanted.name);
   const Column& about = table.columns()[static_cast<std::size_t>(column)];
   std::vector<double> values;
   values.reserve(rows.size());
@@ -36,26 +52,36 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
     if (about.is_categorical() && value >= 0 && value < about.other_code()) {
       const std::string& text = about.categories[static_cast<std::size_t>(value)];
       found = "the text " + quoted_cell(text);
-      value = parse_number(text).value_or(missing);
+      value = read_text(text, wanted).value_or(missing);
     } else if (about.is_categorical()) {
       value = missing;
     }
     if (!std::isfinite(value))
-      throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
-                  "; mend or remove the row, or name another column");
+      throw Error(
+          table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
+          "; mend or remove the row, or name another column" +
+          (role == "target" && found == "a missing value" ? "; --skip-missing-target leaves out rows without a target" : ""));
     values.push_back(value);
   }
   return values;
 }
 
-std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range) {
-  std::vector<double> y = numbers_of(table, column, rows, "target");
+Rows usable_rows(const TableView& table, const FitOptions& options) {
+  Rows rows = all_rows(table);
+  if (!options.skip_missing_target) return rows;
+  const Index target = table.require(options.target);
+  std::erase_if(rows, [&](Index row) { return std::isnan(table(row, target)); });
+  return rows;
+}
+
+std::vector<double> targets_of(const TableView& table, const Column& target, RowsView rows, const TargetRange& range) {
+  std::vector<double> y = numbers_of(table, target, rows, "target");
   if (!range.restricts()) return y;
   const auto is_impossible = [&](double value) { return !range.is_possible(value); };
   const auto first = std::find_if(y.begin(), y.end(), is_impossible);
   if (first == y.end()) return y;
   const auto count = std::count_if(first, y.end(), is_impossible);
-  throw Error(table.where(rows[static_cast<std::size_t>(first - y.begin())], table.require(column)) + ": the target " +
+  throw Error(table.where(rows[static_cast<std::size_t>(first - y.begin())], table.require(target.name)) + ": the target " +
               print_number(*first) + " " + range.objection(*first) + "; " + print_count(count) + " of " +
               print_count(std::ssize(y)) +
               " rows have a target that the declared range or step rules out, and no interval could hold it: mend these rows, or "

@@ -10,13 +10,16 @@ namespace taut {
 // The columns that are inputs: all but the target, the given predictions and those to drop. Unknown names are Errors.
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options);
 
-// A column of numbers for some rows; text, a missing cell or an infinite one is an Error that names its place.
-// `role`: "target", "prediction".
-std::vector<double> numbers_of(const TableView& table, const std::string& column, RowsView rows, const std::string& role);
+// A column of numbers for some rows, in the format that `column` says; other text, a missing cell or an infinite one is an Error
+// that names its place. `role`: "target", "prediction".
+std::vector<double> numbers_of(const TableView& table, const Column& column, RowsView rows, const std::string& role);
+std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role);
 
 // The target, which must also be possible by the user's range and steps; an Error names the first that is not, and how many
 // there are.
-std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range);
+std::vector<double> targets_of(const TableView& table, const Column& target, RowsView rows, const TargetRange& range);
+// All rows, or with --skip-missing-target those that have a target.
+Rows usable_rows(const TableView& table, const FitOptions& options);
 // The possible values by --y-min, --y-max and --y-step. `y` are targets of rows that may choose: where one of them is a product
 // of doubles instead of a decimal, such products are possible too.
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y);

@@ -71,7 +71,7 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
 
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
-  const auto y = targets_of(table, options().target, rows, parts_->range);
+  const auto y = targets_of(table, parts_->target, rows, parts_->range);
   const Predicted predicted = predict_interval(table, levels, context);
   const TableView x = parts_->inputs_of(table);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, context.threads));
@@ -111,7 +111,7 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
 std::vector<Alarm> Model::alarms_of_rows(const TableView& table, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const TableView x = parts_->inputs_of(table);
-  const auto y = targets_of(table, options().target, rows, parts_->range);
+  const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
   alarms.insert(alarms.end(), seen.begin(), seen.end());

@@ -18,6 +18,35 @@ void refuse_constant(std::span<const double> y, const TableView& table, const st
               " in every row that trains: there is nothing to predict");
 }
 
+void refuse_unclear(const JudgedColumn& judged, const TableView& table) {
+  if (judged.use != JudgedColumn::Use::unclear) return;
+  throw Error(table.source() + ", column '" + judged.column.name + "': " + judged.words);
+}
+
+// Where no column is of use, those of one value serve as well as any.
+std::vector<Column> inputs_among(const std::vector<JudgedColumn>& judged) {
+  std::vector<Column> schema, constants;
+  for (const JudgedColumn& one : judged) {
+    if (one.use == JudgedColumn::Use::input) schema.push_back(one.column);
+    if (one.taken_for == "constant" || one.taken_for == "empty") constants.push_back(one.column);
+  }
+  return schema.empty() ? constants : schema;
+}
+
+std::vector<ColumnNote> notes_on(const std::vector<JudgedColumn>& judged, const std::vector<Column>& schema) {
+  std::vector<ColumnNote> notes;
+  for (const JudgedColumn& one : judged)
+    if (!one.words.empty()) notes.push_back({one.column.name, one.taken_for, one.words, !find_column(schema, one.column.name)});
+  return notes;
+}
+
+void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& notes, const FitOptions& options) {
+  if (!options.prediction.empty()) return;
+  std::string words = table.source() + ": no input column is left";
+  for (const ColumnNote& note : notes) words += "; '" + note.column + "': " + note.words;
+  throw Error(words + "; say what a column is by --categorical, --numeric or --date to keep it");
+}
+
 }  // namespace
 
 std::vector<double> FitRows::targets(RowsView rows) const {
@@ -30,13 +59,24 @@ std::vector<double> FitRows::targets(RowsView rows) const {
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context) {
   const Rows choosing = plan.choosing();
   const TableView inputs = table.matched(input_columns(table, options));
-  const auto schema = choose_kinds(inputs, choosing);
-  const auto y = numbers_of(table, options.target, choosing, "target");
+  const auto judged = judge_columns(inputs, choosing, options.declarations());
+  for (const JudgedColumn& one : judged) refuse_unclear(one, table);
+  const auto schema = inputs_among(judged);
+  const auto notes = notes_on(judged, schema);
+  if (schema.empty()) refuse_no_inputs(table, notes, options);
+
+  const Column target = number_column(table, options.target, choosing, options.declarations().decimal);
+  const auto y = numbers_of(table, target, choosing, "target");
   refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
   for (const auto& hint : {range_hint(y, options), level_hint(options.objective)})
     if (!hint.empty()) context.tell(hint);
-  return {table, schema, inputs.matched(schema), range, targets_of(table, options.target, all_rows(table), range)};
+
+  const Rows usable = usable_rows(table, options);
+  const auto targets = targets_of(table, target, usable, range);
+  std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
+  for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];
+  return {table, schema, target, notes, inputs.matched(schema), range, y_of_row};
 }
 
 }  // namespace taut

@@ -4,6 +4,7 @@
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
+#include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
 
 namespace taut {
@@ -11,9 +12,11 @@ namespace taut {
 struct FitRows {
   TableView table;             // as it was given
   std::vector<Column> schema;  // of the inputs
+  Column target;
+  std::vector<ColumnNote> notes;  // what columns were taken for
   TableView x;
   TargetRange range;
-  std::vector<double> y;
+  std::vector<double> y;  // of every row of the table; those outside the plan have none
 
   // The targets of some rows.
   std::vector<double> targets(RowsView rows) const;

@@ -36,7 +36,9 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
 Model Model::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
-  const RowPlan plan = plan_rows(table.rows(), options, options.localizer_crosses(), calibration.has_value(), table.source());
+  const Rows usable = usable_rows(table, options);
+  RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
+  plan.place(usable);
   const FitRows rows = fit_rows(table, options, plan, context);
   auto [predictor, f] = point_predictions(rows, plan, options, context);
   return_free_memory();
@@ -45,11 +47,14 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   auto parts = std::make_unique<ModelParts>();
   parts->options = options;
   parts->record = record_of(table, plan, g);
+  parts->record.columns = rows.notes;
+  parts->record.skipped_rows = table.rows() - std::ssize(usable);
   if (options.adapts()) {
     parts->record.transform_rows = plan.transform_training_rows();
     parts->record.validation_rows = plan.validation_rows();
   }
   parts->schema = rows.schema;
+  parts->target = rows.target;
   parts->predictor = std::move(predictor);
   parts->score = std::move(g.score);
   parts->range = rows.range;
@@ -66,8 +71,8 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
 
 std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionContext& context) {
   const TableView x = parts_->inputs_of(table);
-  const Rows rows = all_rows(table);
-  const auto y = targets_of(table, options().target, rows, parts_->range);
+  const Rows rows = usable_rows(table, options());
+  const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
   alarms.insert(alarms.end(), seen.begin(), seen.end());
@@ -77,7 +82,7 @@ std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionConte
 
 void ModelParts::calibrate(const TableView& table, Rows rows, const ExecutionContext& context) {
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
-  const auto y = targets_of(table, options.target, rows, range);
+  const auto y = targets_of(table, target, rows, range);
   const SeenByModel seen = see(table, std::move(rows), context.threads);
   std::vector<double> scores;
   std::vector<Side> sides;
@@ -98,6 +103,7 @@ Model::~Model() = default;
 
 const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
+const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
 const TargetRange& Model::target_range() const { return parts_->range; }
 const std::string& Model::transform_name() const { return parts_->score.transform_name(); }

@@ -49,8 +49,18 @@ struct Evaluation {
 };
 
 // What fitting found out, for `info`.
+// What a column of the training table was taken for, where it was not a plain number.
+struct ColumnNote {
+  std::string column;
+  std::string taken_for;  // "date", "category", "id", ...
+  std::string words;      // a line for the user
+  bool is_left_out = false;
+};
+
 struct FitRecord {
   std::string source;
+  std::vector<ColumnNote> columns{};
+  Index skipped_rows = 0;  // without a target
   Index rows = 0, predictor_rows = 0, transform_rows = 0, validation_rows = 0;
   bool fell_back = false;  // φ did not beat `fixed` on validation rows
   std::vector<CandidateRecord> candidates;
@@ -173,6 +183,7 @@ class Model {
   std::vector<Column> evaluation_schema() const;
 
   const FitOptions& options() const;
+  const Column& target() const;
   const FitRecord& record() const;
   // The calibration scores, and the ranks that levels ask of them.
   const Law& law() const;

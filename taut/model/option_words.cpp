@@ -8,6 +8,7 @@ namespace {
 
 std::string text_of(const std::string& value) { return value; }
 std::string text_of(double value) { return print_number(value); }
+std::string text_of(bool value) { return value ? "yes" : "no"; }
 std::string text_of(Index value) { return std::to_string(value); }
 std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
 std::string text_of(const std::vector<Index>& values) {

@@ -3,6 +3,7 @@
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/kinds.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
@@ -39,6 +40,10 @@ std::vector<std::string> FitOptions::transforms_in_force() const {
 
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
   return objective_for(localization(), transform_name, transform_name == transforms_in_force().front());
+}
+
+ColumnDeclarations FitOptions::declarations() const {
+  return {categorical, numeric, date, ordered, decimal.empty() ? '\0' : decimal.front()};
 }
 
 LocalizationOptions FitOptions::localization() const {
@@ -91,6 +96,7 @@ void FitOptions::check() const {
     throw UsageError("--depth must be at most " + std::to_string(most_depth) + ", got " + std::to_string(depth) +
                      ": deeper trees would have more leaves than a table has rows");
   check_least("min-weight", min_weight, 0);
+  if (!decimal.empty() && decimal != "." && decimal != ",") throw UsageError("--decimal is '.' or ',', got '" + decimal + "'");
   for (const Index neurons : hidden) check_least("hidden", static_cast<double>(neurons), 1);
 }
 
@@ -111,7 +117,7 @@ void FitOptions::save(Archive archive) const {
   FitOptions own = *this;
   own.objective = spell_out_levels(objective, Spelling::confidence);
   for_each_option(own, [&archive]<class T>(const OptionText& text, const T& value) {
-    if constexpr (std::is_same_v<T, Index>)
+    if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>)
       archive.put(text.name, static_cast<std::int64_t>(value));
     else if constexpr (std::is_same_v<T, std::vector<Index>>)
       archive.put(text.name, std::vector<std::int64_t>(value.begin(), value.end()));
@@ -124,8 +130,8 @@ FitOptions FitOptions::load(const Archive& archive) {
   FitOptions options;
   for_each_option(options, [&archive]<class T>(const OptionText& text, T& value) {
     if (!archive.has(text.name)) return;  // an option younger than the file keeps its default
-    if constexpr (std::is_same_v<T, Index>) {
-      value = archive.integer(text.name);
+    if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>) {
+      value = static_cast<T>(archive.integer(text.name));
     } else if constexpr (std::is_same_v<T, std::vector<Index>>) {
       const auto& stored = archive.get<std::vector<std::int64_t>>(text.name);
       value.assign(stored.begin(), stored.end());

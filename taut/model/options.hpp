@@ -11,6 +11,7 @@
 namespace taut {
 
 struct LocalizationOptions;
+struct ColumnDeclarations;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
 
@@ -18,6 +19,13 @@ struct FitOptions {
   std::string target;
   std::string prediction;
   std::vector<std::string> drop;
+  std::vector<std::string> categorical;
+  std::vector<std::string> numeric;
+  std::vector<std::string> date;
+  std::vector<std::string> ordered;
+  std::vector<std::string> na;
+  std::string decimal;  // empty: found out
+  bool skip_missing_target = false;
   std::string predictor = "boost";
   std::string localizer = "boost";
   std::string transform = "exp";
@@ -53,6 +61,9 @@ struct FitOptions {
   // Whether the localizer is cheap enough to be trained once for each fold.
   bool localizer_crosses() const;
 
+  // What the user says about columns.
+  ColumnDeclarations declarations() const;
+
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
   // Throws UsageError unless the target is named, and each column in one place only.
@@ -81,6 +92,18 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"},
         options.prediction);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
+  visit(OptionText{"categorical", "COL,...", "columns that are categories even where their cells are numbers: zip codes, stores"},
+        options.categorical);
+  visit(OptionText{"numeric", "COL,...", "columns that are numbers; cells that hold something else are missing"},
+        options.numeric);
+  visit(OptionText{"date", "COL,...", "columns that are dates; when:dmy, when:mdy: whether the day or the month comes first"},
+        options.date);
+  visit(OptionText{"ordered", "COL:A<B<C,...", "columns that are categories in this order"}, options.ordered);
+  visit(OptionText{"na", "TEXT,...", "texts that mean a missing cell, besides NA, N/A, #N/A, NaN, null, None, - and ?"},
+        options.na);
+  visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; found out where not given"}, options.decimal);
+  visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
+        options.skip_missing_target);
   visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors()}, options.predictor);
   visit(OptionText{"localizer", "NAME", "g(x): " + listed_localizers() + "; the last two are one width everywhere"},
         options.localizer);

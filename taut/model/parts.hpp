@@ -21,6 +21,7 @@ struct ModelParts {
   FitOptions options;
   FitRecord record;
   std::vector<Column> schema;  // input columns in the order of training
+  Column target;               // how its texts are read
   PointPredictor predictor;    // unused where f is a column
   PointFunction function;      // f where tables lack that column; empty: they must have it
   ScoreModel score;

@@ -106,6 +106,11 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
 
 }  // namespace
 
+void RowPlan::place(const Rows& rows) {
+  for (Rows* part : {&predictor, &transform, &calibration})
+    for (Index& row : *part) row = rows[static_cast<std::size_t>(row)];
+}
+
 Rows RowPlan::choosing() const {
   Rows rows = predictor;
   if (folds.empty()) rows.insert(rows.end(), transform.begin(), transform.end());  // with folds both are the same rows

@@ -17,6 +17,8 @@ struct RowPlan {
   // The rows that may choose: what f and φ are, what columns are, which categories there are, what hints say. Never calibration
   // rows. In ascending order.
   Rows choosing() const;
+  // Of a plan for some rows of a table: their positions in the whole table.
+  void place(const Rows& rows);
   Index transform_training_rows() const;  // rows that train φ without ever validating it
   Index validation_rows() const;
 };

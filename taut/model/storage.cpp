@@ -62,7 +62,43 @@ std::vector<Column> load_schema(const Archive& archive) {
   return schema;
 }
 
+Column load_target(const Archive& archive, const FitOptions& options) {
+  const auto schema = load_schema(archive);
+  if (schema.size() != 1 || schema.front().is_categorical() || schema.front().name != options.target)
+    throw Error("the model file's target does not fit its options: it is damaged");
+  return schema.front();
+}
+
+void save_notes(Archive archive, const std::vector<ColumnNote>& notes) {
+  Archive::Texts columns, kinds, words;
+  std::vector<std::uint8_t> left_out;
+  for (const ColumnNote& note : notes) {
+    columns.push_back(note.column);
+    kinds.push_back(note.taken_for);
+    words.push_back(note.words);
+    left_out.push_back(note.is_left_out ? 1 : 0);
+  }
+  archive.put("columns", columns);
+  archive.put("taken_for", kinds);
+  archive.put("words", words);
+  archive.put("left_out", left_out);
+}
+
+std::vector<ColumnNote> load_notes(const Archive& archive) {
+  const auto& columns = archive.texts("columns");
+  const auto& kinds = archive.texts("taken_for");
+  const auto& words = archive.texts("words");
+  const auto& left_out = archive.get<std::vector<std::uint8_t>>("left_out");
+  if (kinds.size() != columns.size() || words.size() != columns.size() || left_out.size() != columns.size())
+    throw Error("the model file's notes on columns do not fit together: it is damaged");
+  std::vector<ColumnNote> notes;
+  for (std::size_t i = 0; i < columns.size(); ++i) notes.push_back({columns[i], kinds[i], words[i], left_out[i] != 0});
+  return notes;
+}
+
 void save_record(Archive archive, const FitRecord& record) {
+  save_notes(archive.scope("notes"), record.columns);
+  archive.put("skipped_rows", static_cast<std::int64_t>(record.skipped_rows));
   archive.put("source", record.source);
   archive.put("rows", static_cast<std::int64_t>(record.rows));
   archive.put("predictor_rows", static_cast<std::int64_t>(record.predictor_rows));
@@ -93,6 +129,10 @@ void save_record(Archive archive, const FitRecord& record) {
 FitRecord load_record(const Archive& archive) {
   FitRecord record;
   record.source = archive.text("source");
+  if (archive.has_scope("notes")) {  // added later
+    record.columns = load_notes(archive.scope("notes"));
+    record.skipped_rows = archive.integer("skipped_rows");
+  }
   record.rows = archive.integer("rows");
   record.predictor_rows = archive.integer("predictor_rows");
   record.transform_rows = archive.integer("transform_rows");
@@ -129,6 +169,7 @@ std::string Model::to_bytes() const {
   parts.options.save(archive.scope("options"));
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
+  save_schema(archive.scope("target"), {parts.target});
   if (parts.options.prediction.empty()) parts.predictor.save(archive.scope("predictor"));
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
@@ -146,6 +187,8 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->record = load_record(archive.scope("record"));
   parts->record.version = archive.text("version");
   parts->schema = load_schema(archive.scope("columns"));
+  parts->target = {parts->options.target};
+  if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
   if (parts->options.prediction.empty()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
   parts->score = ScoreModel::load(archive, parts->schema);
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
@@ -183,7 +226,8 @@ std::vector<Column> Model::prediction_schema() const {
 
 std::vector<Column> Model::evaluation_schema() const {
   std::vector<Column> schema = prediction_schema();
-  schema.push_back({.name = options().target, .is_strict = true});
+  schema.push_back(parts_->target);
+  schema.back().is_strict = true;
   return schema;
 }
 

@@ -41,7 +41,7 @@ std::vector<double> sorted_residuals(std::span<const double> y, std::span<const 
 
 TestRows::TestRows(const Model& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
-      y(targets_of(test, of_model.options().target, all_rows(test), of_model.target_range())),
+      y(targets_of(test, of_model.target(), all_rows(test), of_model.target_range())),
       f(of_model.predict(test, context)),
       features(features_of(of_model, test, f)),
       inputs(metric_inputs(of_model, test, context.threads)),

@@ -109,7 +109,7 @@ void check_csv(std::string_view bytes) {
   // What rows decide about columns holds for all rows, read at once and matched or read against the decision.
   Rows some;
   for (Index row = 0; row < first.table.rows(); row += 2) some.push_back(row);
-  const auto kinds = choose_kinds(first.table, some);
+  const auto kinds = columns_of(judge_columns(first.table, some));
   require(same_cells(match(first.table, kinds), read_in_batches(path, kinds, 1 + std::ssize(bytes) % 5, cut)),
           "a table that is matched has the cells of one that is read against the same columns");
 

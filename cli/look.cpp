@@ -1,0 +1,138 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/json.hpp>
+#include <cli/text_table.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/date_text.hpp>
+#include <taut/data/overview.hpp>
+#include <taut/data/text_format.hpp>
+#include <taut/model/options.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace taut {
+
+namespace {
+
+std::string_view use_name(JudgedColumn::Use use) {
+  switch (use) {
+    case JudgedColumn::Use::input:
+      return "input";
+    case JudgedColumn::Use::left_out:
+      return "left out";
+    case JudgedColumn::Use::unclear:
+      return "unclear";
+  }
+  return "";
+}
+
+Json json_of(const ColumnOverview& about) {
+  const Column& column = about.judged.column;
+  Json frequent = Json::array();
+  for (const auto& [value, cells] : about.frequent) frequent.push_back({{"value", value}, {"cells", cells}});
+  Json json = {{"name", column.name},
+               {"kind", about.judged.taken_for},
+               {"use", use_name(about.judged.use)},
+               {"declared", about.judged.is_declared},
+               {"words", about.judged.words},
+               {"cells", about.cells},
+               {"missing", about.missing},
+               {"different", about.different},
+               {"lowest", json_number(about.lowest)},
+               {"highest", json_number(about.highest)},
+               {"histogram", about.histogram},
+               {"frequent", frequent},
+               {"warnings", about.warnings}};
+  if (column.is_categorical()) json["categories"] = column.categories;
+  if (column.format != TextFormat{}) json["format"] = example_of(column.format);
+  return json;
+}
+
+// Eight heights, in block characters.
+std::string bars_of(const std::vector<Index>& counts) {
+  static constexpr std::array<const char*, 9> heights = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const Index most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  std::string text;
+  for (const Index count : counts) text += heights[static_cast<std::size_t>(count == 0 ? 0 : 1 + 7 * count / most)];
+  return text;
+}
+
+std::string value_text(double value, ColumnKind kind) {
+  return kind == ColumnKind::date ? print_date(value) : print_rounded(value, 6);
+}
+
+std::string contents(const ColumnOverview& about) {
+  const ColumnKind kind = about.judged.column.kind;
+  if (!about.histogram.empty())
+    return value_text(about.lowest, kind) + " " + bars_of(about.histogram) + " " + value_text(about.highest, kind);
+  std::string text;
+  for (const auto& [value, cells] : about.frequent)
+    text += (text.empty() ? "" : ", ") + quoted_cell(value) + " " + print_count(cells);
+  return text + (about.different > std::ssize(about.frequent) && !text.empty() ? ", ..." : "");
+}
+
+class Look final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("DATA.csv", "the table, '-' for standard input; .gz is unpacked", data_);
+    for_each_option(options_, [&arguments]<class T>(const OptionText& text, T& value) {
+      static constexpr std::array<std::string_view, 7> own = {"target",  "categorical", "numeric", "date",
+                                                              "ordered", "na",          "decimal"};
+      if constexpr (!std::is_same_v<T, bool>)
+        if (std::find(own.begin(), own.end(), text.name) != own.end()) arguments.option(text, value);
+    });
+    arguments.flag({"json", "", "print everything as JSON"}, json_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    options_.check();
+    const ExecutionContext context = terminal.context(0);
+    CsvOptions csv = csv_.options(context);
+    read_by(options_, csv);
+    const Table table = read_table(data_, csv);
+    const auto columns = overview(table, options_.declarations(), options_.target);
+    terminal.print(json_ ? as_json(table, columns) : in_words(table, columns));
+  }
+
+ private:
+  static std::string as_json(const Table& table, const std::vector<ColumnOverview>& columns) {
+    Json json = {{"source", table.source}, {"rows", table.rows()}, {"columns", Json::array()}};
+    if (table.delimiter != 0) json["delimiter"] = std::string(1, table.delimiter);
+    for (const auto& about : columns) json["columns"].push_back(json_of(about));
+    return json.dump(2) + "\n";
+  }
+
+  static std::string in_words(const Table& table, const std::vector<ColumnOverview>& columns) {
+    TextTable text;
+    text.row({"column", "kind", "missing", "different"}, "values");
+    for (const auto& about : columns)
+      text.row({about.judged.column.name, about.judged.taken_for, print_count(about.missing), print_count(about.different)},
+               contents(about));
+    std::string notes;
+    for (const auto& about : columns) {
+      const std::string name = "  " + about.judged.column.name + ": ";
+      if (!about.judged.words.empty()) notes += name + about.judged.words + "\n";
+      for (const auto& warning : about.warnings) notes += name + "careful: " + warning + "\n";
+    }
+    if (!notes.empty())
+      notes = "\nHow columns are read; overrule by --numeric, --categorical, --date, --ordered, --na, --decimal:\n" + notes;
+    return table.source + ": " + counted(table.rows(), "row") + ", " + counted(std::ssize(columns), "column") + "\n" +
+           text.text() + notes;
+  }
+
+  std::string data_;
+  FitOptions options_;
+  bool json_ = false;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> look_command() {
+  return listed_command<Look>("look", "shows a table as Taut reads it: kinds, missing cells, ranges, warnings",
+                              "taut look sales.csv --target price");
+}
+
+}  // namespace taut

@@ -1,0 +1,320 @@
+#include <taut/data/date_text.hpp>
+
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+constexpr std::int64_t seconds_per_day = 86400;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+unsigned days_in(std::int64_t year, unsigned month) {
+  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  constexpr std::array<unsigned, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  return month == 2 && leap ? 29 : days[month - 1];
+}
+
+bool is_day(std::int64_t year, unsigned month, unsigned day) {
+  return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
+}
+
+// POSIX's rule for years of two digits.
+std::int64_t full_year(std::int64_t year, std::size_t digits) {
+  if (digits > 2) return year;
+  return year + (year < 69 ? 2000 : 1900);
+}
+
+struct Digits {
+  std::int64_t value = 0;
+  std::size_t count = 0;
+};
+
+// Reads a text from left to right.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : rest_(text) {}
+
+  bool at_end() const { return rest_.empty(); }
+  char next() const { return rest_.empty() ? '\0' : rest_.front(); }
+  bool skip(char c) {
+    if (next() != c || at_end()) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void skip_blanks() {
+    while (next() == ' ') rest_.remove_prefix(1);
+  }
+  Digits digits() {
+    Digits found;
+    while (is_digit(next()) && found.count < 18) {
+      found.value = found.value * 10 + (next() - '0');
+      ++found.count;
+      rest_.remove_prefix(1);
+    }
+    return found;
+  }
+  // Letters, in lower case.
+  std::string word() {
+    std::string found;
+    while (is_letter(next()) && found.size() < 12) {
+      found += lower(next());
+      rest_.remove_prefix(1);
+    }
+    return found;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+unsigned position_in(std::span<const std::string_view> names, std::string_view word) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (word.size() >= 3 && names[i].starts_with(word)) return static_cast<unsigned>(i + 1);
+  return 0;
+}
+
+unsigned month_of(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> names = {
+      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"};
+  return position_in(names, word == "sept" ? "sep" : word);
+}
+
+bool is_weekday(std::string_view word) {
+  static constexpr std::array<std::string_view, 7> names = {"monday", "tuesday",  "wednesday", "thursday",
+                                                            "friday", "saturday", "sunday"};
+  return position_in(names, word) > 0;
+}
+
+std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
+  if (month > 12 || day > 31 || !is_day(year, static_cast<unsigned>(month), static_cast<unsigned>(day))) return std::nullopt;
+  return static_cast<double>(days_since_1970(year, static_cast<unsigned>(month), static_cast<unsigned>(day)) * seconds_per_day);
+}
+
+// "2014-05-02", "2014/5/2", "2014-05", after the year's four digits.
+std::optional<double> year_first(Cursor& at, const Digits& year) {
+  const char separator = at.next();
+  at.skip(separator);
+  const Digits month = at.digits();
+  if (month.count == 0 || month.count > 2) return std::nullopt;
+  if (!at.skip(separator))
+    return separator == '-' && month.count == 2 ? day_in_seconds(year.value, month.value, 1) : std::nullopt;
+  const Digits day = at.digits();
+  if (day.count == 0 || day.count > 2) return std::nullopt;
+  return day_in_seconds(year.value, month.value, day.value);
+}
+
+// "2-May-2014", "02 May 2014", "2 May, 2014", after the day.
+std::optional<double> month_name_second(Cursor& at, const Digits& day) {
+  at.skip('.');
+  at.skip('-') || at.skip('/');
+  at.skip_blanks();
+  const unsigned month = month_of(at.word());
+  at.skip('.') || at.skip(',');
+  at.skip('-') || at.skip('/');
+  at.skip_blanks();
+  const Digits year = at.digits();
+  if (month == 0 || (year.count != 4 && year.count != 2)) return std::nullopt;
+  return day_in_seconds(full_year(year.value, year.count), month, day.value);
+}
+
+// "03/04/2025", "3.4.25", after the first number.
+std::optional<double> day_and_month(Cursor& at, const Digits& first, DateOrder order) {
+  const char separator = at.next();
+  at.skip(separator);
+  const Digits second = at.digits();
+  if (second.count == 0 || second.count > 2 || !at.skip(separator)) return std::nullopt;
+  const Digits year = at.digits();
+  if (year.count != 4 && year.count != 2) return std::nullopt;
+  const bool day_comes_first = order != DateOrder::month_first;
+  return day_in_seconds(full_year(year.value, year.count), day_comes_first ? second.value : first.value,
+                        day_comes_first ? first.value : second.value);
+}
+
+// "May 2, 2014", "May 2014", after the month.
+std::optional<double> month_name_first(Cursor& at, unsigned month) {
+  at.skip('.');
+  at.skip('-');
+  at.skip_blanks();
+  const Digits day = at.digits();
+  if (day.count == 4) return day_in_seconds(day.value, month, 1);
+  if (day.count == 0 || day.count > 2) return std::nullopt;
+  at.skip(',');
+  at.skip('-');
+  at.skip_blanks();
+  const Digits year = at.digits();
+  return year.count == 4 ? day_in_seconds(year.value, month, day.value) : std::nullopt;
+}
+
+std::optional<double> day_part(Cursor& at, DateOrder order) {
+  if (is_letter(at.next())) {
+    std::string word = at.word();
+    if (is_weekday(word)) {
+      at.skip(',');
+      at.skip('.');
+      at.skip_blanks();
+      if (!is_letter(at.next())) return day_part(at, order);
+      word = at.word();
+    }
+    const unsigned month = month_of(word);
+    return month > 0 ? month_name_first(at, month) : std::nullopt;
+  }
+  const Digits first = at.digits();
+  const char next = at.next();
+  const bool has_separator = next == '-' || next == '/' || next == '.';
+  if (first.count == 4 && has_separator) return year_first(at, first);
+  if (first.count == 8 && (next == 'T' || next == 't'))
+    return day_in_seconds(first.value / 10000, first.value / 100 % 100, first.value % 100);
+  if (first.count == 0 || first.count > 2) return std::nullopt;
+  Cursor ahead = at;
+  ahead.skip('.');
+  ahead.skip('-') || ahead.skip('/');
+  ahead.skip_blanks();
+  if (is_letter(ahead.next())) return month_name_second(at, first);
+  return has_separator ? day_and_month(at, first, order) : std::nullopt;
+}
+
+// "13:05", "13:05:07.25", "1:05 PM"; with `compact` also "130507".
+std::optional<double> time_part(Cursor& at, bool compact) {
+  Digits hour = at.digits(), minute, second;
+  double fraction = 0;
+  if (compact && (hour.count == 6 || hour.count == 4)) {
+    second.value = hour.count == 6 ? hour.value % 100 : 0;
+    const std::int64_t rest = hour.count == 6 ? hour.value / 100 : hour.value;
+    minute.value = rest % 100;
+    hour.value = rest / 100;
+  } else {
+    if (hour.count == 0 || hour.count > 2) return std::nullopt;
+    if (at.skip(':')) {
+      minute = at.digits();
+      if (minute.count != 2) return std::nullopt;
+      if (at.skip(':')) {
+        second = at.digits();
+        if (second.count != 2) return std::nullopt;
+      }
+    } else if (!compact) {
+      return std::nullopt;
+    }
+  }
+  if (at.next() == '.' || (at.next() == ',' && second.count == 2)) {
+    at.skip(at.next());
+    const Digits digits = at.digits();
+    if (digits.count == 0) return std::nullopt;
+    fraction = static_cast<double>(digits.value) / std::pow(10.0, static_cast<double>(digits.count));
+  }
+  Cursor ahead = at;
+  ahead.skip_blanks();
+  const std::string half = ahead.word();
+  if (half == "am" || half == "pm") {
+    if (hour.value < 1 || hour.value > 12) return std::nullopt;
+    hour.value = hour.value % 12 + (half == "pm" ? 12 : 0);
+    at = ahead;
+  }
+  const bool is_end_of_day = hour.value == 24 && minute.value == 0 && second.value == 0;
+  if ((hour.value > 23 && !is_end_of_day) || minute.value > 59 || second.value > 60) return std::nullopt;
+  return static_cast<double>(hour.value * 3600 + minute.value * 60 + second.value) + fraction;
+}
+
+// Seconds to take off so that a moment is in UTC; nothing when what follows is no zone.
+std::optional<double> zone_part(Cursor& at) {
+  at.skip_blanks();
+  if (at.at_end()) return 0.0;
+  if (is_letter(at.next())) {
+    const std::string word = at.word();
+    return word == "z" || word == "utc" || word == "gmt" ? std::optional(0.0) : std::nullopt;
+  }
+  const bool is_east = at.next() == '+';
+  if (!at.skip('+') && !at.skip('-')) return std::nullopt;
+  const Digits hours = at.digits();
+  Digits minutes;
+  std::int64_t whole = hours.value;
+  if (hours.count == 4) {
+    whole = hours.value / 100;
+    minutes.value = hours.value % 100;
+  } else if (hours.count > 2 || hours.count == 0) {
+    return std::nullopt;
+  } else if (at.skip(':')) {
+    minutes = at.digits();
+  }
+  if (whole > 15 || minutes.value > 59) return std::nullopt;
+  const auto offset = static_cast<double>(whole * 3600 + minutes.value * 60);
+  return is_east ? offset : -offset;
+}
+
+}  // namespace
+
+std::optional<double> read_date(std::string_view text, DateOrder order) {
+  text = trim(text);
+  if (text.size() < 4 || text.size() > 64) return std::nullopt;
+  if (Cursor at(text); is_digit(text.front()) && text.find(':') <= 2) {
+    const auto time = time_part(at, false);
+    return at.at_end() ? time : std::nullopt;
+  }
+  Cursor at(text);
+  const auto day = day_part(at, order);
+  if (!day || at.at_end()) return day;
+  const bool is_marked = at.skip('T') || at.skip('t');
+  if (!is_marked) {
+    at.skip(',');
+    if (at.next() != ' ') return std::nullopt;
+    at.skip_blanks();
+  }
+  const auto time = time_part(at, is_marked);
+  if (!time) return std::nullopt;
+  const auto offset = zone_part(at);
+  return offset && at.at_end() ? std::optional(*day + *time - *offset) : std::nullopt;
+}
+
+std::optional<double> read_declared_date(std::string_view text, DateOrder order) {
+  if (const auto date = read_date(text, order)) return date;
+  const auto number = parse_number(trim(text));
+  if (!number || *number != std::floor(*number)) return std::nullopt;
+  const auto whole = static_cast<std::int64_t>(std::clamp(*number, -1e15, 1e15));
+  if (whole >= 1000 && whole <= 9999) return day_in_seconds(whole, 1, 1);
+  if (whole >= 10000000 && whole <= 99999999) return day_in_seconds(whole / 10000, whole / 100 % 100, whole % 100);
+  if (std::abs(*number) < 1e8 || std::abs(*number) > 1e14) return std::nullopt;
+  return std::abs(*number) < 1e11 ? *number : *number / 1000;
+}
+
+std::string print_date(double seconds) {
+  if (!std::isfinite(seconds) || std::abs(seconds) > 1e14) return print_number(seconds);
+  const double day = std::floor(seconds / static_cast<double>(seconds_per_day));
+  const auto [year, month, of_month] = calendar_day(static_cast<std::int64_t>(day));
+  const auto two = [](std::int64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); };
+  std::string shown = std::to_string(year) + "-" + two(month) + "-" + two(of_month);
+  const auto rest = static_cast<std::int64_t>(seconds - day * static_cast<double>(seconds_per_day));
+  if (rest == 0) return shown;
+  shown += " " + two(rest / 3600) + ":" + two(rest / 60 % 60);
+  return rest % 60 == 0 ? shown : shown + ":" + two(rest % 60);
+}
+
+// Years are counted from March, so that the leap day is the last of a year; 400 of them have 146,097 days.
+std::int64_t days_since_1970(std::int64_t year, unsigned month, unsigned day) {
+  const std::int64_t shifted = month <= 2 ? year - 1 : year;
+  const std::int64_t cycle = (shifted >= 0 ? shifted : shifted - 399) / 400;
+  const std::int64_t in_cycle = shifted - cycle * 400;
+  const std::int64_t since_march = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+  const std::int64_t day_of_cycle = in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + since_march;
+  return cycle * 146097 + day_of_cycle - 719468;
+}
+
+CalendarDay calendar_day(std::int64_t days) {
+  days += 719468;
+  const std::int64_t cycle = (days >= 0 ? days : days - 146096) / 146097;
+  const std::int64_t of_cycle = days - cycle * 146097;
+  const std::int64_t year = (of_cycle - of_cycle / 1460 + of_cycle / 36524 - of_cycle / 146096) / 365;
+  const std::int64_t of_year = of_cycle - (365 * year + year / 4 - year / 100);
+  const std::int64_t month = (5 * of_year + 2) / 153;  // counted from March
+  const auto day = static_cast<unsigned>(of_year - (153 * month + 2) / 5 + 1);
+  const auto calendar_month = static_cast<unsigned>(month < 10 ? month + 3 : month - 9);
+  return {year + cycle * 400 + (calendar_month <= 2 ? 1 : 0), calendar_month, day};
+}
+
+}  // namespace taut

@@ -1,0 +1,121 @@
+#include <taut/data/overview.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/data/column_texts.hpp>
+#include <taut/data/standardise.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+namespace {
+
+constexpr std::size_t bars = 16;
+constexpr std::size_t most_frequent = 5;
+
+std::vector<double> known_cells(const TableView& table, Index column) {
+  std::vector<double> values;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (const double value = table(row, column); std::isfinite(value)) values.push_back(value);
+  return values;
+}
+
+std::vector<Index> histogram_of(const std::vector<double>& values, double lowest, double highest) {
+  std::vector<Index> counts(bars);
+  const double width = highest / 2 - lowest / 2;  // halves do not overflow
+  for (const double value : values) {
+    const double place = width > 0 ? (value / 2 - lowest / 2) / width * static_cast<double>(bars) : 0;
+    ++counts[std::min(bars - 1, static_cast<std::size_t>(std::max(0.0, place)))];
+  }
+  return counts;
+}
+
+void describe_numbers(const TableView& matched, Index column, ColumnOverview& about) {
+  std::vector<double> values = known_cells(matched, column);
+  about.cells = std::ssize(values);
+  about.missing = matched.rows() - about.cells;
+  if (values.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  about.lowest = *lowest;
+  about.highest = *highest;
+  about.histogram = histogram_of(values, about.lowest, about.highest);
+  std::sort(values.begin(), values.end());
+  about.different = std::unique(values.begin(), values.end()) - values.begin();
+}
+
+void describe_texts(const ColumnTexts& texts, ColumnOverview& about) {
+  about.cells = texts.cells;
+  about.missing = texts.missing;
+  about.different = std::ssize(texts.texts);
+  for (std::size_t i = 0; i < std::min(most_frequent, texts.texts.size()); ++i)
+    about.frequent.emplace_back(texts.texts[i].text, texts.texts[i].cells);
+}
+
+double correlation(const TableView& table, Index a, Index b) {
+  std::vector<double> x, y;
+  for (Index row = 0; row < table.rows(); ++row) {
+    if (!std::isfinite(table(row, a)) || !std::isfinite(table(row, b))) continue;
+    x.push_back(table(row, a));
+    y.push_back(table(row, b));
+  }
+  const auto of = [](const std::vector<double>& values) {
+    return centre_and_scale(std::ssize(values), [&](Index i) { return values[static_cast<std::size_t>(i)]; });
+  };
+  if (x.size() < 3) return 0;
+  const auto [x_centre, x_scale] = of(x);
+  const auto [y_centre, y_scale] = of(y);
+  if (!(x_scale > 0) || !(y_scale > 0)) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - x_centre) / x_scale * ((y[i] - y_centre) / y_scale);
+  return sum / static_cast<double>(x.size());
+}
+
+void warn(const TableView& table, ColumnOverview& about) {
+  const auto rows = static_cast<double>(table.rows());
+  if (about.judged.use != JudgedColumn::Use::input) return;
+  if (static_cast<double>(about.missing) > 0.5 * rows)
+    about.warnings.push_back("missing in " + print_rounded(100 * static_cast<double>(about.missing) / rows, 3) +
+                             " % of the rows");
+  constexpr Index many = 1000;
+  if (about.judged.column.is_categorical() && about.different > many)
+    about.warnings.push_back(print_count(about.different) + " different values: most of them are rare");
+}
+
+}  // namespace
+
+std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
+  Rows rows(static_cast<std::size_t>(table.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  std::vector<JudgedColumn> judged = judge_columns(table, rows, declarations);
+  if (!target.empty()) {
+    JudgedColumn& own = judged[static_cast<std::size_t>(table.require(target))];
+    own = {number_column(table, target, rows, declarations.decimal), JudgedColumn::Use::input, "number", "the target"};
+  }
+  const TableView matched = table.matched(columns_of(judged));
+  std::vector<ColumnOverview> result;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    ColumnOverview about{judged[i]};
+    const auto column = static_cast<Index>(i);
+    const bool has_texts = table.columns()[i].is_categorical();
+    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use != JudgedColumn::Use::input);
+    as_texts ? describe_texts(column_texts(table, column, rows), about) : describe_numbers(matched, column, about);
+    warn(table, about);
+    result.push_back(std::move(about));
+  }
+  if (target.empty()) return result;
+  const Index target_column = table.require(target);
+  constexpr double repeats = 0.9999;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto column = static_cast<Index>(i);
+    if (column == target_column || result[i].judged.column.is_categorical()) continue;
+    if (std::abs(correlation(matched, column, target_column)) > repeats)
+      result[i].warnings.push_back("repeats the target: does it exist before the target is known?");
+  }
+  ColumnOverview& own = result[static_cast<std::size_t>(target_column)];
+  if (own.missing > 0)
+    own.warnings.push_back(counted(own.missing, "row") + " without a readable target: mend them, or --skip-missing-target");
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,183 @@
+"""Tables as people really have them, each with the reading that is expected: made here, so that the test and a reader see both."""
+from dataclasses import dataclass, field
+
+ROWS = 40
+
+
+@dataclass
+class Case:
+    name: str
+    content: bytes
+    # Column → what `taut look --json` must say of it; only what is named is compared.
+    columns: dict = field(default_factory=dict)
+    options: tuple = ()
+    error: tuple = ()  # words of the message, where the table is refused
+    rows: int = ROWS
+    said: tuple = ()  # words that must be said on the way
+
+
+CASES = []
+
+
+def case(name, content, columns=None, **more):
+    CASES.append(Case(name, content.encode() if isinstance(content, str) else content, columns or {}, **more))
+
+
+def table(names, column_cells, delimiter=",", quote=False, end="\n", rows=ROWS):
+    """Cells of a column: a function of the row's number."""
+    cell = (lambda text: f'"{text}"') if quote else str
+    lines = [delimiter.join(names)]
+    lines += [delimiter.join(cell(of(row)) for of in column_cells) for row in range(rows)]
+    return end.join(lines) + end
+
+
+def y(row):
+    return row * 0.5
+
+
+def value(row):
+    return 10 + row * 37 % 101
+
+
+def with_odd(text, at=(6,)):
+    return lambda row: text if row in at else value(row)
+
+
+NUMBER = {"kind": "number", "use": "input"}
+PLAIN = {**NUMBER, "words": "", "missing": 0}
+
+# Missing words
+for word in ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", "-", "?", " ? ", "  "):
+    case(f"missing word {word!r}", table(["x", "y"], [with_odd(word), y]), {"x": {**NUMBER, "missing": 1}})
+case("missing word of one's own", table(["x", "y"], [with_odd("-999x"), y]), {"x": {**NUMBER, "missing": 1, "words": ""}},
+     options=("--na", "-999x"))
+case("several missing words of one's own", table(["x", "y"], [lambda r: {3: "*", 4: "unknown"}.get(r, value(r)), y]),
+     {"x": {**NUMBER, "missing": 2, "words": ""}}, options=("--na", "*,unknown"))
+case("missing words among categories", table(["c", "y"], [lambda r: ["red", "?", "blue"][r % 3], y]),
+     {"c": {"kind": "category", "categories": ["red", "blue"], "missing": 13}})
+
+# A few strange cells in a column of numbers
+case("one strange cell", table(["x", "y"], [with_odd("abc"), y]), {"x": {**NUMBER, "missing": 1, "says": ["'abc'", "line 8", "1 of 40"]}})
+case("two strange cells", table(["x", "y"], [with_odd("abc", (6, 7)), y]), {"x": {**NUMBER, "missing": 2, "says": ["2 of 40", "'abc'"]}})
+case("half the cells strange", table(["x", "y"], [lambda r: value(r) if r % 4 else "abc", y]),
+     {"x": {"use": "unclear", "says": ["75 %", "--numeric", "--categorical"]}})
+case("half the cells strange, but declared", table(["x", "y"], [lambda r: value(r) if r % 4 else "abc", y]),
+     {"x": {**NUMBER, "missing": 10, "declared": True}}, options=("--numeric", "x"))
+case("few different numbers and a word", table(["kids", "y"], [lambda r: ["0", "1", "2", "3+"][r % 4], y]),
+     {"kids": {"kind": "category", "different": 4}})
+case("a footnote mark", table(["x", "y"], [with_odd("17*"), y]), {"x": {**NUMBER, "missing": 1, "says": ["'17*'"]}})
+case("Excel's errors", table(["x", "y"], [with_odd("#DIV/0!"), y]), {"x": {**NUMBER, "missing": 1, "says": ["#DIV/0!"]}})
+
+# Ways to write numbers
+case("dollars", table(["p", "y"], [lambda r: f"${value(r)}.50", y]), {"p": {**NUMBER, "lowest": 10.5, "format": "$1234.5"}})
+case("dollars with thousands", table(["p", "y"], [lambda r: f"${1000 * value(r) + 5:,}.50", y], quote=True),
+     {"p": {**NUMBER, "lowest": 10005.5, "format": "$1,234.5"}})
+case("negative dollars", table(["p", "y"], [lambda r: f"-${value(r)}" if r % 2 else f"${value(r)}", y]), {"p": {**NUMBER, "lowest": -107}})
+case("accountants' brackets", table(["p", "y"], [lambda r: f"({value(r)}.00)" if r % 2 else f"{value(r)}.00", y]),
+     {"p": {**NUMBER, "lowest": -107}})
+case("euros behind", table(["p", "y"], [lambda r: f"{value(r)},50 €", y], delimiter=";"), {"p": {**NUMBER, "lowest": 10.5}})
+case("a currency's letters", table(["p", "y"], [lambda r: f"{value(r)} EUR", y]), {"p": {**NUMBER, "lowest": 10}})
+case("two currencies are none", table(["p", "y"], [lambda r: f"{'$€'[r % 2]}{value(r)}", y]), {"p": {"use": "unclear"}})
+case("percent", table(["p", "y"], [lambda r: f"{value(r)}.7%", y]), {"p": {**NUMBER, "lowest": 10.7, "format": "1234.5%"}})
+case("percent after a blank", table(["p", "y"], [lambda r: f"{value(r)}.7 %", y]), {"p": {**NUMBER, "lowest": 10.7}})
+case("thousands", table(["n", "y"], [lambda r: f"{6369617 + r:,}", y], quote=True), {"n": {**NUMBER, "lowest": 6369617}})
+case("thousands below a million", table(["n", "y"], [lambda r: f"{5000 + value(r):,}", y], quote=True), {"n": {**NUMBER, "lowest": 5010}})
+case("thousands in some cells", table(["n", "y"], [lambda r: f"{700 + 20 * r:,}", y], quote=True), {"n": {**NUMBER, "lowest": 700, "highest": 1480}})
+case("India's thousands", table(["n", "y"], [lambda r: f"1,00,{100 + r}", y], quote=True), {"n": {**NUMBER, "lowest": 100100}})
+case("Swiss thousands", table(["n", "y"], [lambda r: f"{1000 + value(r):,}".replace(",", "'"), y]), {"n": {**NUMBER, "lowest": 1010}})
+case("blanks as thousands", table(["n", "y"], [lambda r: f"{100000 + value(r):,}".replace(",", " "), y]), {"n": {**NUMBER, "lowest": 100010}})
+case("no-break blanks as thousands", table(["n", "y"], [lambda r: f"{100000 + value(r):,}".replace(",", "\u202f"), y]),
+     {"n": {**NUMBER, "lowest": 100010}})
+case("decimal comma, quoted", table(["x", "y"], [lambda r: f"{value(r)},5", y], quote=True), {"x": {**NUMBER, "lowest": 10.5}})
+case("a European file", table(["x", "p", "y"], [lambda r: f"{value(r)},5", lambda r: f"1.{100 + r},25", lambda r: f"{r},5"], delimiter=";"),
+     {"x": {**NUMBER, "lowest": 10.5}, "p": {**NUMBER, "lowest": 1100.25, "format": "1.234,5"}, "y": {**NUMBER, "lowest": 0.5}})
+case("three decimals in a European file", table(["x", "y"], [lambda r: f"1,{100 + r}", y], delimiter=";"), {"x": {**NUMBER, "lowest": 1.1}})
+case("three decimals, told", table(["x", "y"], [lambda r: f"1,{100 + r}", lambda r: f"{r},5"], delimiter="|"),
+     {"x": {**NUMBER, "lowest": 1.1}}, options=("--decimal", ","))
+case("points as thousands, told", table(["x", "y"], [lambda r: f"1.{100 + r}", lambda r: f"{r},5"], delimiter=";"),
+     {"x": {**NUMBER, "lowest": 1100}}, options=("--decimal", ","))
+case("exponents", table(["x", "y"], [lambda r: f"{r + 1}e-3", y]), {"x": {**PLAIN, "lowest": 0.001}})
+case("a plus sign", table(["x", "y"], [lambda r: f"+{value(r)}", y]), {"x": {**PLAIN, "lowest": 10}})
+case("blanks around numbers", table(["x", "y"], [lambda r: f"  {value(r)} ", y]), {"x": {**PLAIN, "lowest": 10}})
+case("quoted numbers", table(["x", "y"], [value, y], quote=True), {"x": {**PLAIN, "lowest": 10}})
+case("a real minus sign", table(["x", "y"], [lambda r: f"\u2212{value(r)}", y]), {"x": {**NUMBER, "lowest": -107, "missing": 0}})
+case("infinity", table(["x", "y"], [with_odd("inf"), y]), {"x": NUMBER})
+
+# Dates
+DAYS = [f"{1 + r % 28:02}" for r in range(ROWS)]
+DATE = {"kind": "date", "use": "input", "missing": 0}
+case("ISO dates", table(["d", "y"], [lambda r: f"2014-05-{DAYS[r]}", y]), {"d": {**DATE, "says": ["2014-05-01 to 2014-05-28"]}})
+case("ISO moments", table(["d", "y"], [lambda r: f"2014-05-{DAYS[r]}T13:{r:02}:07Z", y]), {"d": DATE})
+case("moments with zones", table(["d", "y"], [lambda r: f"2014-05-{DAYS[r]} 01:00:00+02:00", y]), {"d": {**DATE, "says": ["2014-04-30 23:00"]}})
+case("compact moments", table(["d", "y"], [lambda r: f"201405{DAYS[r]}T000000", y]), {"d": {**DATE, "says": ["2014-05-01"]}})
+case("German dates", table(["d", "y"], [lambda r: f"{DAYS[r]}.05.2014", y]), {"d": {**DATE, "says": ["day before month"]}})
+case("American dates", table(["d", "y"], [lambda r: f"5/{DAYS[r]}/2014", y]), {"d": {**DATE, "says": ["month before day"]}})
+case("American dates with times", table(["d", "y"], [lambda r: f"05/{DAYS[r]}/14 1:{r:02} PM", y]), {"d": {**DATE, "says": ["2014-05-01 13:"]}})
+case("dates that leave it open", table(["d", "y"], [lambda r: f"0{1 + r % 9}/05/2014", y]), {"d": {"use": "unclear", "says": ["d:dmy", "d:mdy"]}})
+case("dates that leave it open, told", table(["d", "y"], [lambda r: f"0{1 + r % 9}/05/2014", y]),
+     {"d": {**DATE, "says": ["2014-05-01 to 2014-05-09"]}}, options=("--date", "d:dmy"))
+case("month names", table(["d", "y"], [lambda r: f"{1 + r % 28}-May-2014", y]), {"d": DATE})
+case("month names first", table(["d", "y"], [lambda r: f"May {1 + r % 28}, 2014", y], quote=True), {"d": DATE})
+case("dates of mail", table(["d", "y"], [lambda r: f"Fri, {DAYS[r]} May 2014 13:00:00 GMT", y], quote=True), {"d": DATE})
+case("months", table(["d", "y"], [lambda r: f"2014-{1 + r % 12:02}", y]), {"d": {**DATE, "says": ["2014-12-01"]}})
+case("times of day", table(["d", "y"], [lambda r: f"{r % 24:02}:30", y]), {"d": DATE})
+case("a date that is none", table(["d", "y"], [lambda r: "2014-02-30" if r == 5 else f"2014-05-{DAYS[r]}", y]),
+     {"d": {"kind": "date", "missing": 1, "says": ["2014-02-30"]}})
+case("dates as digits, told", table(["d", "y"], [lambda r: f"201405{DAYS[r]}", y]), {"d": {**DATE, "says": ["2014-05-28"]}}, options=("--date", "d"))
+case("seconds since 1970, told", table(["d", "y"], [lambda r: 1400000000 + 86400 * r, y]), {"d": {**DATE, "says": ["2014-05-13"]}}, options=("--date", "d"))
+case("milliseconds since 1970, told", table(["d", "y"], [lambda r: 1000 * (1400000000 + 86400 * r), y]), {"d": {**DATE, "says": ["2014-05-13"]}},
+     options=("--date", "d"))
+
+# Booleans and categories
+for no, yes in (("false", "true"), ("No", "Yes"), ("n", "y"), ("F", "T"), ("off", "on")):
+    case(f"{no} and {yes}", table(["b", "y"], [lambda r, no=no, yes=yes: yes if r % 3 else no, y]),
+         {"b": {"kind": "boolean", "use": "input", "lowest": 0, "highest": 1}})
+case("spellings of true", table(["b", "y"], [lambda r: ["true", "True", "TRUE", "false", "FALSE"][r % 5], y]), {"b": {"kind": "boolean", "missing": 0}})
+case("true, false and perhaps", table(["b", "y"], [lambda r: ["true", "True", "perhaps", "FALSE"][r % 4], y]),
+     {"b": {"kind": "category", "categories": ["true", "perhaps", "false"]}})
+case("categories", table(["c", "y"], [lambda r: ["red", "green", "blue"][r % 3], y]), {"c": {"kind": "category", "categories": ["red", "green", "blue"]}})
+case("numbers that are categories, told", table(["zip", "y"], [lambda r: f"0{r % 4}001", y]),
+     {"zip": {"kind": "category", "categories": ["00001", "01001", "02001", "03001"]}}, options=("--categorical", "zip"))
+case("an order, told", table(["size", "y"], [lambda r: "SML"[r % 3], y]), {"size": {"kind": "ordered category", "categories": ["S", "M", "L"]}},
+     options=("--ordered", "size:S<M<L"))
+case("categories with commas and quotes", table(["c", "y"], [lambda r: ['a, b', 'say ""hi""'][r % 2], y], quote=True),
+     {"c": {"categories": ['a, b', 'say "hi"']}})
+case("categories with line breaks", table(["c", "y"], [lambda r: ['a\nb', 'c'][r % 2], y], quote=True), {"c": {"categories": ['a\nb', 'c']}})
+
+# Of no use
+OUT = {"use": "left out"}
+case("row numbers without a name (pandas)", table(["", "x", "y"], [lambda r: r, value, y]), {"x": PLAIN}, said=())
+CASES[-1].left_out = ["row number"]
+case("ids in text", table(["key", "x", "y"], [lambda r: f"AB{r:04}X", value, y]), {"key": {**OUT, "kind": "id"}, "x": PLAIN})
+case("ids in numbers", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": {**OUT, "kind": "id"}})
+case("ids that are wanted", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": NUMBER},
+     options=("--numeric", "customer_id"))
+case("free text", table(["comment", "y"], [lambda r: f"customer {r} was happy with what we sent", y]), {"comment": {**OUT, "kind": "text"}})
+case("one value", table(["c", "n", "y"], [lambda r: "EU", lambda r: 3, y]), {"c": {**OUT, "kind": "constant"}, "n": {**OUT, "kind": "constant"}})
+case("no value", table(["e", "y"], [lambda r: "", y]), {"e": {**OUT, "kind": "empty", "missing": ROWS}})
+case("numbers that all differ are no ids", table(["x", "y"], [lambda r: r * r, y]), {"x": PLAIN})
+
+# Files
+case("no line break at the end", table(["x", "y"], [value, y]).rstrip("\n"), {"x": PLAIN})
+case("Windows line breaks", table(["x", "y"], [value, y], end="\r\n"), {"x": PLAIN, "y": PLAIN})
+case("old Mac line breaks", table(["x", "y"], [value, y], end="\r"), {"x": PLAIN, "y": PLAIN})
+case("blank lines", table(["x", "y"], [value, y], end="\n\n"), {"x": PLAIN})
+case("a byte order mark", b"\xef\xbb\xbf" + table(["x", "y"], [value, y]).encode(), {"x": PLAIN})
+case("tabs", table(["x", "y"], [value, y], delimiter="\t"), {"x": PLAIN})
+case("pipes", table(["x", "y"], [value, y], delimiter="|"), {"x": PLAIN})
+case("Excel's sep line", "sep=;\n" + table(["x", "y"], [value, y], delimiter=";"), {"x": PLAIN})
+case("blanks after commas", table(["x", " y"], [value, lambda r: f" {y(r)}"]), {"y": PLAIN})
+case("UTF-16", table(["größe", "y"], [value, y]).encode("utf-16"), {"größe": PLAIN})
+case("UTF-16 big-endian", b"\xfe\xff" + table(["x", "y"], [value, y]).encode("utf-16-be"), {"x": PLAIN})
+case("Latin-1", table(["größe", "ort", "y"], [value, lambda r: ["Köln", "Zürich"][r % 2], y]).encode("latin-1"),
+     {"größe": PLAIN, "ort": {"categories": ["Köln", "Zürich"]}})
+case("a trailing comma in every line", "x,y,\n" + "".join(f"{value(r)},{y(r)},\n" for r in range(ROWS)), {"x": PLAIN, "y": PLAIN})
+case("a trailing comma in the lines, not in the header", "x,y\n" + "".join(f"{value(r)},{y(r)},\n" for r in range(ROWS)), {"x": PLAIN, "y": PLAIN})
+case("a name twice, not used", table(["x", "a", "a", "y"], [value, value, y, y]), {"x": PLAIN, "y": PLAIN})
+case("a name twice, used", table(["x", "y", "y"], [value, y, y]), error=("'y'", "2", "3"), options=("--target", "y"))
+case("a line too long", "x,y\n1,2\n3,4,5\n6,7\n", error=("line 3", "3 fields"))
+case("a line too short", "x,y\n1,2\n3\n6,7\n", error=("line 3", "1 field"))
+case("an empty file", "", error=("empty",))
+case("a header only", "x,y\n", error=("no row",))
+case("an unclosed quote", 'x,y\n1,2\n"3,4\n5,6\n', error=("line 3", "quote"))
+case("a zero byte", b"x,y\n1,2\n3,\x004\n", error=("line 3",))
