@@ -1,6 +1,7 @@
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/json.hpp>
+#include <cli/output.hpp>
 #include <cli/text_table.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/date_text.hpp>
@@ -93,7 +94,7 @@ class Look final : public Command {
     read_by(options_, csv);
     const Table table = read_table(data_, csv);
     const auto columns = overview(table, options_.declarations(), options_.target);
-    terminal.print(json_ ? as_json(table, columns) : in_words(table, columns));
+    write_result(json_ ? as_json(table, columns) : in_words(table, columns));
   }
 
  private:
@@ -101,7 +102,7 @@ class Look final : public Command {
     Json json = {{"source", table.source}, {"rows", table.rows()}, {"columns", Json::array()}};
     if (table.delimiter != 0) json["delimiter"] = std::string(1, table.delimiter);
     for (const auto& about : columns) json["columns"].push_back(json_of(about));
-    return json.dump(2) + "\n";
+    return json_text(json);
   }
 
   static std::string in_words(const Table& table, const std::vector<ColumnOverview>& columns) {

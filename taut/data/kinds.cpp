@@ -18,7 +18,7 @@ using Use = JudgedColumn::Use;
 constexpr double enough = 0.95;
 constexpr double half = 0.5;
 constexpr double nearly_all = 0.9;
-constexpr Index few_numbers = 20;     // different ones
+constexpr Index few_numbers = 12;     // different ones
 constexpr Index enough_to_tell = 10;  // cells, before anything is called an id
 
 // "customer_id", "houseID", "id", "uuid".

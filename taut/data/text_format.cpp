@@ -180,8 +180,11 @@ std::optional<double> read_text(std::string_view text, const Column& column) {
       return read_boolean(text);
     case ColumnKind::date:
       return read_declared_date(text, column.format.date_order);
-    default:
-      return column.format == TextFormat{} ? cell_number(text) : read_number(text, column.format);
+    default: {
+      if (column.format != TextFormat{}) return read_number(text, column.format);
+      const auto plain = cell_number(text);
+      return plain ? plain : read_number(text, column.format);  // a real minus sign, brackets
+    }
   }
 }
 

@@ -1,0 +1,96 @@
+#include <taut/data/date_text.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+
+namespace taut {
+namespace {
+
+double at(int year, unsigned month, unsigned day, double seconds = 0) {
+  using namespace std::chrono;
+  const sys_days days = std::chrono::year(year) / std::chrono::month(month) / std::chrono::day(day);
+  return 86400.0 * static_cast<double>(days.time_since_epoch().count()) + seconds;
+}
+
+// Every day of eight thousand years, against the standard library's calendar.
+TEST(Calendar, AgreesWithTheStandardLibrary) {
+  using namespace std::chrono;
+  const sys_days first = year(-4000) / January / 1, last = year(4000) / December / 31;
+  for (sys_days day = first; day <= last; day += days(1)) {
+    const year_month_day expected(day);
+    const auto count = static_cast<std::int64_t>(day.time_since_epoch().count());
+    const CalendarDay found = calendar_day(count);
+    ASSERT_EQ(found.year, static_cast<int>(expected.year()));
+    ASSERT_EQ(found.month, static_cast<unsigned>(expected.month()));
+    ASSERT_EQ(found.day, static_cast<unsigned>(expected.day()));
+    ASSERT_EQ(days_since_1970(found.year, found.month, found.day), count);
+  }
+}
+
+struct Written {
+  const char* text;
+  double seconds;
+};
+
+TEST(DateText, FormsThatLeaveNoChoice) {
+  const std::array forms = {Written{"2014-05-02", at(2014, 5, 2)},
+                            Written{" 2014/5/2 ", at(2014, 5, 2)},
+                            Written{"2014.05.02", at(2014, 5, 2)},
+                            Written{"2014-05", at(2014, 5, 1)},
+                            Written{"20140502T130507", at(2014, 5, 2, 47107)},
+                            Written{"2014-05-02T13:05", at(2014, 5, 2, 47100)},
+                            Written{"2014-05-02 13:05:07.25", at(2014, 5, 2, 47107.25)},
+                            Written{"2014-05-02T13:05:07Z", at(2014, 5, 2, 47107)},
+                            Written{"2014-05-02T13:05:07 UTC", at(2014, 5, 2, 47107)},
+                            Written{"2014-05-02T01:00:00+02:00", at(2014, 5, 1, 82800)},
+                            Written{"2014-05-02T01:00:00-0530", at(2014, 5, 2, 23400)},
+                            Written{"2014-05-02T24:00", at(2014, 5, 3)},
+                            Written{"2-May-2014", at(2014, 5, 2)},
+                            Written{"02 May 14", at(2014, 5, 2)},
+                            Written{"2. May 2014", at(2014, 5, 2)},
+                            Written{"May 2, 2014", at(2014, 5, 2)},
+                            Written{"Sept. 2, 2014 12:30 am", at(2014, 9, 2, 1800)},
+                            Written{"september 2014", at(2014, 9, 1)},
+                            Written{"Fri, 02 May 2014 13:00:00 GMT", at(2014, 5, 2, 46800)},
+                            Written{"Friday May 2, 2014", at(2014, 5, 2)},
+                            Written{"13:05", 47100},
+                            Written{"1:05:07 PM", 47107},
+                            Written{"2000-02-29", at(2000, 2, 29)}};
+  for (const Written& form : forms)
+    for (const DateOrder order : {DateOrder::year_first, DateOrder::day_first, DateOrder::month_first})
+      EXPECT_EQ(read_date(form.text, order), form.seconds) << form.text;
+}
+
+TEST(DateText, TheOrderDecides) {
+  EXPECT_EQ(read_date("03/04/2025", DateOrder::day_first), at(2025, 4, 3));
+  EXPECT_EQ(read_date("03/04/2025", DateOrder::month_first), at(2025, 3, 4));
+  EXPECT_EQ(read_date("13.04.99", DateOrder::day_first), at(1999, 4, 13));
+  EXPECT_EQ(read_date("13/04/2025", DateOrder::month_first), std::nullopt);
+  EXPECT_EQ(read_date("5/2/14 1:00 PM", DateOrder::month_first), at(2014, 5, 2, 46800));
+}
+
+TEST(DateText, WhatIsNone) {
+  for (const char* text : {"", "2014", "20140502", "2014-02-30", "1900-02-29", "2014-13-01", "32.01.2014", "May", "Mayday 2, 2014", "12.5", "1-2-3-4",
+                           "2014-05-02x", "2014-05-02T25:00", "2014-05-02 13:60", "25:00", "13:5", "2014-05-02T13:00:00+99:00", "0/0/2000", "a/b/c"})
+    EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
+}
+
+TEST(DateText, DeclaredDatesMayBeDigits) {
+  EXPECT_EQ(read_declared_date("20140502", DateOrder::year_first), at(2014, 5, 2));
+  EXPECT_EQ(read_declared_date("2014", DateOrder::year_first), at(2014, 1, 1));
+  EXPECT_EQ(read_declared_date("1400000000", DateOrder::year_first), 1400000000.0);
+  EXPECT_EQ(read_declared_date("1400000000500", DateOrder::year_first), 1400000000.5);
+  EXPECT_EQ(read_declared_date("20141399", DateOrder::year_first), std::nullopt);
+  EXPECT_EQ(read_declared_date("17", DateOrder::year_first), std::nullopt);
+}
+
+TEST(DateText, PrintedDatesReadBack) {
+  for (const double seconds : {0.0, 1398988800.0, 1398988860.0, 1398988867.0, -86400.0, at(1, 1, 1), at(9999, 12, 31, 86399)})
+    EXPECT_EQ(read_date((seconds < at(1000, 1, 1) ? "000" : "") + print_date(seconds), DateOrder::year_first), seconds);
+  EXPECT_EQ(print_date(1398988860), "2014-05-02 00:01");
+}
+
+}  // namespace
+}  // namespace taut
