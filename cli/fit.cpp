@@ -29,7 +29,7 @@ class Fit final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     csv.numbers = {options_.target};
-    if (!options_.prediction.empty()) csv.numbers.push_back(options_.prediction);
+    for (const auto& name : options_.prediction_columns()) csv.numbers.push_back(name);
     const Table table = read_table(data_, csv);
 
     std::optional<Table> calibration;

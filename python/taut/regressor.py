@@ -123,7 +123,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator
+        y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator.
+            (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, between and around which intervals lie
         calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
         """
         if refused:
@@ -136,8 +137,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         options["target"] = _free_name("y", names)
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
-            options["prediction"] = _free_name("prediction", names)
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
+            options.update((name, _free_name(name, names)) for name in _prediction_options(y_pred))
         table = self._table(X, y_pred, y, names, options)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         self.model_, self.messages_ = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
@@ -308,7 +309,11 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
                 raise ValueError("y_pred: this model has a predictor of its own")
             return None
         if y_pred is not None:
-            return _given(y_pred, _rows(X, y_pred))
+            y_pred = _given(y_pred, _rows(X, y_pred))
+            wanted = 2 if self.model_.options["lower_prediction"] else 1
+            if y_pred.size != wanted * len(y_pred):
+                raise ValueError(f"y_pred: this model was fitted with {_in_words(wanted)} for each row, got {_in_words(3 - wanted)}")
+            return y_pred
         if not hasattr(self, "estimators_"):
             raise ValueError("this model holds no predictor, its predictions came from a model of yours: give y_pred=..., or for "
                              "a file load(path, estimator=model)")
@@ -325,7 +330,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         return self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
 
     def _is_outside(self):
-        return self.model_.options["prediction"] != ""
+        return self.model_.options["prediction"] + self.model_.options["lower_prediction"] != ""
 
     def _names(self):
         return [name for name, _ in self.model_.columns]
@@ -333,7 +338,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     def _table(self, X, y_pred, y, names, options):
         columns = {}
         if y_pred is not None:
-            columns[options["prediction"]] = y_pred
+            columns.update(zip((options[name] for name in _prediction_options(y_pred)), np.atleast_2d(y_pred.T)))
         if y is not None:
             columns[options["target"]] = y
         return _columns.table_of(X, names, **columns)
@@ -375,10 +380,21 @@ def _numeric_target(y):
 
 
 def _given(y_pred, rows):
-    y_pred = column_or_1d(y_pred, dtype=np.float64)
+    if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
+        y_pred = np.asarray(y_pred, dtype=np.float64)
+    else:
+        y_pred = column_or_1d(y_pred, dtype=np.float64)
     if len(y_pred) != rows:
         raise ValueError(f"y_pred: expected one number for each of {rows} rows, got {len(y_pred)}")
     return y_pred
+
+
+def _prediction_options(y_pred):
+    return ["prediction"] if y_pred.ndim == 1 else ["lower_prediction", "upper_prediction"]
+
+
+def _in_words(predictions):
+    return "one prediction" if predictions == 1 else "two predictions, a lower and an upper one,"
 
 
 def _rows(X, y_pred):

@@ -11,14 +11,17 @@ namespace taut {
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options) {
   options.check_columns();
   table.require(options.target);
-  if (!options.prediction.empty()) table.require(options.prediction);
+  const auto predictions = options.prediction_columns();
+  for (const auto& name : predictions) table.require(name);
   for (const auto& name : options.drop) table.require(name);
   std::vector<Column> inputs;
   for (const Column& column : table.columns()) {
-    const bool dropped = std::find(options.drop.begin(), options.drop.end(), column.name) != options.drop.end();
-    if (!dropped && column.name != options.target && column.name != options.prediction) inputs.push_back(column);
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), column.name) != names.end();
+    };
+    if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target) inputs.push_back(column);
   }
-  if (inputs.empty() && options.prediction.empty())
+  if (inputs.empty() && predictions.empty())
     throw Error(table.source() + ": no input columns are left beside the target '" + options.target +
                 "'; drop fewer, or give --prediction");
   return inputs;
@@ -46,6 +49,16 @@ std::vector<double> numbers_of(const TableView& table, const std::string& name, 
     values.push_back(value);
   }
   return values;
+}
+
+RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows) {
+  if (!options.predicts_ends()) return RowPredictions(numbers_of(table, options.prediction, rows, "prediction"));
+  return {numbers_of(table, options.lower_prediction, rows, "prediction"),
+          numbers_of(table, options.upper_prediction, rows, "prediction")};
+}
+
+Index count_crossed(const TableView& table, const FitOptions& options) {
+  return options.n_prediction_columns() == 2 ? predictions_of(table, options, all_rows(table)).crossed() : 0;
 }
 
 std::vector<double> targets_of(const TableView& table, const std::string& column, RowsView rows, const TargetRange& range) {

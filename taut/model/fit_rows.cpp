@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/model/alarm.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/train/level_names.hpp>
 
@@ -36,6 +37,10 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const TargetRange range = possible_targets(options, y);
   for (const auto& hint : {range_hint(y, options), level_hint(options.objective)})
     if (!hint.empty()) context.tell(hint);
+  if (options.n_prediction_columns() == 2) {
+    const Index crossed = predictions_of(table, options, choosing).crossed();
+    for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(choosing), options)) context.tell(alarm.words);
+  }
   return {table, schema, inputs.matched(schema), range, targets_of(table, options.target, all_rows(table), range)};
 }
 
