@@ -199,11 +199,10 @@ TEST(QuantilePredictions, ArraysAreTheSameAsATable) {
   Matrix x = table.values.leftCols(1);
   FitOptions options;
   options.epochs = 5;
-  const Model model = Model::fit(
-      Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
+  const Model model =
+      Model::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
   EXPECT_EQ(model.options().lower_prediction, "lower_prediction");
-  const Table rows =
-      Model::table_of({.x = x, .lower_predictions = columns.lower, .upper_predictions = columns.upper});
+  const Table rows = Model::table_of({.x = x, .lower_predictions = columns.lower, .upper_predictions = columns.upper});
   EXPECT_EQ(std::ssize(model.predict(rows)), 300);
   EXPECT_THROW(Model::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower}, options), UsageError);
 }

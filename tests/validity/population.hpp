@@ -14,8 +14,8 @@ class Population {
  public:
   explicit Population(const std::string& set) : noise_(synthetic_sets().make(set)) {}
 
-  // Columns x, z (which has no effect), y, p, an outside prediction that is not very good, and lo and hi, quantile predictions that
-  // are no better, much too narrow in the middle and crossed at one end.
+  // Columns x, z (which has no effect), y, p, an outside prediction that is not very good, and lo and hi, quantile predictions
+  // that are no better, much too narrow in the middle and crossed at one end.
   Table rows(Index count, Random& random) const {
     Table table = empty(count);
     for (Index row = 0; row < count; ++row) {
