@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
 
-from . import _columns, _core, _options, _outside, alarms
+from . import _columns, _core, _given_predictions, _options, _outside, alarms
 from .distribution import Distribution
 from ._levels import levels_of
 from ._output import in_container
@@ -138,7 +138,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
-            options.update((name, _free_name(name, names)) for name in _prediction_options(y_pred))
+            options.update((name, _free_name(name, names)) for name in _given_predictions.options_of(y_pred))
         table = self._table(X, y_pred, y, names, options)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         self.model_, self.messages_ = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
@@ -287,7 +287,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         if y_pred is not None:
             if self.estimator is not None or not self.prefit:
                 raise ValueError("y_pred stands for an estimator: use ConformalRegressor(prefit=True).fit(X, y, y_pred=...)")
-            return _given(y_pred, len(y))
+            return _given_predictions.given(y_pred, len(y))
         if self.prefit:
             if self.estimator is None:
                 raise ValueError("prefit=True needs a fitted estimator, or its predictions: fit(X, y, y_pred=...)")
@@ -309,11 +309,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
                 raise ValueError("y_pred: this model has a predictor of its own")
             return None
         if y_pred is not None:
-            y_pred = _given(y_pred, _rows(X, y_pred))
-            wanted = 2 if self.model_.options["lower_prediction"] else 1
-            if y_pred.size != wanted * len(y_pred):
-                raise ValueError(f"y_pred: this model was fitted with {_in_words(wanted)} for each row, got {_in_words(3 - wanted)}")
-            return y_pred
+            return _given_predictions.as_fitted(y_pred, _rows(X, y_pred), self.model_.options)
         if not hasattr(self, "estimators_"):
             raise ValueError("this model holds no predictor, its predictions came from a model of yours: give y_pred=..., or for "
                              "a file load(path, estimator=model)")
@@ -338,7 +334,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     def _table(self, X, y_pred, y, names, options):
         columns = {}
         if y_pred is not None:
-            columns.update(zip((options[name] for name in _prediction_options(y_pred)), np.atleast_2d(y_pred.T)))
+            columns.update(zip((options[name] for name in _given_predictions.options_of(y_pred)), np.atleast_2d(y_pred.T)))
         if y is not None:
             columns[options["target"]] = y
         return _columns.table_of(X, names, **columns)
@@ -377,24 +373,6 @@ def refusal_of(name):
 def _numeric_target(y):
     y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator="ConformalRegressor")
     return np.asarray(y, dtype=np.float64)
-
-
-def _given(y_pred, rows):
-    if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
-        y_pred = np.asarray(y_pred, dtype=np.float64)
-    else:
-        y_pred = column_or_1d(y_pred, dtype=np.float64)
-    if len(y_pred) != rows:
-        raise ValueError(f"y_pred: expected one number for each of {rows} rows, got {len(y_pred)}")
-    return y_pred
-
-
-def _prediction_options(y_pred):
-    return ["prediction"] if y_pred.ndim == 1 else ["lower_prediction", "upper_prediction"]
-
-
-def _in_words(predictions):
-    return "one prediction" if predictions == 1 else "two predictions, a lower and an upper one,"
 
 
 def _rows(X, y_pred):

@@ -95,7 +95,11 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
 }
 
 PredictedLaw::PredictedLaw(const Law& law, const TargetRange& range, const RowScore& score, Index params)
-    : law_(law), range_(range), score_(score), g_(score.below, score.below + params) {}
+    : law_(law), range_(range), score_(score), g_(score.below, score.below + params) {
+  const auto to_above = score.above - score.below;
+  score_.below = g_.data();
+  score_.above = g_.data() + to_above;
+}
 
 RowScore PredictedLaw::score() const {
   RowScore own = score_;
