@@ -86,7 +86,7 @@ class Compare final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     csv.numbers = {settings_.common.target};
-    if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
+    for (const auto& name : settings_.common.prediction_columns()) csv.numbers.push_back(name);
     const Table table = read_table(data_, csv);
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);

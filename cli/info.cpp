@@ -55,7 +55,7 @@ Json notes_json(const FitRecord& record) {
 
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
-  return {{"predictor", options.prediction.empty() ? options.predictor : "column"},
+  return {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
           {"transform", model.transform_name()},
           {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
           {"members", model.members()},

@@ -51,7 +51,9 @@ class Predict final : public Command {
     CsvWriter writer(file);
     write_header(writer);
     Batch batch;
-    for (Index first = 0; reader.next(batch, batch_rows); first += batch.table.rows()) {
+    Index first = 0, crossed = 0;
+    for (; reader.next(batch, batch_rows); first += batch.table.rows()) {
+      crossed += count_crossed(batch.table, model.options());
       write_rows(batch, answers(model, batch.table, context, first), writer);
       if (check) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
@@ -59,6 +61,7 @@ class Predict final : public Command {
     writer.finish();
     file.commit();
     std::vector<Alarm> alarms = alarms_of(reader.mismatches());
+    for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     if (!smoothing_) add_too_few(model.law().rows(), alarms);
     if (check) judge(*check, model.law().rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);

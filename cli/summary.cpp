@@ -18,10 +18,13 @@ std::vector<double> usual_levels(const Model& model) {
 
 std::string parts_in_words(const Model& model) {
   const FitOptions& options = model.options();
-  std::string words =
-      options.prediction.empty() ? "predictor " + options.predictor : "predictions from column '" + options.prediction + "'";
-  if (model.record().fell_back) return words + "; one width everywhere (fell back to 'fixed': nothing better on validation rows)";
-  if (model.transform_name() == "fixed") return words + "; one width everywhere ('fixed')";
+  const auto given = options.prediction_columns();
+  std::string words = given.empty()       ? "predictor " + options.predictor
+                      : given.size() == 1 ? "predictions from column '" + given[0] + "'"
+                                          : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
+  const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
+  if (model.record().fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
+  if (model.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
   words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
   if (model.members() > 1) words += " (mean of " + std::to_string(model.members()) + ")";
   return words + (model.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");

@@ -46,7 +46,7 @@ void read_into(const std::string& text, const std::string& what, std::vector<Ind
 }
 
 // Options that all methods share, because they say what is predicted or which rows there are.
-const std::vector<std::string> shared = {"target", "prediction", "seed"};
+const std::vector<std::string> shared = {"target", "prediction", "lower-prediction", "upper-prediction", "seed"};
 
 void set_option(FitOptions& options, const std::string& name, const std::string& value, const std::string& method) {
   std::vector<std::string> known;

@@ -3,6 +3,7 @@
 #include <python/words.hpp>
 #include <python/work.hpp>
 #include <taut/core/text.hpp>
+#include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
 
@@ -12,6 +13,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -67,7 +69,11 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads) {
 
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
-  return listed_alarms(alarms_of(table.view().matched(model.prediction_schema()).mismatches()));
+  const TableView rows = table.view();
+  std::vector<Alarm> alarms = alarms_of(rows.matched(model.prediction_schema()).mismatches());
+  for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
+    alarms.push_back(std::move(alarm));
+  return listed_alarms(alarms);
 }
 
 // An empty set has no ends, as on the command line.
@@ -201,9 +207,10 @@ nb::dict record(const Model& model) {
 
 // Input columns: name, and the categories, None for numbers.
 nb::list columns(const Model& model) {
+  const auto predictions = model.options().prediction_columns();
   nb::list result;
   for (const Column& column : model.prediction_schema()) {
-    if (column.name == model.options().prediction) continue;
+    if (std::find(predictions.begin(), predictions.end(), column.name) != predictions.end()) continue;
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
     result.append(nb::make_tuple(column.name, categories));
   }
@@ -214,7 +221,7 @@ nb::list columns(const Model& model) {
 std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
                                               bool calibration_elsewhere) {
   FitOptions options = options_from(given);
-  options.prediction.clear();
+  for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
   options.split = "cross";
   RowPlan plan = plan_rows(rows, options, true, calibration_elsewhere, source);
   std::vector<Rows> folds;

@@ -23,8 +23,10 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 7> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 9> arguments = {{{"target", "y"},
                                                    {"prediction", "y_pred"},
+                                                   {"lower-prediction", "y_pred[:, 0]"},
+                                                   {"upper-prediction", "y_pred[:, 1]"},
                                                    {"confidence", "confidence_level"},
                                                    {"smooth", "smooth"},
                                                    {"threads", "n_jobs"},
@@ -101,7 +103,7 @@ std::string literal(const Known& option, std::string_view word) {
 }  // namespace
 
 std::string parameter_name(std::string_view option) {
-  if (option == "target" || option == "prediction" || option == "drop") return "";
+  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction") || option == "drop") return "";
   if (option == "seed") return "random_state";
   std::string name(option);
   std::replace(name.begin(), name.end(), '-', '_');

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from . import metrics, plot
     from .alarms import (
         CoverageWarning,
+        CrossedPredictionsWarning,
         FallbackWarning,
         SeenRowsWarning,
         ShiftWarning,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ConformalRegressor": "regressor",
     "CoverageWarning": "alarms",
+    "CrossedPredictionsWarning": "alarms",
     "FallbackWarning": "alarms",
     "SeenRowsWarning": "alarms",
     "ShiftWarning": "alarms",
@@ -49,6 +51,7 @@ _HOMES = {
 __all__ = [
     "ConformalRegressor",
     "CoverageWarning",
+    "CrossedPredictionsWarning",
     "FallbackWarning",
     "SeenRowsWarning",
     "ShiftWarning",

@@ -12,7 +12,7 @@ import warnings
 from . import _core
 
 __all__ = ["CoverageWarning", "FallbackWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
-           "TooFewRowsWarning", "UnseenCategoriesWarning"]
+           "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning"]
 
 
 class TautWarning(UserWarning):
@@ -43,6 +43,10 @@ class TooFewRowsWarning(TautWarning):
     """There are too few calibration rows for a level: intervals are the whole line."""
 
 
+class CrossedPredictionsWarning(TautWarning):
+    """Rows have a lower prediction above their upper one; the two are taken in order."""
+
+
 class FallbackWarning(TautWarning):
     """`fit`: no trained transformation was better than one width everywhere."""
 
@@ -69,6 +73,7 @@ _CLASSES = {
     "training_rows": SeenRowsWarning,
     "calibration_rows": SeenRowsWarning,
     "too_few_rows": TooFewRowsWarning,
+    "crossed_predictions": CrossedPredictionsWarning,
 }
 
 

@@ -10,7 +10,7 @@ from .regressor import ConformalRegressor
 def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, **options):
     """Intervals from arrays alone: predictions `y_pred` for rows X, by a model that has not seen them, and their targets.
 
-    X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
+    `y_pred` may have two columns, a lower and an upper quantile prediction. X may be None: then the predictions are all that the widths depend on. Options are those of ConformalRegressor. The result
     is a fitted ConformalRegressor that is given `y_pred` for every further table of rows:
 
         cr = taut.conformalize(X, y_pred, y, objective="size", random_state=0)
@@ -27,7 +27,7 @@ def load(path, estimator=None, *, n_jobs=-1):
     list `estimators_` of a cross-fitted one.
     """
     model = _core.Model.load(os.fspath(path))
-    outside = model.options["prediction"] != ""
+    outside = model.options["prediction"] + model.options["lower_prediction"] != ""
     if estimator is not None and not outside:
         raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")
     regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
 
-from . import _columns, _core, _options, _outside, alarms
+from . import _columns, _core, _given_predictions, _options, _outside, alarms
 from .distribution import Distribution
 from ._levels import levels_of
 from ._output import in_container
@@ -123,7 +123,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator
+        y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator.
+            (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, between and around which intervals lie
         calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
         """
         if refused:
@@ -136,8 +137,8 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         options["target"] = _free_name("y", names)
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
-            options["prediction"] = _free_name("prediction", names)
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
+            options.update((name, _free_name(name, names)) for name in _given_predictions.options_of(y_pred))
         table = self._table(X, y_pred, y, names, options)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         self.model_, self.messages_ = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
@@ -286,7 +287,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         if y_pred is not None:
             if self.estimator is not None or not self.prefit:
                 raise ValueError("y_pred stands for an estimator: use ConformalRegressor(prefit=True).fit(X, y, y_pred=...)")
-            return _given(y_pred, len(y))
+            return _given_predictions.given(y_pred, len(y))
         if self.prefit:
             if self.estimator is None:
                 raise ValueError("prefit=True needs a fitted estimator, or its predictions: fit(X, y, y_pred=...)")
@@ -308,7 +309,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
                 raise ValueError("y_pred: this model has a predictor of its own")
             return None
         if y_pred is not None:
-            return _given(y_pred, _rows(X, y_pred))
+            return _given_predictions.as_fitted(y_pred, _rows(X, y_pred), self.model_.options)
         if not hasattr(self, "estimators_"):
             raise ValueError("this model holds no predictor, its predictions came from a model of yours: give y_pred=..., or for "
                              "a file load(path, estimator=model)")
@@ -325,7 +326,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         return self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
 
     def _is_outside(self):
-        return self.model_.options["prediction"] != ""
+        return self.model_.options["prediction"] + self.model_.options["lower_prediction"] != ""
 
     def _names(self):
         return [name for name, _ in self.model_.columns]
@@ -333,7 +334,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
     def _table(self, X, y_pred, y, names, options):
         columns = {}
         if y_pred is not None:
-            columns[options["prediction"]] = y_pred
+            columns.update(zip((options[name] for name in _given_predictions.options_of(y_pred)), np.atleast_2d(y_pred.T)))
         if y is not None:
             columns[options["target"]] = y
         return _columns.table_of(X, names, **columns)
@@ -372,13 +373,6 @@ def refusal_of(name):
 def _numeric_target(y):
     y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator="ConformalRegressor")
     return np.asarray(y, dtype=np.float64)
-
-
-def _given(y_pred, rows):
-    y_pred = column_or_1d(y_pred, dtype=np.float64)
-    if len(y_pred) != rows:
-        raise ValueError(f"y_pred: expected one number for each of {rows} rows, got {len(y_pred)}")
-    return y_pred
 
 
 def _rows(X, y_pred):

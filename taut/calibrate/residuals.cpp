@@ -18,8 +18,10 @@ Residuals pick(const Residuals& all, RowsView rows) {
   result.size.reserve(rows.size());
   result.side.reserve(rows.size());
   for (const Index row : rows) {
-    result.size.push_back(all.size[static_cast<std::size_t>(row)]);
-    result.side.push_back(all.side[static_cast<std::size_t>(row)]);
+    const auto at = static_cast<std::size_t>(row);
+    result.size.push_back(all.size[at]);
+    result.side.push_back(all.side[at]);
+    if (!all.half_width.empty()) result.half_width.push_back(all.half_width[at]);
   }
   return result;
 }

@@ -16,6 +16,7 @@ inline Side side_of(double f, double y) { return y < f ? Side::below : Side::abo
 struct Residuals {
   std::vector<double> size;  // |y − f| / unit
   std::vector<Side> side;
+  std::vector<double> half_width{};  // that was predicted for each row, in the same unit; empty where f is all that was
 
   Index rows() const { return static_cast<Index>(size.size()); }
 };

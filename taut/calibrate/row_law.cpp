@@ -44,7 +44,7 @@ double RowLaw::quantile(double p) const {
   if (p > 0.5) return upper(p);
   if (p < 0.5) return lower(1 - p);
   const double low = lower(0.5), high = upper(0.5);
-  if (std::isinf(low) || std::isinf(high)) return low == high ? low : score_.f;
+  if (std::isinf(low) || std::isinf(high)) return low == high ? low : score_.f();
   return low + (high - low) / 2;
 }
 

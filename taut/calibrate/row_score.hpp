@@ -1,20 +1,23 @@
 // The conformity score at one x, as a function of y.
 #pragma once
 
+#include <taut/calibrate/row_prediction.hpp>
 #include <taut/calibrate/signed_score.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/transform/transform.hpp>
 
+#include <optional>
+
 namespace taut {
 
-// f + half_width, moved outward by what rounding may have lost: a y with |y − f| <= half_width in doubles is never above it.
-double upper_end(double f, double half_width);
-double lower_end(double f, double half_width);
+// from + reach, moved outward by what rounding may have lost: a y with y − from <= reach in doubles is never above it.
+double upper_end(double from, double reach);
+double lower_end(double from, double reach);
 
-// How far y lies from f(x), compared with what is usual by g(x) on that side of f. `below` and `above` are the parameters of the
-// two sides, the same pointer where the sides share them.
+// How far y lies from what is predicted at x, compared with what is usual by g(x) on that side of f. `below` and `above` are the
+// parameters of the two sides, the same pointer where the sides share them.
 struct RowScore {
-  double f;
+  RowPrediction predicted;
   double unit;  // of residuals
   const Transform& transform;
   const double* below;
@@ -33,7 +36,14 @@ struct RowScore {
   double lowest_at(const SignedScore& t) const;
   double value_at(const SignedScore& t) const;
 
+  double f() const { return predicted.f; }
+
  private:
+  // How far the set {y : score <= q} reaches beyond the predicted end of a side; nothing where no y of that side is in it.
+  std::optional<double> reach(double q, const double* g) const;
+  // Where a side that reaches so far ends; f where nothing of it is in the set.
+  double upper_of(const std::optional<double>& reach) const;
+  double lower_of(const std::optional<double>& reach) const;
   double toward_f(const SignedScore& t) const;
   double first_possible(const TargetRange& range) const;
 };

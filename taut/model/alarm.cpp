@@ -49,6 +49,18 @@ std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<cons
   return alarms;
 }
 
+std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options) {
+  if (crossed == 0) return {};
+  return {{AlarmKind::crossed_predictions,
+           print_count(crossed) + " of " + counted(rows, "row") + (crossed == 1 ? " has its" : " have their") +
+               " lower prediction, '" + options.lower_prediction + "', above the upper one, '" + options.upper_prediction +
+               "', and " + (crossed == 1 ? "is" : "are") +
+               " taken in order; if that is most rows, the two columns are probably exchanged",
+           "",
+           {},
+           {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
+}
+
 std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
   const auto found = check.findings();
   if (found.empty()) return {};

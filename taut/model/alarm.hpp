@@ -4,6 +4,7 @@
 
 #include <taut/data/mismatches.hpp>
 #include <taut/drift/drift_check.hpp>
+#include <taut/model/options.hpp>
 
 #include <array>
 #include <span>
@@ -14,7 +15,16 @@
 
 namespace taut {
 
-enum class AlarmKind { coverage, shift, unseen_categories, text_among_numbers, training_rows, calibration_rows, too_few_rows };
+enum class AlarmKind {
+  coverage,
+  shift,
+  unseen_categories,
+  text_among_numbers,
+  training_rows,
+  calibration_rows,
+  too_few_rows,
+  crossed_predictions
+};
 
 struct AlarmText {
   AlarmKind kind;
@@ -31,6 +41,8 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::training_rows, "training_rows", "some of the rows trained the model"},
     AlarmText{AlarmKind::calibration_rows, "calibration_rows", "some of the rows calibrated the model"},
     AlarmText{AlarmKind::too_few_rows, "too_few_rows", "too few calibration rows for a confidence: answers are infinite"},
+    AlarmText{AlarmKind::crossed_predictions, "crossed_predictions",
+              "rows have a lower prediction above their upper one; they are taken in order"},
 };
 
 struct Alarm {
@@ -47,6 +59,8 @@ struct Alarm {
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
 // One for each confidence that so many calibration rows cannot serve.
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences);
+// One for all rows whose lower prediction is above the upper one, or none.
+std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
 // One for all columns that differ, or none.
 std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows);
 

@@ -3,38 +3,48 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 
+#include <array>
+
 namespace taut {
 
 namespace {
 constexpr const char* prediction_name = "prediction";
+constexpr const char* lower_name = "lower_prediction";
+constexpr const char* upper_name = "upper_prediction";
 constexpr const char* target_name = "y";
 }  // namespace
 
 Table Model::table_of(const Arrays& arrays) {
-  const auto& [x, y, predictions] = arrays;
-  const auto check = [&](std::span<const double> values, const char* what) {
-    if (!values.empty() && static_cast<Index>(values.size()) != arrays.x.rows())
-      throw UsageError(std::string(what) + ": expected one number for each of the " + std::to_string(arrays.x.rows()) +
-                       " rows of x, got " + std::to_string(values.size()));
+  const Matrix& x = arrays.x;
+  struct Given {
+    std::span<const double> values;
+    const char *what, *column;
   };
-  check(predictions, "predictions");
-  check(y, "y");
+  const std::array given = {Given{arrays.predictions, "predictions", prediction_name},
+                            Given{arrays.lower_predictions, "lower_predictions", lower_name},
+                            Given{arrays.upper_predictions, "upper_predictions", upper_name}, Given{arrays.y, "y", target_name}};
+  for (const Given& one : given)
+    if (!one.values.empty() && std::ssize(one.values) != x.rows())
+      throw UsageError(std::string(one.what) + ": expected one number for each of the " + std::to_string(x.rows()) +
+                       " rows of x, got " + std::to_string(one.values.size()));
   Table table;
   table.source = "the arrays";
   for (Index column = 0; column < x.cols(); ++column) table.columns.push_back({"x" + std::to_string(column)});
-  if (!predictions.empty()) table.columns.push_back({prediction_name});
-  if (!y.empty()) table.columns.push_back({target_name});
+  for (const Given& one : given)
+    if (!one.values.empty()) table.columns.push_back({one.column});
   table.values.resize(x.rows(), static_cast<Index>(table.columns.size()));
   table.values.leftCols(x.cols()) = x;
   Index next = x.cols();
-  for (const auto& values : {predictions, y})
-    if (!values.empty()) table.values.col(next++) = Eigen::Map<const Eigen::VectorXd>(values.data(), x.rows());
+  for (const Given& one : given)
+    if (!one.values.empty()) table.values.col(next++) = Eigen::Map<const Eigen::VectorXd>(one.values.data(), x.rows());
   return table;
 }
 
 Model Model::fit(const Arrays& arrays, FitOptions options, const ExecutionContext& context) {
   options.target = target_name;
   if (!arrays.predictions.empty()) options.prediction = prediction_name;
+  if (!arrays.lower_predictions.empty()) options.lower_prediction = lower_name;
+  if (!arrays.upper_predictions.empty()) options.upper_prediction = upper_name;
   return fit(table_of(arrays), options, context);
 }
 

@@ -13,13 +13,14 @@ namespace taut {
 std::vector<Column> input_columns(const TableView& table, const FitOptions& options) {
   options.check_columns();
   table.require(options.target);
-  if (!options.prediction.empty()) table.require(options.prediction);
+  const auto predictions = options.prediction_columns();
+  for (const auto& name : predictions) table.require(name);
   for (const auto& name : options.drop) table.require(name);
   for (const auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered})
     for (const auto& text : *declared) {
       const std::string name = declared_name(text, table);
       const bool is_dropped = std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end();
-      if (name == options.target || name == options.prediction || is_dropped)
+      if (name == options.target || is_dropped || std::find(predictions.begin(), predictions.end(), name) != predictions.end())
         throw UsageError("the column '" + name + "' is declared, but it is no input: it is the " +
                          (is_dropped               ? "one to drop"
                           : name == options.target ? "target"
@@ -27,10 +28,12 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
     }
   std::vector<Column> inputs;
   for (const Column& column : table.columns()) {
-    const bool dropped = std::find(options.drop.begin(), options.drop.end(), column.name) != options.drop.end();
-    if (!dropped && column.name != options.target && column.name != options.prediction) inputs.push_back(column);
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), column.name) != names.end();
+    };
+    if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target) inputs.push_back(column);
   }
-  if (inputs.empty() && options.prediction.empty())
+  if (inputs.empty() && predictions.empty())
     throw Error(table.source() + ": no input columns are left beside the target '" + options.target +
                 "'; drop fewer, or give --prediction");
   return inputs;
@@ -64,6 +67,16 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
     values.push_back(value);
   }
   return values;
+}
+
+RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows) {
+  if (!options.predicts_ends()) return RowPredictions(numbers_of(table, options.prediction, rows, "prediction"));
+  return {numbers_of(table, options.lower_prediction, rows, "prediction"),
+          numbers_of(table, options.upper_prediction, rows, "prediction")};
+}
+
+Index count_crossed(const TableView& table, const FitOptions& options) {
+  return options.n_prediction_columns() == 2 ? predictions_of(table, options, all_rows(table)).crossed() : 0;
 }
 
 Rows usable_rows(const TableView& table, const FitOptions& options) {

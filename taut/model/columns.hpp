@@ -1,6 +1,7 @@
 // The columns of a table that a fit uses, checked at the door.
 #pragma once
 
+#include <taut/calibrate/row_prediction.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/options.hpp>
@@ -14,6 +15,11 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
 // that names its place. `role`: "target", "prediction".
 std::vector<double> numbers_of(const TableView& table, const Column& column, RowsView rows, const std::string& role);
 std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role);
+
+// The predictions that the options name columns of.
+RowPredictions predictions_of(const TableView& table, const FitOptions& options, RowsView rows);
+// How many rows have a given lower prediction above the upper one.
+Index count_crossed(const TableView& table, const FitOptions& options);
 
 // The target, which must also be possible by the user's range and steps; an Error names the first that is not, and how many
 // there are.

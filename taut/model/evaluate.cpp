@@ -22,14 +22,16 @@ Matrix Model::log_scales(const TableView& table, const ExecutionContext& context
   const SeenByModel seen = parts_->see(table, context.threads);
   if (!transform().is_scale()) return Matrix(table.rows(), 0);
   const double log_unit = std::log(parts_->score.unit());
+  if (transform().n_params() == 0 && seen.predicted.has_ends()) return Matrix(table.rows(), 0);
   if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);
   return parts_->score.log_scales(seen.g).array() + log_unit;
 }
 
 Matrix ModelParts::outputs(const SeenByModel& seen) const {
   const Matrix scales = score.log_scales(seen.g);
-  Matrix result(std::ssize(seen.f), 1 + scales.cols());
-  for (Index row = 0; row < result.rows(); ++row) result(row, 0) = seen.f[static_cast<std::size_t>(row)];
+  const auto& f = seen.predicted.f();
+  Matrix result(std::ssize(f), 1 + scales.cols());
+  for (Index row = 0; row < result.rows(); ++row) result(row, 0) = f[static_cast<std::size_t>(row)];
   result.rightCols(scales.cols()) = scales;
   return result;
 }
@@ -114,7 +116,8 @@ std::vector<Alarm> Model::alarms_of_rows(const TableView& table, const Execution
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
-  alarms.insert(alarms.end(), seen.begin(), seen.end());
+  for (const auto& more : {seen, alarms_of_crossed(count_crossed(table, options()), table.rows(), options())})
+    alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }
 

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/model/alarm.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/train/level_names.hpp>
 
@@ -71,6 +72,10 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const TargetRange range = possible_targets(options, y);
   for (const auto& hint : {range_hint(y, options), level_hint(options.objective)})
     if (!hint.empty()) context.tell(hint);
+  if (options.n_prediction_columns() == 2) {
+    const Index crossed = predictions_of(table, options, choosing).crossed();
+    for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(choosing), options)) context.tell(alarm.words);
+  }
 
   const Rows usable = usable_rows(table, options);
   const auto targets = targets_of(table, target, usable, range);

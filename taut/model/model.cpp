@@ -15,8 +15,8 @@ namespace {
 // Given predictions are out of sample by themselves: the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const RowPlan& plan, const FitOptions& options,
                                          const ExecutionContext& context) {
-  if (options.prediction.empty()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
-  return {{}, numbers_of(rows.table, options.prediction, plan.transform, "prediction")};
+  if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
+  return {{}, predictions_of(rows.table, options, plan.transform)};
 }
 
 FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreModel::Fitted& g) {
@@ -40,9 +40,9 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
   plan.place(usable);
   const FitRows rows = fit_rows(table, options, plan, context);
-  auto [predictor, f] = point_predictions(rows, plan, options, context);
+  auto [predictor, predicted] = point_predictions(rows, plan, options, context);
   return_free_memory();
-  auto g = ScoreModel::fit(rows.x, f, rows.targets(plan.transform), plan, options, context);
+  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
 
   auto parts = std::make_unique<ModelParts>();
   parts->options = options;
@@ -75,7 +75,8 @@ std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionConte
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
-  alarms.insert(alarms.end(), seen.begin(), seen.end());
+  for (const auto& more : {seen, alarms_of_crossed(count_crossed(table, options()), table.rows(), options())})
+    alarms.insert(alarms.end(), more.begin(), more.end());
   parts_->calibrate(table, rows, context);
   return alarms;
 }
@@ -87,7 +88,7 @@ void ModelParts::calibrate(const TableView& table, Rows rows, const ExecutionCon
   std::vector<double> scores;
   std::vector<Side> sides;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const SignedScore t = score.at(seen.f[i], seen.g.row(static_cast<Index>(i)).data()).signed_at(y[i]);
+    const SignedScore t = score.at(seen.predicted[i], seen.g.row(static_cast<Index>(i)).data()).signed_at(y[i]);
     scores.push_back(t.score);
     sides.push_back(t.side);
   }

@@ -69,12 +69,13 @@ struct FitRecord {
   std::string version{};  // of the Taut that wrote the file; empty for a model that was not read from one
 };
 
-// Rows in arrays instead of a table. Predictions are those of a model of your own on rows that it has not seen; without
-// them Taut fits a predictor.
+// Rows in arrays instead of a table. Predictions are those of a model of your own on rows that it has not seen: one for each row,
+// or a lower and an upper quantile. Without them Taut fits a predictor.
 struct Arrays {
   const Matrix& x;
   std::span<const double> y = {};
   std::span<const double> predictions = {};
+  std::span<const double> lower_predictions = {}, upper_predictions = {};
 };
 
 // A model of your own as a function: f(x) of every row of the inputs.
@@ -99,11 +100,10 @@ struct Answers {
 // The law of y at one row.
 class PredictedLaw {
  public:
-  PredictedLaw(const Law& law, const TargetRange& range, const Transform& transform, double unit, double f, std::vector<double> g,
-               int sides);
+  PredictedLaw(const Law& law, const TargetRange& range, const RowScore& score, Index params);
   RowLaw law() const { return RowLaw(law_, score(), range_); }
 
-  double prediction() const { return f_; }
+  double prediction() const { return score_.f(); }
   Interval interval(double confidence) const { return law().interval(confidence); }
   Interval equal_tailed(double confidence) const { return law().equal_tailed(confidence); }
   double upper(double confidence) const { return law().upper(confidence); }
@@ -119,10 +119,8 @@ class PredictedLaw {
 
   const Law& law_;
   const TargetRange& range_;
-  const Transform& transform_;
-  double unit_, f_;
+  RowScore score_;  // whose parameters are those in g_
   std::vector<double> g_;
-  int sides_;
 };
 
 struct ModelParts;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace taut {
 
@@ -74,8 +75,27 @@ std::string listed_localizers() { return localizers().in_words(); }
 std::string listed_transforms() { return transforms().in_words(); }
 std::string listed_objectives() { return objectives().in_words(); }
 
+std::vector<std::string> FitOptions::prediction_columns() const {
+  std::vector<std::string> columns;
+  for (const auto& name : {prediction, lower_prediction, upper_prediction})
+    if (!name.empty()) columns.push_back(name);
+  return columns;
+}
+
+bool FitOptions::predicts_ends() const {
+  return has_given_predictions() ? prediction.empty() : predictors().make(predictor)->outputs() == 2;
+}
+
 void FitOptions::check() const {
-  if (prediction.empty()) predictors().make(predictor);
+  if (lower_prediction.empty() != upper_prediction.empty())
+    throw UsageError("--" + std::string(lower_prediction.empty() ? "upper" : "lower") +
+                     "-prediction stands alone: quantile predictions are two columns, --lower-prediction COL and "
+                     "--upper-prediction COL; for a single one there is --prediction");
+  if (!prediction.empty() && !lower_prediction.empty())
+    throw UsageError(
+        "--prediction and --lower-prediction, --upper-prediction exclude each other: with quantile predictions the middle "
+        "between the two is the prediction; leave --prediction out, or the other two");
+  if (!has_given_predictions()) predictors().make(predictor);
   localizers().make(localizer);
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
@@ -102,12 +122,19 @@ void FitOptions::check() const {
 
 void FitOptions::check_columns() const {
   if (target.empty()) throw UsageError("name the column to predict: --target COL");
-  if (prediction == target)
-    throw UsageError("--prediction and --target both name '" + target +
-                     "': a target is no prediction of itself; name the column with the predictions of your model");
+  const std::vector<std::pair<std::string, std::string>> predictions = {
+      {"--prediction", prediction}, {"--lower-prediction", lower_prediction}, {"--upper-prediction", upper_prediction}};
+  for (const auto& [option, column] : predictions)
+    if (column == target)
+      throw UsageError(option + " and --target both name '" + target +
+                       "': a target is no prediction of itself; name the column with the predictions of your model");
+  if (!lower_prediction.empty() && lower_prediction == upper_prediction)
+    throw UsageError("--lower-prediction and --upper-prediction both name '" + lower_prediction +
+                     "'; name two columns, or use --prediction for a single one");
   for (auto name = drop.begin(); name != drop.end(); ++name) {
-    if (*name == target || *name == prediction)
-      throw UsageError("--drop names '" + *name + "', which " + (*name == target ? "--target" : "--prediction") +
+    const auto named = std::find_if(predictions.begin(), predictions.end(), [&](const auto& one) { return one.second == *name; });
+    if (*name == target || named != predictions.end())
+      throw UsageError("--drop names '" + *name + "', which " + (*name == target ? "--target" : named->first) +
                        " names too; take it out of one of them");
     if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
   }

@@ -18,6 +18,7 @@ inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
 struct FitOptions {
   std::string target;
   std::string prediction;
+  std::string lower_prediction, upper_prediction;  // instead of `prediction`: the ends of a predicted interval
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
   std::vector<std::string> numeric;
@@ -54,6 +55,12 @@ struct FitOptions {
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
   std::string objective_in_force(const std::string& transform_name) const;
+  // The columns with predictions of a model of the user's own: none where Taut fits a predictor.
+  std::vector<std::string> prediction_columns() const;
+  Index n_prediction_columns() const { return !prediction.empty() ? 1 : lower_prediction.empty() ? 0 : 2; }
+  bool has_given_predictions() const { return n_prediction_columns() > 0; }
+  // Whether the ends of an interval are predicted instead of one number: quantile predictions, given or of our own.
+  bool predicts_ends() const;
   // The settings for the training of g.
   LocalizationOptions localization() const;
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
@@ -66,7 +73,7 @@ struct FitOptions {
 
   // Throws UsageError for a name that no list has or a number out of its range.
   void check() const;
-  // Throws UsageError unless the target is named, and each column in one place only.
+  // Throws UsageError unless the target is named, each column in one place only, and quantile predictions come in pairs.
   void check_columns() const;
 
   void save(Archive archive) const;
@@ -91,6 +98,11 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"target", "COL", "column to predict"}, options.target);
   visit(OptionText{"prediction", "COL", "column with the predictions of a model of your own, which has not seen these rows"},
         options.prediction);
+  visit(OptionText{"lower-prediction", "COL",
+                   "column with the lower of two quantile predictions of your own, for example of 0.05; with --upper-prediction, "
+                   "instead of --prediction"},
+        options.lower_prediction);
+  visit(OptionText{"upper-prediction", "COL", "column with the upper one, for example of 0.95"}, options.upper_prediction);
   visit(OptionText{"drop", "COL,...", "columns to leave out"}, options.drop);
   visit(OptionText{"categorical", "COL,...", "columns that are categories even where their cells are numbers: zip codes, stores"},
         options.categorical);

@@ -9,11 +9,11 @@
 
 namespace taut {
 
-// Some rows as the model sees them: their inputs, f and g.
+// Some rows as the model sees them: their inputs, what is predicted for them, and g.
 struct SeenByModel {
   TableView x;
   Rows rows;
-  std::vector<double> f;
+  RowPredictions predicted;
   Matrix g;
 };
 
@@ -31,8 +31,8 @@ struct ModelParts {
   SeenRows seen_rows;
 
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
-  std::vector<double> predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  double predict_row(std::span<const double> row) const;
+  RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
+  RowPrediction predict_row(std::span<const double> row) const;
   SeenByModel see(const TableView& table, Rows rows, int threads) const;
   SeenByModel see(const TableView& table, int threads) const;
   // f and, where φ has them, log scales: columns that drift checks compare besides the inputs.

@@ -4,6 +4,7 @@
 #include <taut/core/run_concurrently.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,6 +19,8 @@ std::vector<double> pick(std::span<const double> values, RowsView rows) {
   return result;
 }
 
+std::size_t outputs_of(const std::string& predictor) { return static_cast<std::size_t>(predictors().make(predictor)->outputs()); }
+
 }  // namespace
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
@@ -30,15 +33,15 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
 }
 
 PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows)
-    : name_(name), encoder_(predictors().make(name)->needs(), x, rows) {
+    : name_(name), outputs_(outputs_of(name)), encoder_(predictors().make(name)->needs(), x, rows) {
   standardise(y, rows);
 }
 
 // One member for each fold, trained on the others; their predictions of the fold itself are the result. Without folds one member
 // is trained on everything and holds nothing out.
-std::vector<double> PointPredictor::train(const TableView& x, std::span<const double> y, RowsView rows,
-                                          const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
-                                          const ExecutionContext& context) {
+RowPredictions PointPredictor::train(const TableView& x, std::span<const double> y, RowsView rows,
+                                     const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
+                                     const ExecutionContext& context) {
   const InputPool inputs = encoder_.encode(x, rows, context.threads);
   std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
@@ -53,16 +56,13 @@ std::vector<double> PointPredictor::train(const TableView& x, std::span<const do
     own.seed = settings.seed + m;
     auto member = predictors().make(name_);
     member->fit(inputs, training, pick(standard, training), own, inside);
-    held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()));
+    held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()) * outputs_);
     member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
     members_[m] = std::move(member);
   });
   std::vector<double> out_of_sample;
-  for (auto& part : held_out) {
-    const auto values = in_units(std::move(part));
-    out_of_sample.insert(out_of_sample.end(), values.begin(), values.end());
-  }
-  return out_of_sample;
+  for (const auto& part : held_out) out_of_sample.insert(out_of_sample.end(), part.begin(), part.end());
+  return in_units(out_of_sample);
 }
 
 // Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.
@@ -79,32 +79,34 @@ void PointPredictor::standardise(std::span<const double> y, RowsView rows) {
 }
 
 // Far outside the training rows a prediction may leave the range of doubles; an interval needs a finite centre.
-std::vector<double> PointPredictor::in_units(std::vector<double> standard) const {
+RowPredictions PointPredictor::in_units(const std::vector<double>& standard) const {
   constexpr double most = std::numeric_limits<double>::max();
-  for (double& value : standard) {
-    value = centre_ + unit_ * value;
+  std::array<std::vector<double>, 2> ends;
+  for (std::size_t i = 0; i < standard.size(); ++i) {
+    double value = centre_ + unit_ * standard[i];
     if (!std::isfinite(value)) value = std::isnan(value) ? centre_ : std::copysign(most, value);
+    ends[i % outputs_].push_back(value);
   }
-  return standard;
+  return outputs_ == 1 ? RowPredictions(std::move(ends[0])) : RowPredictions(std::move(ends[0]), std::move(ends[1]));
 }
 
-std::vector<double> PointPredictor::mean_of_members(const MatrixF& inputs, int threads) const {
-  std::vector<double> mean(static_cast<std::size_t>(inputs.rows())), one(mean.size());
+RowPredictions PointPredictor::mean_of_members(const MatrixF& inputs, int threads) const {
+  std::vector<double> mean(static_cast<std::size_t>(inputs.rows()) * outputs_), one(mean.size());
   for (const auto& member : members_) {
     member->predict(inputs, one, threads);
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += one[i] / static_cast<double>(members_.size());
   }
-  return in_units(std::move(mean));
+  return in_units(mean);
 }
 
-std::vector<double> PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
+RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
   return mean_of_members(encoder_.encode(x, rows, threads), threads);
 }
 
-double PointPredictor::predict_row(const double* row) const {
+RowPrediction PointPredictor::predict_row(const double* row) const {
   MatrixF inputs(1, encoder_.columns());
   encoder_.encode_row(row, inputs.data());
-  return mean_of_members(inputs, 1).front();
+  return mean_of_members(inputs, 1)[0];
 }
 
 void PointPredictor::save(Archive archive) const {
@@ -119,6 +121,7 @@ void PointPredictor::save(Archive archive) const {
 PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
   PointPredictor result;
   result.name_ = archive.text("name");
+  result.outputs_ = outputs_of(result.name_);
   result.centre_ = archive.number("centre");
   result.unit_ = archive.number("unit");
   if (!std::isfinite(result.centre_) || !(result.unit_ > 0) || !std::isfinite(result.unit_))

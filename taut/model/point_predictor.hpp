@@ -1,6 +1,7 @@
-// f(x) in the user's units: one predictor, or the mean of one per fold.
+// What is predicted at x in the user's units, f or two ends: by one predictor, or the mean of one per fold.
 #pragma once
 
+#include <taut/calibrate/row_prediction.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/predict/predictor.hpp>
@@ -17,8 +18,8 @@ class PointPredictor {
   static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
                     const ExecutionContext& context);
 
-  std::vector<double> predict(const TableView& x, RowsView rows, int threads) const;
-  double predict_row(const double* row) const;
+  RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
+  RowPrediction predict_row(const double* row) const;
 
   Index n_members() const { return static_cast<Index>(members_.size()); }
 
@@ -27,13 +28,14 @@ class PointPredictor {
 
  private:
   PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows);
-  std::vector<double> train(const TableView& x, std::span<const double> y, RowsView rows, const std::vector<TrainingPart>& folds,
-                            const PredictorSettings& settings, const ExecutionContext& context);
+  RowPredictions train(const TableView& x, std::span<const double> y, RowsView rows, const std::vector<TrainingPart>& folds,
+                       const PredictorSettings& settings, const ExecutionContext& context);
   void standardise(std::span<const double> y, RowsView rows);
-  std::vector<double> in_units(std::vector<double> standard) const;
-  std::vector<double> mean_of_members(const MatrixF& inputs, int threads) const;
+  RowPredictions in_units(const std::vector<double>& standard) const;
+  RowPredictions mean_of_members(const MatrixF& inputs, int threads) const;
 
   std::string name_;
+  std::size_t outputs_ = 1;
   Encoder encoder_;
   double centre_ = 0, unit_ = 1;  // y = centre + unit · (standard prediction)
   std::vector<std::unique_ptr<Predictor>> members_;
@@ -41,7 +43,7 @@ class PointPredictor {
 
 struct PointPredictor::Fitted {
   PointPredictor predictor;
-  std::vector<double> out_of_sample;  // of plan.transform
+  RowPredictions out_of_sample;  // of plan.transform
 };
 
 }  // namespace taut

@@ -7,34 +7,34 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
 
-std::vector<double> ModelParts::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
-  if (options.prediction.empty()) return predictor.predict(x, rows, threads);
-  if (!function || find_column(table.columns(), options.prediction))
-    return numbers_of(table, options.prediction, rows, "prediction");
+RowPredictions ModelParts::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
+  if (!options.has_given_predictions()) return predictor.predict(x, rows, threads);
+  if (!function || find_column(table.columns(), options.prediction)) return predictions_of(table, options, rows);
   const std::vector<double> all = function(x);
   if (std::ssize(all) != x.rows())
     throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) +
                 " rows");
   std::vector<double> f;
   for (const Index row : rows) f.push_back(all[static_cast<std::size_t>(row)]);
-  return f;
+  return RowPredictions(std::move(f));
 }
 
 SeenByModel ModelParts::see(const TableView& table, Rows rows, int threads) const {
   SeenByModel seen{inputs_of(table), std::move(rows), {}, {}};
-  seen.f = predict(table, seen.x, seen.rows, threads);
-  seen.g = score.params(seen.x, seen.rows, seen.f, threads);
+  seen.predicted = predict(table, seen.x, seen.rows, threads);
+  seen.g = score.params(seen.x, seen.rows, seen.predicted, threads);
   return seen;
 }
 
 SeenByModel ModelParts::see(const TableView& table, int threads) const { return see(table, all_rows(table), threads); }
 
 std::vector<double> Model::predict(const TableView& table, const ExecutionContext& context) const {
-  return parts_->predict(table, parts_->inputs_of(table), all_rows(table), context.threads);
+  return parts_->predict(table, parts_->inputs_of(table), all_rows(table), context.threads).take_f();
 }
 
 Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
@@ -47,7 +47,7 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
   constexpr Index block = 1 << 12;
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
-      const RowScore score = parts_->score.at(seen.f[static_cast<std::size_t>(row)], seen.g.row(row).data());
+      const RowScore score = parts_->score.at(seen.predicted[static_cast<std::size_t>(row)], seen.g.row(row).data());
       // One draw for all levels of a row keeps smoothed intervals nested.
       const double uniform = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
       for (std::size_t level = 0; level < levels.size(); ++level) {
@@ -57,7 +57,7 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
       }
     }
   });
-  result.prediction = std::move(seen.f);
+  result.prediction = std::move(seen.predicted).take_f();
   return result;
 }
 
@@ -85,51 +85,60 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
       if (options.smoothing) asked.uniform = Random(*options.smoothing).fork(number).uniform();
       if (!options.values.empty()) asked.value = options.values[at];
       asked.random = Random(options.seed).fork(number);
-      const RowLaw row_law(law(), parts_->score.at(seen.f[at], seen.g.row(row).data()), parts_->range);
+      const RowLaw row_law(law(), parts_->score.at(seen.predicted[at], seen.g.row(row).data()), parts_->range);
       for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
     }
   });
-  result.prediction = std::move(seen.f);
+  result.prediction = std::move(seen.predicted).take_f();
   return result;
 }
 
-PredictedLaw::PredictedLaw(const Law& law, const TargetRange& range, const Transform& transform, double unit, double f,
-                           std::vector<double> g, int sides)
-    : law_(law), range_(range), transform_(transform), unit_(unit), f_(f), g_(std::move(g)), sides_(sides) {}
+PredictedLaw::PredictedLaw(const Law& law, const TargetRange& range, const RowScore& score, Index params)
+    : law_(law), range_(range), score_(score), g_(score.below, score.below + params) {
+  const auto to_above = score.above - score.below;
+  score_.below = g_.data();
+  score_.above = g_.data() + to_above;
+}
 
 RowScore PredictedLaw::score() const {
-  return {f_, unit_, transform_, g_.data(), g_.data() + (sides_ == 2 ? transform_.n_params() : 0)};
+  RowScore own = score_;
+  own.above = g_.data() + (score_.above - score_.below);
+  own.below = g_.data();
+  return own;
 }
 
 PredictedLaw Model::law_at(std::span<const double> row) const {
-  const double f = parts_->predict_row(row);
-  const Matrix g = parts_->score.params_of_row(row.data(), f);
-  return {law(), parts_->range, transform(), parts_->score.unit(), f, {g.data(), g.data() + g.size()}, sides()};
+  const RowPrediction predicted = parts_->predict_row(row);
+  const Matrix g = parts_->score.params_of_row(row.data(), predicted);
+  return {law(), parts_->range, parts_->score.at(predicted, g.data()), g.size()};
 }
 
-double ModelParts::predict_row(std::span<const double> row) const {
-  const bool given = !options.prediction.empty();
-  const std::size_t cells = schema.size() + (given ? 1 : 0);
+RowPrediction ModelParts::predict_row(std::span<const double> row) const {
+  const auto given = static_cast<std::size_t>(options.n_prediction_columns());
+  const std::size_t cells = schema.size() + given;
   if (row.size() != cells)
     throw UsageError("a row: expected " + std::to_string(cells) + " cells, got " + std::to_string(row.size()));
   for (std::size_t i = 0; i < schema.size(); ++i)
     if (schema[i].is_categorical() && !is_code(schema[i], row[i]))
       throw Error("a row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
                   "; allowed are 0 to " + print_number(schema[i].other_code()) + ", the last for any other value, and NaN");
-  const double f = given ? row.back() : predictor.predict_row(row.data());
-  if (!std::isfinite(f)) throw Error("a row: the prediction is " + print_number(f) + "; expected is a finite number");
-  return f;
+  if (given == 0) return predictor.predict_row(row.data());
+  for (const double value : row.last(given))
+    if (!std::isfinite(value)) throw Error("a row: the prediction is " + print_number(value) + "; expected is a finite number");
+  if (given == 1) return row.back();
+  const auto [lower, upper] = std::minmax(row[row.size() - 2], row.back());
+  return {lower, upper};
 }
 
 double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
   if (out.size() != levels.size()) throw UsageError("predict_row: expected one interval for each level");
-  const double f = parts_->predict_row(row);
-  const Matrix g = parts_->score.params_of_row(row.data(), f);
-  const RowScore score = parts_->score.at(f, g.data());
+  const RowPrediction predicted = parts_->predict_row(row);
+  const Matrix g = parts_->score.params_of_row(row.data(), predicted);
+  const RowScore score = parts_->score.at(predicted, g.data());
   for (std::size_t level = 0; level < levels.size(); ++level)
     out[level] = score.at_most(law().quantile(levels[level]), parts_->range);
-  return f;
+  return predicted.f;
 }
 
 }  // namespace taut

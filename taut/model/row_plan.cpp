@@ -30,7 +30,7 @@ constexpr std::array<Job, 4> jobs = {{{"predictor", 5}, {"transformation", 10}, 
 }
 
 std::array<double, 4> read_shares(const FitOptions& options) {
-  const bool given = !options.prediction.empty();
+  const bool given = options.has_given_predictions();
   if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
   const auto words = split_text(options.split, ',');
   std::vector<double> shares;
@@ -61,7 +61,7 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   }
   const bool adapts = options.adapts();
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const bool needed = job == 0 ? options.prediction.empty() : job == 3 ? !calibration_elsewhere : adapts;
+    const bool needed = job == 0 ? !options.has_given_predictions() : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;
     if (shares[job] == 0)
       throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
@@ -96,7 +96,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
     plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});
   }
-  if (options.prediction.empty()) {
+  if (!options.has_given_predictions()) {
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }
@@ -130,7 +130,7 @@ Index RowPlan::validation_rows() const {
 
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
-  const bool cross = options.split == "cross" || (options.split.empty() && options.prediction.empty());
+  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
   return cross ? plan_cross(rows, options, localizer_crosses, calibration_elsewhere, source)
                : plan_shares(rows, options, calibration_elsewhere, source);
 }

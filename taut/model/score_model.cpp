@@ -2,11 +2,21 @@
 
 #include <taut/core/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
 
 namespace {
+
+// Narrower predictions than this share of their mean count as this wide.
+constexpr double least_share = 1e-3;
+
+double mean_half_width(const RowPredictions& predicted) {
+  double mean = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) mean += predicted[i].half_width() / static_cast<double>(predicted.size());
+  return mean;
+}
 
 double mean_of(std::span<const double> values) {
   double mean = 0;
@@ -18,11 +28,11 @@ double mean_of(std::span<const double> values) {
 
 ScoreModel::ScoreModel() { set_transform("fixed"); }
 
-ScoreModel::Fitted ScoreModel::fit(const TableView& x, std::span<const double> f, std::span<const double> y, const RowPlan& plan,
-                                   const FitOptions& options, const ExecutionContext& context) {
+ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y,
+                                   const RowPlan& plan, const FitOptions& options, const ExecutionContext& context) {
   Fitted result;
   if (!options.adapts()) return result;
-  const double mean_residual = mean_of(residuals(f, y).size);
+  const double mean_residual = mean_of(residuals(predicted.f(), y).size);
   if (!(mean_residual > 0)) {
     result.fell_back = true;
     context.tell("every prediction is exact on the rows that would train the transformation: one width everywhere is kept");
@@ -33,9 +43,15 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, std::span<const double> f
   score.sees_prediction_ = options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->likes_prediction());
   score.encoder_ = Encoder(localizer->sees_missing() ? Encoding::raw : Encoding::standardised, x, plan.transform);
   score.unit_ = mean_residual;
-  const InputPool inputs = score.localizer_inputs(x, plan.transform, f, context.threads);
+  if (predicted.has_ends()) {
+    const double mean = mean_half_width(predicted);
+    score.least_half_width_ = mean > 0 ? least_share * mean : mean_residual;
+  }
+  const InputPool inputs = score.localizer_inputs(x, plan.transform, predicted, context.threads);
   const auto plans = localization_plans(options.localization(), options.transforms_in_force());
-  auto [name, fitted] = choose_transform(plans, inputs, residuals(f, y, score.unit_), plan.parts, context);
+  Residuals sizes = residuals(predicted.f(), y, score.unit_);
+  sizes.half_width = score.starts(predicted);
+  auto [name, fitted] = choose_transform(plans, inputs, sizes, plan.parts, context);
   result.candidates = std::move(fitted.candidates);
   if (!fitted.records.empty()) result.first_member = fitted.records.front();
   result.fell_back = fitted.fell_back;
@@ -54,29 +70,46 @@ void ScoreModel::set_transform(const std::string& name) {
   name_ = name;
 }
 
-RowScore ScoreModel::at(double f, const double* g) const {
-  return {f, unit_, *transform_, g, g + (localization_.sides() == 2 ? transform_->n_params() : 0)};
+RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
+  const Index params = transform_->n_params();
+  return {params > 0 ? RowPrediction(predicted.f) : predicted, unit_, *transform_, g, g + (sides() == 2 ? params : 0)};
 }
 
-Matrix ScoreModel::params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
+double ScoreModel::start_of(const RowPrediction& predicted) const {
+  return std::max(predicted.half_width(), least_half_width_) / unit_;
+}
+
+std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < predicted.size() && least_half_width_ > 0; ++i) result.push_back(start_of(predicted[i]));
+  return result;
+}
+
+Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  return localization_.params(*transform_, localizer_inputs(x, rows, f, threads), threads);
+  return localization_.params(*transform_, localizer_inputs(x, rows, predicted, threads), starts(predicted), threads);
 }
 
-Matrix ScoreModel::params_of_row(const double* cells, double f) const {
+Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
   if (transform_->n_params() == 0) return Matrix(1, 0);
-  MatrixF inputs(1, encoder_.columns() + (sees_prediction_ ? 1 : 0));
+  MatrixF inputs(1, encoder_.columns() + n_seen_predictions());
   encoder_.encode_row(cells, inputs.data());
-  if (sees_prediction_) inputs(0, inputs.cols() - 1) = static_cast<float>(f / unit_);
-  return localization_.params(*transform_, inputs, 1);
+  see(predicted, inputs.data() + encoder_.columns());
+  const double start = start_of(predicted);
+  return localization_.params(*transform_, inputs, {&start, least_half_width_ > 0 ? 1U : 0U}, 1);
 }
 
-MatrixF ScoreModel::localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
+void ScoreModel::see(const RowPrediction& predicted, float* out) const {
+  if (sees_prediction_) *out++ = static_cast<float>(predicted.f / unit_);
+  if (sees_ends()) *out = static_cast<float>(std::log(start_of(predicted)));
+}
+
+MatrixF ScoreModel::localizer_inputs(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
   MatrixF inputs = encoder_.encode(x, rows, threads);
   if (!sees_prediction_) return inputs;
-  MatrixF wider(inputs.rows(), inputs.cols() + 1);
+  MatrixF wider(inputs.rows(), inputs.cols() + n_seen_predictions());
   wider.leftCols(inputs.cols()) = inputs;
-  for (Index i = 0; i < wider.rows(); ++i) wider(i, inputs.cols()) = static_cast<float>(f[static_cast<std::size_t>(i)] / unit_);
+  for (Index i = 0; i < wider.rows(); ++i) see(predicted[static_cast<std::size_t>(i)], wider.row(i).data() + inputs.cols());
   return wider;
 }
 
@@ -93,11 +126,12 @@ void ScoreModel::save(Archive archive) const {
   archive.put("unit", unit_);
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
+  if (least_half_width_ > 0) archive.put("least_half_width", least_half_width_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
 }
 
-ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema) {
+ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
   ScoreModel score;
   score.set_transform(archive.text("transform"));
   score.unit_ = archive.number("unit");
@@ -106,7 +140,12 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
   score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
-  const Index inputs = score.encoder_.columns() + (score.sees_prediction_ ? 1 : 0);
+  if (predicts_ends) {
+    score.least_half_width_ = archive.number("least_half_width");
+    if (!(score.least_half_width_ > 0) || !std::isfinite(score.least_half_width_))
+      throw Error("the model file's least half-width makes no sense: it is damaged");
+  }
+  const Index inputs = score.encoder_.columns() + score.n_seen_predictions();
   score.localization_ = Localization::load(archive.scope("localization"), *score.transform_, inputs);
   return score;
 }

@@ -15,20 +15,22 @@ class ScoreModel {
  public:
   ScoreModel();  // `fixed`: one width everywhere
 
-  // Trained on out-of-sample predictions `f` and targets `y` of plan.transform; validation rows may keep `fixed`.
+  // Trained on out-of-sample predictions and targets `y` of plan.transform; validation rows may keep `fixed`.
   struct Fitted;
-  static Fitted fit(const TableView& x, std::span<const double> f, std::span<const double> y, const RowPlan& plan,
+  static Fitted fit(const TableView& x, const RowPredictions& predicted, std::span<const double> y, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
 
   const std::string& transform_name() const { return name_; }
   const Transform& transform() const { return *transform_; }
   const Localization& localization() const { return localization_; }
+  int sides() const { return localization_.sides(); }
 
-  // g at some rows, whose predictions are f: as many parameters as the transformation has, for one side or for both.
-  Matrix params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
-  Matrix params_of_row(const double* cells, double f) const;
-  // The score at a row with these parameters.
-  RowScore at(double f, const double* g) const;
+  // g at some rows: as many parameters as the transformation has, for one side or for both.
+  Matrix params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
+  Matrix params_of_row(const double* cells, const RowPrediction& predicted) const;
+  // The score at a row with these parameters. What was trained measures from f, because g knows how far the predicted ends are;
+  // `fixed` measures from the ends themselves.
+  RowScore at(const RowPrediction& predicted, const double* g) const;
 
   // Where φ is a scale in disguise: log s for each side, in units of the residuals' unit. No columns for other φ, nor for
   // `fixed`.
@@ -37,17 +39,24 @@ class ScoreModel {
   double unit() const { return unit_; }
 
   void save(Archive archive) const;
-  static ScoreModel load(const Archive& archive, const std::vector<Column>& schema);
+  static ScoreModel load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends);
 
  private:
   void set_transform(const std::string& name);
-  MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
+  bool sees_ends() const { return sees_prediction_ && least_half_width_ > 0; }
+  Index n_seen_predictions() const { return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0); }
+  // The predicted half-width in units of the residuals, from which training starts: never 0, so that it has a logarithm.
+  double start_of(const RowPrediction& predicted) const;
+  std::vector<double> starts(const RowPredictions& predicted) const;
+  void see(const RowPrediction& predicted, float* out) const;
+  MatrixF localizer_inputs(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
   bool sees_prediction_ = false;
   Encoder encoder_;
-  double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
+  double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted
   Localization localization_;
 };
 

@@ -170,7 +170,7 @@ std::string Model::to_bytes() const {
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
   save_schema(archive.scope("target"), {parts.target});
-  if (parts.options.prediction.empty()) parts.predictor.save(archive.scope("predictor"));
+  if (!parts.options.has_given_predictions()) parts.predictor.save(archive.scope("predictor"));
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
   parts.law.save(archive.scope("calibration"));
@@ -189,8 +189,8 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->schema = load_schema(archive.scope("columns"));
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
-  if (parts->options.prediction.empty()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
-  parts->score = ScoreModel::load(archive, parts->schema);
+  if (!parts->options.has_given_predictions()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
+  parts->score = ScoreModel::load(archive, parts->schema, parts->options.predicts_ends());
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
   parts->range = TargetRange(parts->options.y_min, parts->options.y_max, parts->options.y_step, multiples);
   parts->law = Law::load(archive.scope("calibration"));
@@ -220,7 +220,7 @@ Model Model::load(const std::string& path) {
 
 std::vector<Column> Model::prediction_schema() const {
   std::vector<Column> schema = parts_->schema;
-  if (!options().prediction.empty()) schema.push_back({.name = options().prediction, .is_strict = true});
+  for (const auto& name : options().prediction_columns()) schema.push_back({.name = name, .is_strict = true});
   return schema;
 }
 

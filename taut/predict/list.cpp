@@ -4,7 +4,8 @@
 #define TAUT_PREDICTORS(LISTED) \
   LISTED(boost)                 \
   LISTED(knn)                   \
-  LISTED(linear)
+  LISTED(linear)                \
+  LISTED(quantile)
 
 namespace taut {
 

@@ -23,9 +23,12 @@ class Predictor {
   virtual ~Predictor() = default;
 
   virtual Encoding needs() const = 0;
+  // How many numbers are predicted for a row: 1, f itself, or 2, the ends of an interval whose middle is f.
+  virtual Index outputs() const { return 1; }
   // From the rows `rows` of x, whose targets stand in the same order.
   virtual void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
                    const ExecutionContext& context) = 0;
+  // `out`: rows x outputs(), row after row.
   virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
 
   virtual void save(Archive archive) const = 0;

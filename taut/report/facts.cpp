@@ -31,7 +31,10 @@ FactGroup parts(const Model& model) {
   const FitRecord& record = model.record();
   FactGroup group{"The model", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
-  add("Predictor", options.prediction.empty() ? options.predictor : "given, column '" + options.prediction + "'");
+  const auto given = options.prediction_columns();
+  add("Predictor", given.empty()       ? options.predictor
+                   : given.size() == 1 ? "given, column '" + given[0] + "'"
+                                       : "given, columns '" + given[0] + "' and '" + given[1] + "'");
   const bool fixed = model.transform_name() == "fixed";
   add("Transformation",
       fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
@@ -60,7 +63,7 @@ FactGroup data(const Model& model, const TableView& test) {
   add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",
-      print_count(static_cast<long long>(model.prediction_schema().size()) - (model.options().prediction.empty() ? 0 : 1)));
+      print_count(static_cast<long long>(model.prediction_schema().size()) - model.options().n_prediction_columns()));
   return group;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<Column> input_schema(const Model& model) {
   std::vector<Column> schema = model.prediction_schema();
-  if (!model.options().prediction.empty()) schema.pop_back();
+  schema.resize(schema.size() - static_cast<std::size_t>(model.options().n_prediction_columns()));
   return schema;
 }
 

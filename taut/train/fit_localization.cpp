@@ -12,8 +12,7 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
   auto candidates = train_candidates(members, *transform, validation, plan, context);
 
   FittedLocalization result;
-  const Matrix constant = validation.constant_params();
-  result.candidates.push_back({"fixed", 1, validation.loss(constant, 1, context.threads)});
+  result.candidates.push_back({"fixed", 1, validation.fixed_loss(context.threads)});
   std::vector<Contender> contenders = {{result.candidates.front().validation_loss}};
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     const Candidate& one = candidates[c];
@@ -26,7 +25,7 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
   result.validation_loss = result.candidates[kept_at].validation_loss;
   result.fell_back = kept_at == 0;
   if (result.fell_back) {
-    result.loss_of_groups = validation.loss_of_groups(constant, 1, context.threads);
+    result.loss_of_groups = validation.fixed_loss_of_groups(context.threads);
     return result;
   }
   Candidate kept = std::move(candidates[kept_at - 1]);

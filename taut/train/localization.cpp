@@ -30,9 +30,18 @@ void Localization::rescale(const Transform& transform, int sides, double exponen
                 [&](double* at, Index) { transform.params_of_log_scale(exponent * (transform.log_scale(at) - centre), at); });
 }
 
-Matrix Localization::member_params(const Member& member, const Transform& transform, const Inputs& x, int threads) const {
+Matrix initial_params(const Transform& transform, std::span<const double> half_widths, int sides) {
+  Matrix g(std::ssize(half_widths), transform.n_params() * sides);
+  for_each_side(transform, sides, g,
+                [&](double* at, Index k) { transform.initial_at(half_widths[static_cast<std::size_t>(k / sides)], at); });
+  return g;
+}
+
+Matrix Localization::member_params(const Member& member, const Transform& transform, const Inputs& x,
+                                   std::span<const double> half_widths, int threads) const {
   Matrix g(x.rows(), transform.n_params() * sides_), part(g.rows(), g.cols());
   g.setZero();
+  if (!half_widths.empty()) g = initial_params(transform, half_widths, sides_);
   for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
     member.stages[stage]->evaluate(x, part, threads);
     g += part;
@@ -42,12 +51,12 @@ Matrix Localization::member_params(const Member& member, const Transform& transf
   return g;
 }
 
-Matrix Localization::params(const Transform& transform, const Inputs& x, int threads) const {
+Matrix Localization::params(const Transform& transform, const Inputs& x, std::span<const double> half_widths, int threads) const {
   if (members_.empty() || transform.n_params() == 0) return Matrix(x.rows(), 0);
   Matrix mean = Matrix::Zero(x.rows(), transform.is_scale() ? sides_ : transform.n_params() * sides_);
   const double share = 1.0 / static_cast<double>(members_.size());
   for (const Member& member : members_) {
-    Matrix g = member_params(member, transform, x, threads);
+    Matrix g = member_params(member, transform, x, half_widths, threads);
     if (transform.is_scale())
       for_each_side(transform, sides_, g,
                     [&](double* at, Index k) { mean.data()[k] += share * (transform.log_scale(at) - member.centre); });

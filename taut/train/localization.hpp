@@ -27,10 +27,12 @@ class Localization {
   std::vector<Member>& members() { return members_; }
   std::vector<double>& exponents() { return exponents_; }  // one per stage
 
-  // The parameters of one member, not centred: rows x (params · sides).
-  Matrix member_params(const Member& member, const Transform& transform, const Inputs& x, int threads) const;
+  // The parameters of one member, not centred: rows x (params · sides). `half_widths`: those that were predicted for these rows,
+  // from which the stages start; none where f is all that is predicted.
+  Matrix member_params(const Member& member, const Transform& transform, const Inputs& x, std::span<const double> half_widths,
+                       int threads) const;
   // The parameters at x: the same function at calibration and at prediction, and always finite.
-  Matrix params(const Transform& transform, const Inputs& x, int threads) const;
+  Matrix params(const Transform& transform, const Inputs& x, std::span<const double> half_widths, int threads) const;
 
   // s -> s^exponent, minus `centre` in logarithms, in place; only for scale families.
   static void rescale(const Transform& transform, int sides, double exponent, double centre, Matrix& g);
@@ -44,5 +46,8 @@ class Localization {
   std::vector<Member> members_;
   std::vector<double> exponents_;
 };
+
+// Where the first stage starts for rows with these predicted half-widths: rows x (params · sides).
+Matrix initial_params(const Transform& transform, std::span<const double> half_widths, int sides);
 
 }  // namespace taut

@@ -15,6 +15,13 @@ Rows evenly_spaced(Index count) {
   return rows;
 }
 
+std::vector<double> pick(const std::vector<double>& values, RowsView rows) {
+  std::vector<double> result;
+  for (const Index row : rows)
+    if (!values.empty()) result.push_back(values[static_cast<std::size_t>(row)]);
+  return result;
+}
+
 std::unique_ptr<const Objective> objective_of(const Stage& stage) {
   auto objective = objectives().make(stage.objective);
   if (stage.kind != Stage::Kind::train_moving) return objective;
@@ -38,7 +45,8 @@ MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, c
       residuals_(residuals),
       parts_(parts),
       plan_(plan),
-      centring_rows_(x.gather(evenly_spaced(x.rows()))) {}
+      centring_rows_(x.gather(evenly_spaced(x.rows()))),
+      centring_half_widths_(pick(residuals.half_width, evenly_spaced(x.rows()))) {}
 
 Candidate MemberTraining::untrained(int sides) const {
   Candidate candidate;
@@ -59,18 +67,23 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
     const std::size_t number = member.stages.size();
     const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
     const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
+    const bool has_base = number > 0 || !residuals_.half_width.empty();
+    const auto base = [&](const Rows& rows, const Residuals& of_rows) {
+      if (number == 0) return initial_params(transform_, of_rows.half_width, all.sides());
+      return all.member_params(member, transform_, x_.gather(rows), of_rows.half_width, own.threads);
+    };
     Matrix base_train, base_validation;
-    if (number > 0) {
-      base_train = all.member_params(member, transform_, x_.gather(train_rows), own.threads);
-      base_validation = all.member_params(member, transform_, x_.gather(validation_rows), own.threads);
+    if (has_base) {
+      base_train = base(train_rows, r_train);
+      base_validation = base(validation_rows, r_validation);
     }
     TrainingSettings settings = plan_.training;
     settings.sides = all.sides();
     settings.localizer.seed = plan_.training.localizer.seed + 1000 * number + p;
     auto localizer = localizers().make(plan_.localizer);
     candidate.records[p] =
-        train(*localizer, transform_, *objective, x_, {train_rows, r_train, number > 0 ? &base_train : nullptr},
-              {validation_rows, r_validation, number > 0 ? &base_validation : nullptr}, settings, own);
+        train(*localizer, transform_, *objective, x_, {train_rows, r_train, has_base ? &base_train : nullptr, number > 0},
+              {validation_rows, r_validation, has_base ? &base_validation : nullptr, number > 0}, settings, own);
     member.stages.push_back(std::move(localizer));
   };
   run_concurrently(static_cast<Index>(end - first), context, training_stage_name, train_member);
@@ -79,7 +92,7 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
 void MemberTraining::centre(Localization& localization, std::size_t member, int threads) const {
   if (!transform_.is_scale()) return;
   auto& one = localization.members()[member];
-  const Matrix g = localization.member_params(one, transform_, centring_rows_, threads);
+  const Matrix g = localization.member_params(one, transform_, centring_rows_, centring_half_widths_, threads);
   one.centre = mean_log_scale(transform_, g, localization.sides());
 }
 
@@ -90,8 +103,10 @@ Matrix MemberTraining::held_out(const Localization& localization, std::size_t pa
   Index first = 0;
   for (std::size_t p = 0; p < parts; ++p) {
     const auto& member = localization.members()[p];
-    Matrix g = localization.member_params(member, transform_,
-                                          x_.floats().middleRows(parts_[p].begin, parts_[p].validation_rows()), threads);
+    const Index begin = parts_[p].begin, count = parts_[p].validation_rows();
+    std::span<const double> half_widths = residuals_.half_width;
+    if (!half_widths.empty()) half_widths = half_widths.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+    Matrix g = localization.member_params(member, transform_, x_.floats().middleRows(begin, count), half_widths, threads);
     if (transform_.is_scale()) Localization::rescale(transform_, localization.sides(), 1, member.centre, g);
     all.middleRows(first, g.rows()) = g;
     first += g.rows();

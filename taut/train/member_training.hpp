@@ -34,6 +34,7 @@ class MemberTraining {
   const std::vector<TrainingPart>& parts_;
   const LocalizationPlan& plan_;
   MatrixF centring_rows_;
+  std::vector<double> centring_half_widths_;
 };
 
 }  // namespace taut

@@ -75,18 +75,22 @@ Parameters start_of(const Transform& transform, int sides) {
 // The best parameters that are the same for every x, by a few damped Newton steps on a few thousand rows. Without them a class
 // with many parameters would spend its first hundred rounds on what all rows have in common. (A scale needs none: a constant
 // factor of it changes no interval.)
-Parameters best_constant(const Transform& transform, const Objective& objective, const Residuals& residuals, int sides) {
+Parameters best_constant(const Transform& transform, const Objective& objective, const Residuals& residuals, const Matrix* base,
+                         int sides) {
   constexpr Index enough_rows = 2000, steps = 60;
   constexpr double longest = 0.3, damping = 0.5;
   Rows some;
   const Index n = residuals.rows(), stride = std::max<Index>(1, n / enough_rows);
   for (Index i = 0; i < n; i += stride) some.push_back(i);
   const Residuals part = pick(residuals, some);
-  Parameters best = start_of(transform, sides), at = best;
+  Matrix start(part.rows(), transform.n_params() * sides);
+  for (std::size_t i = 0; i < some.size(); ++i)
+    start.row(static_cast<Index>(i)) = base != nullptr ? Parameters(base->row(some[i])) : start_of(transform, sides);
+  Parameters best = Parameters::Zero(start.cols()), at = best;
   double least = infinity;
   Matrix gradient, curvature;
   for (Index step = 0; step < steps; ++step) {
-    const Matrix g = at.replicate(part.rows(), 1);
+    const Matrix g = start.rowwise() + at;
     const double loss = objective.evaluate({part.size, part.side, transform, g, sides}, &gradient, &curvature);
     if (!std::isfinite(loss) || !gradient.allFinite()) break;
     if (loss < least) {
@@ -97,14 +101,18 @@ Parameters best_constant(const Transform& transform, const Objective& objective,
     for (Index p = 0; p < at.size(); ++p)
       if (bend[p] > 0) at[p] -= std::clamp(damping * slope[p] / bend[p], -longest, longest);
   }
+  if (base == nullptr) best += start_of(transform, sides);
   return best;
 }
 
 std::vector<double> initial_output(const Transform& transform, const Objective& objective, const TrainingRows& training,
                                    int sides) {
   Parameters start = Parameters::Zero(transform.n_params() * sides);
-  if (training.base == nullptr)
-    start = transform.is_scale() ? start_of(transform, sides) : best_constant(transform, objective, training.residuals, sides);
+  const bool has_base = training.base != nullptr;
+  if (transform.is_scale() && !has_base)
+    start = start_of(transform, sides);
+  else if (!transform.is_scale() && !(has_base && training.base_is_trained))
+    start = best_constant(transform, objective, training.residuals, training.base, sides);
   return {start.data(), start.data() + start.size()};
 }
 

@@ -18,11 +18,12 @@ struct TrainingSettings {
 };
 
 // Inputs and residuals of the same rows; `base`, where given, is added to the localizer's output: the parameters from
-// earlier stages of training.
+// earlier stages of training, or those that predicted half-widths suggest.
 struct TrainingRows {
   RowsView inputs;  // rows of the pool
   const Residuals& residuals;
   const Matrix* base = nullptr;
+  bool base_is_trained = true;
 };
 
 struct TrainingRecord {

@@ -1,6 +1,7 @@
 #include <taut/train/validation.hpp>
 
 #include <taut/train/interval_quality.hpp>
+#include <taut/train/localization.hpp>
 
 #include <algorithm>
 
@@ -34,14 +35,16 @@ Validation::Validation(const Transform& transform, const Residuals& residuals, c
       parts_(parts_to_compare(parts)),
       residuals_(pick(residuals, validation_rows(parts, parts_))),
       focus_(plan.focus),
-      objective_(objectives().make(plan.validation_objective)) {}
+      objective_(objectives().make(plan.validation_objective)) {
+  if (!residuals.half_width.empty()) shift_ = transforms().make("shift");
+}
 
-double Validation::loss(const Residuals& residuals, const Matrix& g, int sides, int threads) const {
-  const ObjectiveRows rows{residuals.size, residuals.side, transform_, g, sides, false, threads};
+double Validation::loss(const Transform& transform, const Residuals& residuals, const Matrix& g, int sides, int threads) const {
+  const ObjectiveRows rows{residuals.size, residuals.side, transform, g, sides, false, threads};
   return focus_ ? interval_quality(rows, *focus_).width : objective_->validation_loss(rows);
 }
 
-std::vector<double> Validation::loss_of_groups(const Matrix& g, int sides, int threads) const {
+std::vector<double> Validation::loss_of_groups(const Transform& transform, const Matrix& g, int sides, int threads) const {
   constexpr Index most_groups = 20, least_rows = 20;
   const Index n = residuals_.rows(), groups = std::min(most_groups, n / least_rows);
   std::vector<double> losses;
@@ -50,12 +53,21 @@ std::vector<double> Validation::loss_of_groups(const Matrix& g, int sides, int t
     for (Index i = group; i < n; i += groups) rows.push_back(i);  // so that each group has rows of every fold
     Matrix own(std::ssize(rows), g.cols());
     for (std::size_t i = 0; i < rows.size(); ++i) own.row(static_cast<Index>(i)) = g.row(rows[i]);
-    losses.push_back(loss(pick(residuals_, rows), own, sides, threads));
+    losses.push_back(loss(transform, pick(residuals_, rows), own, sides, threads));
   }
   return losses;
 }
 
-Matrix Validation::constant_params() const {
+double Validation::fixed_loss(int threads) const {
+  return loss(shift_ ? *shift_ : transform_, residuals_, fixed_params(), 1, threads);
+}
+
+std::vector<double> Validation::fixed_loss_of_groups(int threads) const {
+  return loss_of_groups(shift_ ? *shift_ : transform_, fixed_params(), 1, threads);
+}
+
+Matrix Validation::fixed_params() const {
+  if (shift_) return initial_params(*shift_, residuals_.half_width, 1);
   Matrix g(residuals_.rows(), transform_.n_params());
   for (Index i = 0; i < g.rows(); ++i) transform_.initial(g.row(i).data());
   return g;

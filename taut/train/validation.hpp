@@ -17,18 +17,24 @@ class Validation {
   std::size_t parts() const { return parts_; }
 
   // `g` has one row for each validation row of these parts, in their order.
-  double loss(const Matrix& g, int sides, int threads) const { return loss(residuals_, g, sides, threads); }
+  double loss(const Matrix& g, int sides, int threads) const { return loss(transform_, residuals_, g, sides, threads); }
 
   // The loss in each of up to twenty groups of the rows, for the standard error of a difference.
-  std::vector<double> loss_of_groups(const Matrix& g, int sides, int threads) const;
+  std::vector<double> loss_of_groups(const Matrix& g, int sides, int threads) const {
+    return loss_of_groups(transform_, g, sides, threads);
+  }
 
-  // One width everywhere, whatever the class.
-  Matrix constant_params() const;
+  // The same for what nothing is trained for: one width everywhere or, where half-widths were predicted, one width added to them.
+  double fixed_loss(int threads) const;
+  std::vector<double> fixed_loss_of_groups(int threads) const;
 
  private:
-  double loss(const Residuals& residuals, const Matrix& g, int sides, int threads) const;
+  double loss(const Transform& transform, const Residuals& residuals, const Matrix& g, int sides, int threads) const;
+  std::vector<double> loss_of_groups(const Transform& transform, const Matrix& g, int sides, int threads) const;
+  Matrix fixed_params() const;
 
   const Transform& transform_;
+  std::unique_ptr<const Transform> shift_;  // where half-widths were predicted: `fixed` is r − half-width then
   std::size_t parts_;
   Residuals residuals_;  // of their validation rows
   std::optional<double> focus_;

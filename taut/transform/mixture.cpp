@@ -26,12 +26,12 @@ class Mixture final : public Transform {
 
   Index n_params() const override { return shared_ + count(); }
   void initial(double* g) const override {
-    // Components of one class would stay equal for ever if they started equal.
-    for (std::size_t j = 0; j < components_.size(); ++j) {
-      components_[j]->initial(g + first_[j]);
-      for (Index p = 0; p < components_[j]->n_params(); ++p) g[first_[j] + p] += apart * static_cast<double>(j);
-    }
-    std::fill_n(g + shared_, count(), 0.0);
+    for (std::size_t j = 0; j < components_.size(); ++j) components_[j]->initial(g + first_[j]);
+    move_apart(g);
+  }
+  void initial_at(double half_width, double* g) const override {
+    for (std::size_t j = 0; j < components_.size(); ++j) components_[j]->initial_at(half_width, g + first_[j]);
+    move_apart(g);
   }
 
   double value(double a, const double* g) const override { return value(a, g, weights(g)); }
@@ -63,6 +63,13 @@ class Mixture final : public Transform {
   double conformity(double r, const double* g) const override { return std::isinf(r) ? r : Transform::conformity(r, g); }
 
  private:
+  // Components of one class would stay equal for ever if they started equal.
+  void move_apart(double* g) const {
+    for (std::size_t j = 0; j < components_.size(); ++j)
+      for (Index p = 0; p < components_[j]->n_params(); ++p) g[first_[j] + p] += apart * static_cast<double>(j);
+    std::fill_n(g + shared_, count(), 0.0);
+  }
+
   static constexpr double apart = 0.5;
 
   Index count() const { return static_cast<Index>(components_.size()); }

@@ -11,6 +11,7 @@ namespace taut {
 class ScaleFamily : public Transform {
  public:
   bool is_scale() const final { return true; }
+  void initial_at(double half_width, double* g) const final { params_of_log_scale(std::log(half_width), g); }
   double conformity(double r, const double* g) const final { return std::log(r) - log_scale(g); }
   double half_width(double q, const double* g) const final {
     const double u = log_scale(g);

@@ -12,6 +12,7 @@ class Shift final : public Transform {
  public:
   bool competes() const override { return true; }
   Index n_params() const override { return 1; }
+  void initial_at(double half_width, double* g) const override { g[0] = half_width; }
   double value(double a, const double* g) const override { return std::sqrt(a) - g[0]; }
   double slope(double a, const double*) const override { return 0.5 / std::sqrt(a); }
   void grad(double, const double*, double* out) const override { out[0] = -1; }

@@ -94,6 +94,10 @@ class Spline final : public Transform {
     constexpr std::array<double, n_parameters> start = {0.419, 0.807, 0.297, 0.0555, -0.367, -0.352, 0, 0};
     std::copy(start.begin(), start.end(), g);
   }
+  void initial_at(double half_width, double* g) const override {
+    initial(g);
+    g[0] += 2 * std::log(half_width);
+  }
 
   double value(double a, const double* g) const override { return curve(g).at(std::log(a)).value; }
   double slope(double a, const double* g) const override { return curve(g).at(std::log(a)).slope / a; }

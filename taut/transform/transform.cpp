@@ -14,6 +14,8 @@ namespace taut {
 
 void Transform::initial(double* g) const { std::fill_n(g, n_params(), 0.0); }
 
+void Transform::initial_at(double, double* g) const { initial(g); }
+
 bool Transform::fills_the_line() const {
   std::vector<double> g(static_cast<std::size_t>(n_params()));
   initial(g.data());

@@ -22,6 +22,8 @@ class Transform {
 
   virtual Index n_params() const = 0;
   virtual void initial(double* g) const;  // where training starts; zeros by default
+  // The same at a row for which a half-width was predicted: the curve is moved there, where a class can be moved.
+  virtual void initial_at(double half_width, double* g) const;
 
   // How many parameters, the first ones, move the whole curve as a scale does, while the others bend it. 0: there is no such
   // order. Bending is learned after moving, because a curve that is not yet in its place looks bent.

@@ -95,7 +95,7 @@ Booster::~Booster() = default;
 Booster::Booster(Booster&&) noexcept = default;
 Booster& Booster::operator=(Booster&&) noexcept = default;
 
-void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scale) {
+void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scale, const LeafValue& leaf_value) {
   auto& parts = *parts_;
   const auto& settings = parts.settings;
   const Random round = Random(settings.seed).fork(static_cast<std::uint64_t>(rounds()));
@@ -104,6 +104,7 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
     parts.gradient_rows.sample(parts.train_rows, gradient, curvature, output, scale, 1 - settings.row_share, round.fork(0),
                                settings.threads);
     parts.grower.grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + static_cast<std::uint64_t>(output))));
+    if (leaf_value) parts.grower.replace_leaf_values(parts.gradient_rows.sampled(), leaf_value);
     parts.grower.add_to_gradient_rows(parts.gradient_rows.sampled(), margins, settings.outputs);
     parts.grower.add_to_rows(parts.gradient_rows.dropped(), margins, settings.outputs);
     parts.grower.add_to_rows(parts.validation_rows, margins, settings.outputs);

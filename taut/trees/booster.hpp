@@ -4,7 +4,9 @@
 #include <taut/core/types.hpp>
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/forest.hpp>
+#include <taut/trees/gradient_rows.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace taut {
@@ -26,6 +28,10 @@ struct BoosterSettings {
 // Throws unless there is something to train on and row numbers fit into 32 bits.
 void check_boosting(Index train_rows, Index rows, Index columns);
 
+// What a leaf should add to the margins of these rows, before it is shortened by the rate. For losses whose second derivative
+// says nothing, such as the pinball loss: their gradients find good splits but not how far to go.
+using LeafValue = std::function<double(std::span<const GradientRow> rows)>;
+
 // Missing cells are NaN; infinite ones are treated as very large ones.
 class Booster {
  public:
@@ -38,8 +44,9 @@ class Booster {
   Booster& operator=(Booster&&) noexcept;
 
   // One round: rows x outputs, ∂loss/∂margin and ∂²loss/∂margin² (or an upper bound, not negative) of the training rows.
-  // Both are multiplied by `scale`. A row with zeros in both takes no part.
-  void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1);
+  // Both are multiplied by `scale`. A row with zeros in both takes no part. Leaves get −gradient / (curvature + lambda), or
+  // `leaf_value` where given.
+  void boost(const Matrix& gradient, const Matrix& curvature, double scale = 1, const LeafValue& leaf_value = {});
 
   // Sums of leaves so far, rows of the inputs x outputs, 0 before the first round: what forest().evaluate() gives. Rows that
   // are neither for training nor for validation keep 0.

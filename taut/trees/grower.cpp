@@ -97,10 +97,18 @@ std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth)
 std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
   const auto value = static_cast<float>(-settings_.rate * node.total[0] / (node.total[1] + settings_.lambda));
   const auto place = static_cast<std::uint32_t>(tree.nodes.size());
-  tree.leaves.push_back({node.begin, node.end, value});
+  tree.leaves.push_back({node.begin, node.end, value, static_cast<std::int32_t>(place)});
   tree.nodes.push_back({-1, -1, -1, false, value});
   tree.steps.push_back({0, {0, 0}, {place, place}});
   return static_cast<std::int32_t>(place);
+}
+
+void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {
+  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
+    Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
+    leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
+    tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
+  });
 }
 
 void Grower::Subtree::clear() {
@@ -129,7 +137,10 @@ std::int32_t Grower::Subtree::append(const Subtree& other) {
     for (std::uint32_t& child : step.children) child += static_cast<std::uint32_t>(offset);
     steps.push_back(step);
   }
-  leaves.insert(leaves.end(), other.leaves.begin(), other.leaves.end());
+  for (Leaf leaf : other.leaves) {
+    leaf.node += offset;
+    leaves.push_back(leaf);
+  }
   depth = std::max(depth, other.depth);
   return offset;
 }

@@ -19,6 +19,8 @@ class Grower {
 
   // Sorts the gradient_rows by leaf. `columns`: those that the tree may split by.
   void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns);
+  // Gives each leaf of the tree grown last another value than the one that gradients suggest, times the rate.
+  void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of);
 
   // The tree grown last.
   const std::vector<TreeNode>& nodes() const { return tree_.nodes; }
@@ -31,6 +33,7 @@ class Grower {
   struct Leaf {
     std::size_t begin, end;
     float value;
+    std::int32_t node;
   };
 
   // A leaf is its own child on both sides: all rows take the same number of steps.

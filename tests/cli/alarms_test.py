@@ -8,7 +8,8 @@ import samples
 from harness import ROOT, TautTest, main
 from samples import QUICK
 
-KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows"]
+KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
+         "crossed_predictions"]
 
 
 def recoloured(rows, colour):
@@ -28,6 +29,10 @@ class Alarms(TautTest):
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
         self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--effort", "quick", "--localizer", "none")
         self.taut("calibrate", "m.taut", "fresh.csv", "-o", "fresh.taut")
+        ends = ("x", "z", "colour", "y", "lo", "hi")
+        self.write("ends.csv", samples.csv([(*row, row[0] - 1, row[0] + 1) for row in samples.rows(500)], ends))
+        self.write("crossed.csv", samples.csv([(*row, row[0] + 1, row[0] - 1) for row in self.fresh], ends))
+        self.taut("fit", "ends.csv", "--target", "y", "--lower-prediction", "lo", "--upper-prediction", "hi", "-o", "ends.taut", *QUICK)
         self.raising = {
             "coverage": ["evaluate", "m.taut", "wrong.csv"],
             "shift": ["predict", "m.taut", "moved.csv", "--check-shift"],
@@ -36,6 +41,7 @@ class Alarms(TautTest):
             "training_rows": ["calibrate", "m.taut", "d.csv", "-o", "again.taut"],
             "calibration_rows": ["evaluate", "fresh.taut", "fresh.csv"],
             "too_few_rows": ["predict", "m.taut", "fresh.csv", "--confidence", "0.999"],
+            "crossed_predictions": ["evaluate", "ends.taut", "crossed.csv"],
         }
 
     def alarms(self):

@@ -85,24 +85,33 @@ class File:
             first += size
         return sums
 
-    def f(self, row):
+    def ends(self, row):
+        """The two predicted ends, in order; f twice where f is all that is predicted."""
         predictor, x = self.under("predictor"), self.encode("predictor/encoder", row)
-        total = 0.0
+        scopes = ["/lower", "/upper"] if predictor["name"].startswith("quantile") else [""]
+        totals = [0.0] * len(scopes)
         for m in range(predictor["members"]):
-            member = self.under(f"predictor/member{m}")
-            if predictor["name"] == "linear":
-                total += member["intercept"] + sum(w * value for w, value in zip(member["weights"], x))
-            else:
-                total += member["centre"] + self.trees(f"predictor/member{m}/trees", x)[0]
-        return predictor["centre"] + predictor["unit"] * total / predictor["members"]
+            for i, scope in enumerate(scopes):
+                member = self.under(f"predictor/member{m}{scope}")
+                if predictor["name"] == "linear":
+                    totals[i] += member["intercept"] + sum(w * value for w, value in zip(member["weights"], x))
+                else:
+                    totals[i] += member["centre"] + self.trees(f"predictor/member{m}{scope}/trees", x)[0]
+        ends = sorted(predictor["centre"] + predictor["unit"] * total / predictor["members"] for total in totals)
+        return ends[0], ends[-1]
 
-    def log_scales(self, row, f):
+    def log_scales(self, row, lower, upper):
         """log s of the side below and of the side above, for the transformation exp."""
-        x = self.encode("localizer_encoder", row) + ([f / self.values["unit"]] if self.values["sees_prediction"] else [])
+        least, unit = self.values.get("least_half_width"), self.values["unit"]
+        start, seen = 0.0, [(lower + upper) / 2 / unit]
+        if least is not None:
+            start = math.log(max((upper - lower) / 2, least) / unit)
+            seen.append(start)
+        x = self.encode("localizer_encoder", row) + (seen if self.values["sees_prediction"] else [])
         about = self.under("localization")
         mean = [0.0] * about["sides"]
         for m in range(about["members"]):
-            u = [0.0] * about["sides"]
+            u = [start] * about["sides"]
             for stage, exponent in enumerate(about["exponents"]):
                 scope = f"localization/member{m}/stage{stage}"
                 added = [a + b for a, b in zip(self.values[scope + "/initial"], self.trees(scope + "/trees", x, about["sides"]))]
@@ -111,11 +120,11 @@ class File:
         return mean[0], mean[-1]
 
     def interval(self, row):
-        f, scores = self.f(row), self.values["calibration/scores"]
-        q = scores[exact_rank(len(scores), LEVEL) - 1]
+        (lower, upper), scores = self.ends(row), self.values["calibration/scores"]
+        f, q = (lower + upper) / 2, scores[exact_rank(len(scores), LEVEL) - 1]
         if self.values["transform"] == "fixed":
-            return f, f - q, f + q
-        below, above = self.log_scales(row, f)
+            return f, lower - q, upper + q
+        below, above = self.log_scales(row, lower, upper)
         return f, f - self.values["unit"] * math.exp(q + below), f + self.values["unit"] * math.exp(q + above)
 
 
@@ -149,6 +158,10 @@ class ReadModel(TautTest):
         file = self.check("--effort", "quick", "--sides", "two", "--focus", "0.9")
         self.assertEqual(file.values["localization/sides"], 2)
 
+    def test_quantile_predictions(self):
+        for options in (["--sides", "two"], ["--transform", "fixed"]):
+            self.check("--effort", "quick", "--predictor", "quantile:0.2,0.8", *options)
+
     def test_the_script_lists_every_type_and_refuses_damage(self):
         self.write("d.csv", samples.csv(samples.rows(200)))
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", "knn", "--localizer", "mlp", "--hidden", "4",
@@ -165,7 +178,7 @@ class ReadModel(TautTest):
         """Entries of the top level and of its scopes; members and stages are written with a letter there."""
         page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
         self.write("d.csv", samples.csv(samples.rows(200)))
-        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none")]:
+        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost")]:
             self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", predictor, "--localizer", localizer,
                       "--hidden", "4", "--epochs", "2", "--effort", "quick")
             for name, _, _ in read_model.entries(self.folder / "m.taut"):

@@ -82,7 +82,7 @@ class Soak {
   void fit() {
     const bool given = random_.below(3) == 0;
     FitOptions options = given ? testing::given_options() : testing::quick_options();
-    options.predictor = pick(predictors().names());
+    options.predictor = pick(predictors().entries()).example;
     options.localizer = pick(localizers().names());
     options.transform = pick(std::vector<std::string>{"exp", "exp", "linear", "erc", "shift", "spline", "fixed"});
     options.sides = pick(std::vector<std::string>{"one", "two", "auto"});

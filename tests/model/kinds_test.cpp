@@ -40,7 +40,7 @@ TEST(Kinds, CodesOutOfRangeAreRefusedAtEveryDoor) {
   const std::array levels{0.9};
   const Table good = rows_of_kinds(60, 1);
   for (const auto& predictor : predictors().entries()) {
-    const FitOptions options = options_for(predictor.name, "boost");
+    const FitOptions options = options_for(predictor.example, "boost");
     const Model model = Model::fit(good, options);
     for (const double code : {-1.0, 1e6, 0.5, -infinity}) {
       Table bad = good;
@@ -76,7 +76,7 @@ TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
   rows.values << 0, 0, 1, 1, missing, missing, 2, 0, 1, missing, 1, 0;
   for (const auto& predictor : predictors().entries())
     for (const auto& localizer : localizers().entries()) {
-      const Model model = Model::fit(training, options_for(predictor.name, localizer.name));
+      const Model model = Model::fit(training, options_for(predictor.example, localizer.name));
       const Predicted many = model.predict_interval(rows, levels);
       const Table matched = match(rows, model.prediction_schema());
       for (Index row = 0; row < rows.rows(); ++row) {

@@ -49,7 +49,7 @@ TEST(Model, EveryListedPartWorksEndToEnd) {
   };
   for (const auto& entry : predictors().entries()) {
     FitOptions options = quick_options();
-    options.predictor = entry.name;
+    options.predictor = entry.example;
     check(options, entry.name);
   }
   for (const auto& entry : localizers().entries()) {

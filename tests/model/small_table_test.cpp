@@ -31,7 +31,7 @@ TEST(SmallTable, EveryPredictorAndLocalizerTakesFourRowsOrMore) {
     for (const auto& predictor : predictors().entries())
       for (const auto& localizer : localizers().entries()) {
         FitOptions options = quick_options();
-        options.predictor = predictor.name;
+        options.predictor = predictor.example;
         options.localizer = localizer.name;
         options.hidden = {5};
         options.epochs = 5;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace taut {
 namespace {
 
@@ -200,6 +202,25 @@ TEST(Booster, RefusesWhatItCannotGrow) {
   Booster booster(x, {});
   EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, missing), Matrix::Ones(20, 1)), Error);
   EXPECT_THROW(booster.boost(Matrix::Constant(20, 1, infinity), Matrix::Ones(20, 1)), Error);
+}
+
+// Each leaf adds what it is told, here the number of its rows: in the margins and in the forest, with subtrees grown apart too.
+TEST(Booster, LeavesTakeTheValuesThatTheyAreGiven) {
+  const MatrixF x = random_inputs(20'000, 4, 3, 0.1);
+  const Matrix y = random_targets(x, 1, 4), curvature = Matrix::Ones(x.rows(), 1);
+  for (const int threads : {1, 2}) {
+    BoosterSettings settings;
+    settings.rate = 0.5;
+    settings.depth = 5;
+    settings.threads = threads;
+    Booster booster(x, settings);
+    booster.boost(-y, curvature, 1, [](std::span<const GradientRow> rows) { return static_cast<double>(rows.size()); });
+    std::map<double, Index> rows_with;
+    for (Index row = 0; row < x.rows(); ++row) ++rows_with[static_cast<double>(booster.margins()(row, 0))];
+    EXPECT_GT(rows_with.size(), 10U);
+    for (const auto& [margin, rows] : rows_with) EXPECT_EQ(rows % static_cast<Index>(2 * margin), 0) << margin;
+    EXPECT_EQ(evaluate(booster.forest(), x), booster.margins().cast<double>());
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct SplitMode {
   bool given = false;  // f is the column p
   std::string split{};
   bool elsewhere = false;  // calibration rows from another table
+  bool ends = false;       // given are the columns lo and hi instead of p
 
   friend void PrintTo(const SplitMode& mode, std::ostream* out) { *out << mode.name; }
 };
@@ -30,6 +31,7 @@ inline const std::vector<SplitMode>& split_modes() {
       {"given-cross", true, "cross"},
       {"cross-elsewhere", false, "", true},
       {"given-elsewhere", true, "", true},
+      {"given-ends", true, "", false, true},
   };
   return modes;
 }
@@ -61,17 +63,27 @@ inline bool suits(const std::string& objective, const std::string& transform) {
 }
 
 inline void place(Combination& one, const std::string& predictor) {
-  one.options.split = one.mode.split;
+  const auto& [name, given, split, elsewhere, ends] = one.mode;
+  one.options.split = split;
   one.options.predictor = predictor;
-  (one.mode.given ? one.options.prediction : one.options.drop.emplace_back()) = "p";
-  one.name += " " + one.mode.name + " " + (one.mode.given ? "p" : predictor);
+  (given && !ends ? one.options.prediction : one.options.drop.emplace_back()) = "p";
+  (ends ? one.options.lower_prediction : one.options.drop.emplace_back()) = "lo";
+  (ends ? one.options.upper_prediction : one.options.drop.emplace_back()) = "hi";
+  one.name += " " + name + " " + (ends ? "lo and hi" : given ? "p" : predictor);
+}
+
+// Each predictor of the list with an argument that it takes.
+inline std::vector<std::string> all_predictors() {
+  std::vector<std::string> all;
+  for (const auto& predictor : predictors().entries()) all.push_back(predictor.example);
+  return all;
 }
 
 // What is left to validation rows: the class, the number of sides, the power of a scale.
 inline std::vector<Combination> chosen_by_validation() {
   std::vector<Combination> all;
   std::size_t turn = 0;
-  const auto predictor_names = predictors().names();
+  const auto predictor_names = all_predictors();
   for (const auto& localizer : localizers().entries())
     for (const auto& mode : split_modes())
       for (const char* what : {"auto", "focus", "defaults"}) {
@@ -92,7 +104,7 @@ inline std::vector<Combination> chosen_by_validation() {
 inline std::vector<Combination> all_combinations() {
   std::vector<Combination> all;
   std::size_t turn = 0;
-  const auto predictor_names = predictors().names();
+  const auto predictor_names = all_predictors();
   for (const auto& transform : transforms().entries())
     for (const auto& localizer : localizers().entries())
       for (const auto& objective : objectives().entries()) {

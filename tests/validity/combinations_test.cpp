@@ -88,7 +88,9 @@ std::vector<std::string> headings_of(const Combination& combination, const Effor
                                        "objective " + (options.objective.empty() ? "by default" : options.objective),
                                        "split " + combination.mode.name,
                                        "sides " + options.sides,
-                                       "predictor " + (combination.mode.given ? "p" : options.predictor)};
+                                       "predictor " + (combination.mode.ends    ? "lo and hi"
+                                                       : combination.mode.given ? "p"
+                                                                                : options.predictor)};
   if (effort.one_by_one) headings.push_back(combination.name);
   return headings;
 }

@@ -21,9 +21,10 @@ using testing::SplitMode;
 using Cells = std::vector<std::string>;
 
 constexpr Index row_count = 90;
-enum Place { plain, gappy, colour, y, p };
+enum Place { plain, gappy, colour, y, p, lo, hi };
 
-// A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it.
+// A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it,
+// and two quantile predictions.
 std::vector<Cells> honest_rows() {
   Random random(11);
   std::vector<Cells> rows;
@@ -33,7 +34,7 @@ std::vector<Cells> honest_rows() {
     const double count = std::max(0.0, std::round(10 + 3 * a + 2 * b + static_cast<double>(kind) + random.normal()));
     rows.push_back({print_number(a), i % 7 == 0 ? "" : print_number(b),
                     kind == 4 ? (i % 2 == 0 ? "NA" : "once " + std::to_string(i)) : std::string(1, static_cast<char>('q' + kind)),
-                    print_number(count), print_number(10 + 3 * a)});
+                    print_number(count), print_number(10 + 3 * a), print_number(8 + 3 * a), print_number(12 + 3 * a)});
   }
   return rows;
 }
@@ -54,15 +55,15 @@ const std::vector<Change> changes = {
     {"no missing cells", [](Cells& row, Index) { row[gappy] = "0.25", row[colour] = "r"; }},
     {"extreme numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "1e300" : "-inf", row[gappy] = "1e-300"; }},
     {"other targets", [](Cells& row, Index at) { row[y] = at % 2 == 0 ? "-2.5" : "1e6"; }},
-    {"other predictions", [](Cells& row, Index) { row[p] = "123.25"; }},
+    {"other predictions", [](Cells& row, Index) { row[p] = "123.25", row[lo] = "200", row[hi] = "-3"; }},
 };
 
 Table read(const std::vector<Cells>& rows) {
-  std::string text = "plain,gappy,colour,y,p\n";
+  std::string text = "plain,gappy,colour,y,p,lo,hi\n";
   for (const Cells& row : rows)
     for (const std::string& cell : row) text += cell + (&cell == &row.back() ? "\n" : ",");
   const Folder folder;
-  Table table = read_table(folder.write("t.csv", text), {.numbers = {"y", "p"}});
+  Table table = read_table(folder.write("t.csv", text), {.numbers = {"y", "p", "lo", "hi"}});
   table.source = "t.csv";
   return table;
 }
@@ -91,7 +92,7 @@ TEST_P(KindsLeak, WhatCalibrationRowsHoldDecidesNothing) {
   for (const auto& localizer : localizers().entries())
     for (const auto& predictor : predictors().entries()) {
       testing::Combination one{testing::tiny(localizer.name, "exp"), GetParam(), false, localizer.name};
-      testing::place(one, predictor.name);
+      testing::place(one, predictor.example);
       const std::string before = all_but_calibration(table, one.options);
       EXPECT_NE(before.find("whole numbers"), std::string::npos) << "the hint that must not see calibration rows";
       for (const Change& change : changes) {

@@ -151,7 +151,8 @@ FitOptions options_for(const OddData& data, const std::string& localizer, const 
 class OddDataTest : public ::testing::TestWithParam<OddData> {};
 
 TEST_P(OddDataTest, CoversAtLeastAsOftenAsAsked) {
-  auto predictor_names = predictors().names();
+  std::vector<std::string> predictor_names;
+  for (const auto& entry : predictors().entries()) predictor_names.push_back(entry.example);
   predictor_names.emplace_back("p");
   Counts counts;
   std::uint64_t stream = 0;

@@ -71,7 +71,7 @@ TEST(OneOffCustomers, CoverageFollowsItsLaw) {
   for (const auto& predictor : predictors().entries())
     for (const char* localizer : {"none", "mlp", "boost"}) {
       FitOptions options = testing::tiny(localizer, "exp");
-      options.predictor = predictor.name;
+      options.predictor = predictor.example;
       double mean = 0;
       for (Index fit = 0; fit < fits; ++fit) {
         options.seed = fit;

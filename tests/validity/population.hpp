@@ -14,7 +14,8 @@ class Population {
  public:
   explicit Population(const std::string& set) : noise_(synthetic_sets().make(set)) {}
 
-  // Columns x, z (which has no effect), y, and p, an outside prediction that is not very good.
+  // Columns x, z (which has no effect), y, p, an outside prediction that is not very good, and lo and hi, quantile predictions
+  // that are no better, much too narrow in the middle and crossed at one end.
   Table rows(Index count, Random& random) const {
     Table table = empty(count);
     for (Index row = 0; row < count; ++row) {
@@ -55,12 +56,13 @@ class Population {
 
   static Table empty(Index count) {
     Table table;
-    for (const char* name : {"x", "z", "y", "p"}) table.columns.push_back({name});
-    table.values.resize(count, 4);
+    for (const char* name : {"x", "z", "y", "p", "lo", "hi"}) table.columns.push_back({name});
+    table.values.resize(count, 6);
     return table;
   }
   static void fill(Table& table, Index row, double x, double z, double y) {
-    table.values.row(row) << x, z, y, middle(x) + 0.1 * std::sin(9 * x);
+    const double p = middle(x) + 0.1 * std::sin(9 * x), half = 0.2 + 0.8 * x;
+    table.values.row(row) << x, z, y, p, p - half, p + 0.5 * half;
   }
 
   std::unique_ptr<SyntheticSet> noise_;
