@@ -1,5 +1,6 @@
 #include <taut/calibrate/row_law.hpp>
 
+#include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 
@@ -89,16 +90,6 @@ double RowLaw::mean() const {
   return count > 0 ? mean : missing;
 }
 
-// With ascending values, Σ_ij |v_i − v_j| = 2 Σ_i (2i + 1 − n) v_i; taken about y it loses no digits.
-double RowLaw::crps(double y) const {
-  const std::vector<double> all = values();
-  const auto n = static_cast<double>(all.size());
-  double apart = 0, spread = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    apart += std::abs(all[i] - y);
-    spread += (2 * static_cast<double>(i) + 1 - n) * (all[i] - y);
-  }
-  return all.empty() ? missing : apart / n - spread / (n * n);
-}
+double RowLaw::crps(double y) const { return crps_of_sorted(values(), y); }
 
 }  // namespace taut
