@@ -49,7 +49,7 @@ QuantileReport judge_quantile(const std::vector<double>& quantiles, std::span<co
     at_or_below += y[i] <= quantiles[i] ? 1 : 0;
   }
   const auto rows = static_cast<double>(y.size());
-  report.pinball /= rows;
+  report.pinball = std::isfinite(report.pinball) ? report.pinball / rows : missing;
   report.below = below / rows;
   report.at_or_below = at_or_below / rows;
   report.expected = expected_of_quantile(std::ssize(y), calibration_rows, p);

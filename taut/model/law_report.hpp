@@ -15,7 +15,7 @@ namespace taut {
 // the number at or below can only be larger.
 struct QuantileReport {
   double p = 0;
-  double pinball = missing;                       // mean over the rows; infinite where the quantile is
+  double pinball = missing;                       // mean over the rows; NaN where the quantile is infinite
   double below = missing, at_or_below = missing;  // shares of the rows
   Band expected{missing, missing};
 

@@ -100,8 +100,8 @@ class EvaluateLaw(TautTest):
         level = report["levels"][0]
         self.assertTrue(level["coverage_low"] <= level["coverage"] <= level["coverage_high"])
         self.assertEqual([alarm["kind"] for alarm in report["alarms"]], ["coverage"])
-        self.assertIn("the share of rows at or below the quantile 0.05 is 0, outside the band", report["alarms"][0]["words"])
-        self.assertEqual(report["alarms"][0]["numbers"]["quantile"], 0.05)
+        self.assertIn("the share of rows at or below the quantile 0.1 is 0, outside the band", report["alarms"][0]["words"])
+        self.assertEqual(report["alarms"][0]["numbers"]["quantile"], 0.1)
 
     def test_zeros_are_no_alarm(self):
         rows = [(x, 0, 0 if index % 5 < 3 else y) for index, (x, _, _, y) in enumerate(samples.rows(800))]
