@@ -6,23 +6,30 @@ export const mostShown = 200; // rows that can be chosen
 
 const clamped = (value, { least, most }) => Math.min(Math.max(value, least ?? -Infinity), most ?? Infinity);
 
-// As the library answers: bounds are possible values of the target. Infinite where there are too few calibration rows.
-export function boundAt(report, row, level, which) {
-  const { law, sample, range } = report;
-  const sign = which === "upper" ? 1 : -1;
+// Before it is made a possible value of the target. Infinite where there are too few calibration rows.
+function rawBound({ law, sample, levels }, row, level, which) {
+  const unknown = which === "upper" ? Infinity : -Infinity;
   const f = sample.f[row];
-  if (law.knots) {
-    const knots = law.knots.map((knot) => report.levels[knot].confidence);
-    const value = f + interpolated(law[which], knots, report.levels[level].confidence, row, sign * Infinity);
-    return clamped(value, range);
-  }
-  const bound = law[which][level];
-  if (bound === null) return clamped(sign * Infinity, range);
-  const [side, logFactor] = bound;
+  if (law.knots) return f + interpolated(law[which], law.knots.map((knot) => levels[knot].confidence), levels[level].confidence, row, unknown);
+  if (law[which][level] === null) return unknown;
+  const [side, logFactor] = law[which][level];
   const scale = sample.log_scale[side === 0 ? 0 : sample.log_scale.length - 1][row] ?? 0;
   const reach = logFactor === null ? 0 : Math.exp(logFactor + scale);
-  const value = side === 0 ? f - reach : f + reach;
-  return clamped(sign > 0 ? lastStep(value, range.step) : firstStep(value, range.step), range) + 0; // no −0
+  return side === 0 ? f - reach : f + reach;
+}
+
+// As the library answers: with steps of the target the ends are pulled inward, but not past the middle.
+export function boundAt(report, row, level, which) {
+  const { levels, range } = report;
+  const raw = rawBound(report, row, level, which);
+  if (report.law.knots || !(range.step > 0)) return clamped(raw, range);
+  const isUpper = which === "upper";
+  const bound = clamped(isUpper ? lastStep(raw, range.step) : firstStep(raw, range.step), range) + 0; // no −0
+  const half = levels.findIndex(({ confidence }) => confidence === 0.5);
+  if (half < 0 || levels[level].confidence < 0.5) return bound;
+  const between = (rawBound(report, row, half, "lower") + rawBound(report, row, half, "upper")) / 2;
+  const middle = clamped(Math.round(between / range.step) * range.step, range) + 0;
+  return isUpper ? Math.max(bound, middle) : Math.min(bound, middle);
 }
 
 // [value, probability that y is at most it], ascending, for every level whose bounds are finite.

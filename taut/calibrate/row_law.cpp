@@ -30,23 +30,32 @@ Interval RowLaw::equal_tailed(double confidence) const {
   return {lower(tail), upper(tail)};
 }
 
+// The ends of possible values in steps are pulled inward, so a lower bound might pass an upper one where no possible value lies
+// between them: both stop at the middle, which costs neither its promise.
 double RowLaw::upper(double confidence) const {
   const auto t = law_.upper(confidence);
-  return range_.highest_possible(t ? score_.highest_at(*t) : infinity);
+  const double bound = range_.highest_possible(t ? score_.highest_at(*t) : infinity);
+  return confidence >= 0.5 && range_.restricts() ? std::max(bound, middle()) : bound;
 }
 
 double RowLaw::lower(double confidence) const {
   const auto t = law_.lower(confidence);
-  return range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
+  const double bound = range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
+  return confidence >= 0.5 && range_.restricts() ? std::min(bound, middle()) : bound;
+}
+
+double RowLaw::middle() const {
+  const auto low = law_.lower(0.5), high = law_.upper(0.5);
+  if (!low || !high) return range_.nearest_possible(score_.f);
+  const double least = score_.lowest_at(*low), most = score_.highest_at(*high);
+  if (std::isinf(least) || std::isinf(most)) return range_.nearest_possible(least == most ? least : score_.f);
+  return range_.nearest_possible(least + (most - least) / 2);
 }
 
 double RowLaw::quantile(double p) const {
   check_confidence(p);
   if (p > 0.5) return upper(p);
-  if (p < 0.5) return lower(1 - p);
-  const double low = lower(0.5), high = upper(0.5);
-  if (std::isinf(low) || std::isinf(high)) return low == high ? low : score_.f;
-  return low + (high - low) / 2;
+  return p < 0.5 ? lower(1 - p) : middle();
 }
 
 RowLaw::Probability RowLaw::below(double value) const {
@@ -54,7 +63,13 @@ RowLaw::Probability RowLaw::below(double value) const {
   if (v > value) return {0, 0};  // no possible value is so low
   if (v >= range_.most()) return {1, 1};
   const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(v));
-  return {(below + equal) / all, (below + equal + own) / all};
+  double most_below = below + equal;
+  // Between v and the next possible value no y lies, whatever t: scores there may count for either side.
+  if (range_.restricts()) {
+    const double next = range_.lowest_possible(std::nextafter(v, infinity));
+    most_below = std::max(most_below, law_.weights_below(score_.signed_at(next)).beyond);
+  }
+  return {(below + equal) / all, (most_below + own) / all};
 }
 
 double RowLaw::p_value(double y, Alternative alternative) const { return smoothed_p_value(y, 1, alternative); }

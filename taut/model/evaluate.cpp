@@ -68,11 +68,14 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
 }
 
 // One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
-// none: the share of those up to a is what intervals at 1 − a do not cover.
-std::vector<Alarm> quantile_alarms(const LawReport& law) {
+// none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, quantiles that
+// keep more than they promise are no alarm, as intervals are not.
+std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
   for (const QuantileReport& quantile : law.quantiles) {
     if (quantile.chance_explains()) continue;
     const bool too_many = quantile.below > quantile.expected.high;
+    const bool keeps_more = too_many ? quantile.p > 0.5 : quantile.p < 0.5;
+    if (keeps_more && range_restricts) continue;
     const double share = too_many ? quantile.below : quantile.at_or_below;
     return {{AlarmKind::coverage,
              "the share of rows " + std::string(too_many ? "below" : "at or below") + " the quantile " +
@@ -128,7 +131,7 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
   });
   std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts());
-  if (!explained && coverage.empty()) coverage = quantile_alarms(result.law);
+  if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, parts_->range.restricts());
   for (const auto& alarms : {alarms_of_too_few_rows(law().rows(), levels), coverage})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
