@@ -16,6 +16,15 @@ double confidence_of_tail(double confidence) {
   return 0.5 + 0.5 * confidence;
 }
 
+// Between the two bounds at one half: a possible value too.
+double middle_of(const Law& law, const RowScore& score, const TargetRange& range) {
+  const auto low = law.lower(0.5), high = law.upper(0.5);
+  if (!low || !high) return range.nearest_possible(score.f);
+  const double least = score.lowest_at(*low), most = score.highest_at(*high);
+  if (std::isinf(least) || std::isinf(most)) return range.nearest_possible(least == most ? least : score.f);
+  return range.nearest_possible(least + (most - least) / 2);
+}
+
 }  // namespace
 
 Interval RowLaw::interval(double confidence) const { return score_.at_most(law_.quantile(confidence), range_); }
@@ -35,27 +44,19 @@ Interval RowLaw::equal_tailed(double confidence) const {
 double RowLaw::upper(double confidence) const {
   const auto t = law_.upper(confidence);
   const double bound = range_.highest_possible(t ? score_.highest_at(*t) : infinity);
-  return confidence >= 0.5 && range_.restricts() ? std::max(bound, middle()) : bound;
+  return confidence >= 0.5 && range_.restricts() ? std::max(bound, middle_of(law_, score_, range_)) : bound;
 }
 
 double RowLaw::lower(double confidence) const {
   const auto t = law_.lower(confidence);
   const double bound = range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
-  return confidence >= 0.5 && range_.restricts() ? std::min(bound, middle()) : bound;
-}
-
-double RowLaw::middle() const {
-  const auto low = law_.lower(0.5), high = law_.upper(0.5);
-  if (!low || !high) return range_.nearest_possible(score_.f);
-  const double least = score_.lowest_at(*low), most = score_.highest_at(*high);
-  if (std::isinf(least) || std::isinf(most)) return range_.nearest_possible(least == most ? least : score_.f);
-  return range_.nearest_possible(least + (most - least) / 2);
+  return confidence >= 0.5 && range_.restricts() ? std::min(bound, middle_of(law_, score_, range_)) : bound;
 }
 
 double RowLaw::quantile(double p) const {
   check_confidence(p);
   if (p > 0.5) return upper(p);
-  return p < 0.5 ? lower(1 - p) : middle();
+  return p < 0.5 ? lower(1 - p) : middle_of(law_, score_, range_);
 }
 
 RowLaw::Probability RowLaw::below(double value) const {

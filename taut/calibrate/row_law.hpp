@@ -51,7 +51,6 @@ class RowLaw {
 
  private:
   std::vector<double> values() const;
-  double middle() const;
 
   const Law& law_;
   RowScore score_;

@@ -82,16 +82,19 @@ TEST(QuestionsOfModels, TwoBoundsAreTheIntervalWithEqualTails) {
       const Interval equal = law.equal_tailed(1 - 2 * (1 - c));
       EXPECT_EQ(equal.lower, law.lower(c)) << what << " " << c;
       EXPECT_EQ(equal.upper, law.upper(c)) << what << " " << c;
+      EXPECT_LE(equal.lower, equal.upper) << what << " " << c;
     }
   });
 }
 
-TEST(QuestionsOfModels, QuantilesNeverCross) {
-  for_each_law([](const RowLaw& law, const Possible&, const std::string& what) {
+TEST(QuestionsOfModels, QuantilesNeverCrossAndArePossibleValues) {
+  for_each_law([](const RowLaw& law, const Possible& possible, const std::string& what) {
+    const TargetRange range(possible.least, possible.most, possible.step);
     double before = -infinity;
     for (int i = 1; i < 100; ++i) {
       const double q = law.quantile(i / 100.0);
       ASSERT_GE(q, before) << what << " " << i;
+      ASSERT_TRUE(std::isinf(q) || range.is_possible(q)) << what << " " << i << " " << q;
       before = q;
     }
   });
