@@ -68,14 +68,14 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
 }
 
 // One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
-// none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, quantiles that
-// keep more than they promise are no alarm, as intervals are not.
+// none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, only broken
+// promises are an alarm, as for intervals: too many rows below a low quantile, or above a high one.
 std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
   for (const QuantileReport& quantile : law.quantiles) {
     if (quantile.chance_explains()) continue;
     const bool too_many = quantile.below > quantile.expected.high;
-    const bool keeps_more = too_many ? quantile.p > 0.5 : quantile.p < 0.5;
-    if (keeps_more && range_restricts) continue;
+    const bool breaks_promise = too_many ? quantile.p < 0.5 : quantile.p > 0.5;
+    if (range_restricts && !breaks_promise) continue;
     const double share = too_many ? quantile.below : quantile.at_or_below;
     return {{AlarmKind::coverage,
              "the share of rows " + std::string(too_many ? "below" : "at or below") + " the quantile " +

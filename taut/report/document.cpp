@@ -197,8 +197,8 @@ Json law_json(const LawSample& law, std::size_t count) {
   if (law.has_closed_form) return {{"lower", bounds_json(law.lower)}, {"upper", bounds_json(law.upper)}};
   const std::size_t rows = std::min(count, static_cast<std::size_t>(law.lower_from_f.rows()));
   return {{"knots", exact_json_of(law.knots)},
-          {"lower", columns_json(law.lower_from_f, rows, 4)},
-          {"upper", columns_json(law.upper_from_f, rows, 4)}};
+          {"lower", columns_json(law.lower_from_f, rows, 3)},
+          {"upper", columns_json(law.upper_from_f, rows, 3)}};
 }
 
 Json training_json(const FitRecord& record) {

@@ -31,16 +31,6 @@ double log_factor_of(const Model& model, double score) {
   return std::log(transform.half_width(score, g.data())) - transform.log_scale(g.data());
 }
 
-std::vector<std::size_t> knots_of(std::span<const double> levels) {
-  std::vector<std::size_t> knots;
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const bool at_end = level == 0 || level + 1 == levels.size();
-    const bool named = std::any_of(knot_levels.begin(), knot_levels.end(), [&](double knot) { return knot == levels[level]; });
-    if (at_end || named) knots.push_back(level);
-  }
-  return knots;
-}
-
 namespace {
 
 Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level) {
@@ -72,7 +62,12 @@ bool closed_form_holds(const Sample& sample, const TestRows& rows, const Predict
 }
 
 void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) {
-  sample.knots = knots_of(predicted.levels);
+  const auto& levels = predicted.levels;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const bool at_end = level == 0 || level + 1 == levels.size();
+    const bool named = std::any_of(knot_levels.begin(), knot_levels.end(), [&](double knot) { return knot == levels[level]; });
+    if (at_end || named) sample.knots.push_back(level);
+  }
   const auto count = static_cast<Index>(sample.rows.size()), knots = static_cast<Index>(sample.knots.size());
   sample.below.resize(count, knots);
   sample.above.resize(count, knots);

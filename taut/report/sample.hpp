@@ -25,8 +25,6 @@ struct Sample {
 
 // Some rows of a test table with the columns that predicting needs.
 Table chosen_rows(const Model& model, const TableView& test, const Rows& rows);
-// The levels at which the page has tables of what it cannot compute by itself.
-std::vector<std::size_t> knots_of(std::span<const double> levels);
 // Half-width over scale at a score, which a scale family has in common for all rows.
 double log_factor_of(const Model& model, double score);
 

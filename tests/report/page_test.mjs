@@ -127,14 +127,14 @@ test("without a closed form intervals are interpolated between tabulated levels"
   assert.match(words, JSON.parse(taut("info", "shift.taut", "--json")).fell_back ? /drawn/ : /interpolated/);
   await compareIntervals("shift.html", "shift.taut", 0.9, 0);
   await compareIntervals("shift.html", "shift.taut", 0.77, 0.05);
-  await compareLaw("shift.html", "shift.taut", 0.9);
-  await compareLaw("shift.html", "shift.taut", 0.75);
+  await compareLaw("shift.html", "shift.taut", 0.9, 6e-3);
+  await compareLaw("shift.html", "shift.taut", 0.8, 6e-3);
 });
 
 const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
 
 // Bounds, as the sentence and the table of the law's picture have them, beside those of predict.
-async function compareLaw(file, model, confidence) {
+async function compareLaw(file, model, confidence, tolerance = 1e-3) {
   const page = await open(file);
   await moveTo(page, confidence);
   await page.evaluate(() => (document.querySelector("#chart-law details").open = true));
@@ -150,7 +150,7 @@ async function compareLaw(file, model, confidence) {
     assert.ok(found, words);
     const [row, upper, lower] = found.slice(1).map(numberOf);
     const [, low, high, ...q] = truth[row - 1].split(",").map(Number);
-    const near = (a, b) => assert.ok(Math.abs(a - b) <= 1e-3 * Math.max(Math.abs(low), Math.abs(high)), `row ${row}: ${a}, not ${b}`);
+    const near = (a, b) => assert.ok(Math.abs(a - b) <= tolerance * Math.max(Math.abs(low), Math.abs(high)), `row ${row}: ${a}, not ${b}`);
     near(lower, low);
     near(upper, high);
     const cells = await page.$$eval("#chart-law tbody tr", (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
