@@ -1,4 +1,4 @@
-// One prediction for one row, all levels, through the C++ API.
+// One prediction for one row, all levels, and five questions about one row, through the C++ API.
 #include <taut/data/synthetic.hpp>
 #include <taut/model/model.hpp>
 
@@ -9,29 +9,55 @@ namespace {
 using namespace taut;
 
 // f is given; the localizer has 200 trees of depth 4.
+struct Fitted {
+  Table table = synthetic_table(*synthetic_sets().make("cos"), 4000, 1, true);
+  Model model = Model::fit(table, options());
+  Table rows = match(table, model.prediction_schema());
+
+  std::span<const double> cells(Index row) const {
+    return {rows.values.row(row % rows.rows()).data(), static_cast<std::size_t>(rows.values.cols())};
+  }
+
+  static FitOptions options() {
+    FitOptions options;
+    options.target = "y";
+    options.prediction = "f";
+    options.drop = {"sigma"};
+    options.sides = "one";
+    options.depth = 4;
+    options.epochs = 200;
+    options.patience = 200;
+    options.rate = 0.001;  // so slow that all 200 rounds are kept
+    return options;
+  }
+};
+
 void predict_row(benchmark::State& state) {
-  FitOptions options;
-  options.target = "y";
-  options.prediction = "f";
-  options.drop = {"sigma"};
-  options.sides = "one";
-  options.depth = 4;
-  options.epochs = 200;
-  options.patience = 200;
-  options.rate = 0.001;  // so slow that all 200 rounds are kept
-  const Table table = synthetic_table(*synthetic_sets().make("cos"), 4000, 1, true);
-  const Model model = Model::fit(table, options);
-  const Table rows = match(table, model.prediction_schema());
+  const Fitted fitted;
   const std::vector<double> levels = {0.68, 0.9, 0.95};
   std::vector<Interval> intervals(levels.size());
   Index row = 0;
-  for (auto _ : state) {
-    const std::span<const double> cells(rows.values.row(row).data(), static_cast<std::size_t>(rows.values.cols()));
-    benchmark::DoNotOptimize(model.predict_row(cells, levels, intervals));
-    row = (row + 1) % rows.rows();
-  }
-  state.counters["trees"] = static_cast<double>(model.record().best_epoch);
+  for (auto _ : state) benchmark::DoNotOptimize(fitted.model.predict_row(fitted.cells(row++), levels, intervals));
+  state.counters["trees"] = static_cast<double>(fitted.model.record().best_epoch);
 }
 BENCHMARK(predict_row)->Unit(benchmark::kMicrosecond);
+
+// What the answers cost once f(x) and g(x) are there: a bound, an interval with equal tails, a quantile, a probability, a
+// p-value.
+void five_questions(benchmark::State& state) {
+  const Fitted fitted;
+  std::vector<PredictedLaw> laws;
+  for (Index row = 0; row < 1000; ++row) laws.push_back(fitted.model.law_at(fitted.cells(row)));
+  std::size_t row = 0;
+  for (auto _ : state) {
+    const RowLaw law = laws[row++ % laws.size()].law();
+    benchmark::DoNotOptimize(law.upper(0.9));
+    benchmark::DoNotOptimize(law.equal_tailed(0.9));
+    benchmark::DoNotOptimize(law.quantile(0.25));
+    benchmark::DoNotOptimize(law.below(0.5));
+    benchmark::DoNotOptimize(law.p_value(0.5));
+  }
+}
+BENCHMARK(five_questions)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -16,6 +16,24 @@ namespace taut {
 
 namespace {
 
+Json law_json(const LawReport& law) {
+  Json quantiles = Json::array(), p_values = Json::array();
+  for (const QuantileReport& one : law.quantiles)
+    quantiles.push_back({{"p", one.p},
+                         {"pinball", json_number(one.pinball)},
+                         {"below", json_number(one.below)},
+                         {"at_or_below", json_number(one.at_or_below)},
+                         {"low", json_number(one.expected.low)},
+                         {"high", json_number(one.expected.high)}});
+  for (const PValueReport& one : law.p_values)
+    p_values.push_back({{"at_most", one.at_most},
+                        {"share", json_number(one.share)},
+                        {"low", json_number(one.expected.low)},
+                        {"high", json_number(one.expected.high)}});
+  return {
+      {"crps", json_number(law.crps)}, {"pinball", json_number(law.pinball)}, {"quantiles", quantiles}, {"p_values", p_values}};
+}
+
 std::string as_json(const Evaluation& evaluation) {
   Json levels = Json::array();
   for (const auto& level : evaluation.levels) {
@@ -26,12 +44,56 @@ std::string as_json(const Evaluation& evaluation) {
   return json_text({{"rows", evaluation.rows},
                     {"calibration_rows", evaluation.calibration_rows},
                     {"levels", levels},
+                    {"law", law_json(evaluation.law)},
                     {"alarms", alarms_json(evaluation.alarms)}});
 }
 
 std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
+}
+
+// A row of numbers, one for each entry.
+template <class Entries, class ValueOf>
+void add_row(TextTable& table, const std::string& name, const std::string& meaning, const Entries& entries, ValueOf value_of) {
+  std::vector<std::string> cells = {name};
+  for (const auto& entry : entries) cells.push_back(print_rounded(value_of(entry), 4));
+  table.row(std::move(cells), meaning);
+}
+
+template <class Entries>
+void add_band(TextTable& table, const Entries& entries) {
+  add_row(table, "expected from", "the band that chance explains,", entries, [](const auto& one) { return one.expected.low; });
+  add_row(table, "to", "all of them together 99 times in 100", entries, [](const auto& one) { return one.expected.high; });
+}
+
+std::string quantiles_in_words(const LawReport& law) {
+  TextTable table;
+  const auto& all = law.quantiles;
+  add_row(table, "quantile", "", all, [](const auto& one) { return one.p; });
+  // Targets that equal a quantile, zeros for example, count on one side only.
+  if (std::any_of(all.begin(), all.end(), [](const auto& one) { return one.below != one.at_or_below; }))
+    add_row(table, "below", "share of rows whose y is below it", all, [](const auto& one) { return one.below; });
+  add_row(table, "at or below", "share of rows whose y is at or below it", all, [](const auto& one) { return one.at_or_below; });
+  add_band(table, all);
+  add_row(table, "pinball loss", "of the quantile, in units of y; smaller is better", all,
+          [](const auto& one) { return one.pinball; });
+  return "\nThe law of y: CRPS " + print_rounded(law.crps, 5) + ", mean pinball loss " + print_rounded(law.pinball, 5) + "\n\n" +
+         table.text();
+}
+
+std::string p_values_in_words(const LawReport& law) {
+  TextTable table;
+  add_row(table, "p-value at most", "", law.p_values, [](const auto& one) { return one.at_most; });
+  add_row(table, "share", "share of rows with such a smoothed p-value; uniform is the same number", law.p_values,
+          [](const auto& one) { return one.share; });
+  add_band(table, law.p_values);
+  return "\n" + table.text();
+}
+
+std::string law_in_words(const LawReport& law) {
+  if (law.p_values.empty()) return "";
+  return (law.quantiles.empty() ? "" : quantiles_in_words(law)) + p_values_in_words(law);
 }
 
 std::string as_words(const Evaluation& evaluation) {
@@ -50,7 +112,8 @@ std::string as_words(const Evaluation& evaluation) {
       [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
-  return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" + table.text();
+  return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" +
+         table.text() + law_in_words(evaluation.law);
 }
 
 class Evaluate final : public Command {

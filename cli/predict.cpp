@@ -62,7 +62,7 @@ class Predict final : public Command {
     file.commit();
     std::vector<Alarm> alarms = alarms_of(reader.mismatches());
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
-    if (!smoothing_) add_too_few(model.law().rows(), alarms);
+    add_too_few(model.law().rows(), alarms);
     if (check) judge(*check, model.law().rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
@@ -92,10 +92,9 @@ class Predict final : public Command {
   }
 
   void add_too_few(Index calibration_rows, std::vector<Alarm>& alarms) const {
-    for (const auto& question : asked_.questions())
-      if (auto words = question->too_few(calibration_rows); !words.empty())
-        alarms.push_back(
-            {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}});
+    for (auto& words : asked_.too_few(calibration_rows, smoothing_.has_value()))
+      alarms.push_back(
+          {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}});
   }
 
   Answers answers(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {

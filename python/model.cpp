@@ -118,6 +118,35 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
 // unseen.
 nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::none()) : nb::object(nb::float_(value)); }
 
+nb::dict law_report(const LawReport& law) {
+  nb::list quantiles, p_values;
+  const auto with_band = [](nb::dict one, const Band& expected) {
+    one["low"] = defined(expected.low);
+    one["high"] = defined(expected.high);
+    return one;
+  };
+  for (const QuantileReport& quantile : law.quantiles) {
+    nb::dict one;
+    one["p"] = quantile.p;
+    one["pinball"] = defined(quantile.pinball);
+    one["below"] = defined(quantile.below);
+    one["at_or_below"] = defined(quantile.at_or_below);
+    quantiles.append(with_band(one, quantile.expected));
+  }
+  for (const PValueReport& p_value : law.p_values) {
+    nb::dict one;
+    one["at_most"] = p_value.at_most;
+    one["share"] = defined(p_value.share);
+    p_values.append(with_band(one, p_value.expected));
+  }
+  nb::dict result;
+  result["crps"] = defined(law.crps);
+  result["pinball"] = defined(law.pinball);
+  result["quantiles"] = quantiles;
+  result["p_values"] = p_values;
+  return result;
+}
+
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
   Evaluation evaluation;
   Messages said;
@@ -135,15 +164,26 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   result["rows"] = evaluation.rows;
   result["calibration_rows"] = evaluation.calibration_rows;
   result["levels"] = listed;
+  result["law"] = law_report(evaluation.law);
   result["alarms"] = listed_alarms(evaluation.alarms);
   return result;
 }
 
-// Answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are what some
-// questions are about, one a row.
-nb::object ask(const Model& model, const PythonTable& table, const std::vector<std::string>& names,
-               const std::vector<double>& values, std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band,
-               int threads) {
+// One alarm for each question that the calibration rows are too few for.
+nb::list too_few(const Model& model, const std::vector<std::string>& names) {
+  const Index rows = model.law().rows();
+  std::vector<Alarm> alarms;
+  for (const auto& name : names)
+    if (auto words = questions().make(name)->too_few(rows); !words.empty())
+      alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
+  return listed_alarms(alarms);
+}
+
+// Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
+// what some questions are about, one a row.
+nb::tuple ask(const Model& model, const PythonTable& table, const std::vector<std::string>& names,
+              const std::vector<double>& values, std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band,
+              int threads) {
   std::vector<std::unique_ptr<Question>> asked;
   for (const auto& name : names) asked.push_back(questions().make(name));
   auto answers = std::make_unique<Answers>();
@@ -154,7 +194,7 @@ nb::object ask(const Model& model, const PythonTable& table, const std::vector<s
   Answers* raw = answers.release();
   const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Answers*>(pointer); });
   const auto rows = static_cast<std::size_t>(raw->values.rows()), columns = static_cast<std::size_t>(raw->values.cols());
-  return nb::cast(Numbers(raw->values.data(), {rows, columns}, owner));
+  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(raw->values.data(), {rows, columns}, owner));
 }
 
 // What was found, column by column, and the alarm that this is.
@@ -250,6 +290,7 @@ void bind_model(nb::module_& module) {
            nb::arg("smoothing") = nb::none())
       .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("values") = std::vector<double>(),
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
+      .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)

@@ -22,7 +22,7 @@ class IntervalScorer:
         self.sign = sign
 
     def __call__(self, estimator, X, y):
-        regressor, X = _last_step(estimator, X)
+        regressor, X = last_step(estimator, X)
         ends = regressor._intervals(X, [self.confidence_level])[1][:, :, 0]
         if self.sign < 0 and np.isinf(ends).any():
             return -np.inf
@@ -34,7 +34,7 @@ class IntervalScorer:
         return f"<{'-' if self.sign < 0 else ''}{self.measure.__name__} of intervals at confidence {self.confidence_level:g}>"
 
 
-def _last_step(estimator, X):
+def last_step(estimator, X):
     """The regressor, and X as it sees it."""
     if hasattr(estimator, "_intervals"):
         return estimator, X

@@ -20,7 +20,7 @@ class TautWarning(UserWarning):
 
 
 class CoverageWarning(TautWarning):
-    """`evaluate`: the coverage lies outside the 99 % band that chance explains."""
+    """`evaluate`: the coverage, or the share of rows below a quantile, lies outside the 99 % band that chance explains."""
 
 
 class ShiftWarning(TautWarning):
@@ -40,7 +40,7 @@ class SeenRowsWarning(TautWarning):
 
 
 class TooFewRowsWarning(TautWarning):
-    """There are too few calibration rows for a level: intervals are the whole line."""
+    """There are too few calibration rows for a level: intervals are the whole line, bounds and quantiles infinite."""
 
 
 class CrossedPredictionsWarning(TautWarning):

@@ -9,7 +9,7 @@ from . import _core
 from ._levels import levels_of
 from ._numbers import column, numbers
 from ._options import seed_of, threads_of
-from ._scorers import IntervalScorer
+from ._scorers import IntervalScorer, last_step
 
 __all__ = [
     "coverage",
@@ -25,6 +25,8 @@ __all__ = [
     "mean_width",
     "mean_width_scorer",
     "median_width",
+    "negative_crps",
+    "pinball_loss",
     "size_stratified_coverage",
     "step_crps",
     "worst_slab_coverage",
@@ -119,6 +121,20 @@ def step_crps(points, y):
     return np.array([_core.step_crps(row, value) for row, value in zip(points, y)])
 
 
+def pinball_loss(y, quantiles, probabilities):
+    """Mean loss of each quantile: p for every unit by which it is too low, 1 - p for every unit by which it is too high.
+
+    `quantiles` (rows, probabilities), as `predict_quantiles` gives them; one number for each probability.
+    """
+    probabilities = np.array(levels_of(probabilities))
+    quantiles, y = numbers("quantiles", quantiles, (2,)), column("y", y)
+    if quantiles.shape != (len(y), len(probabilities)):
+        raise ValueError(f"quantiles: expected an array of shape ({len(y)}, {len(probabilities)}), one column for each probability, got "
+                         f"{quantiles.shape}")
+    above = y[:, None] - quantiles
+    return np.where(above < 0, (probabilities - 1) * above, probabilities * above).mean(axis=0)
+
+
 # Scorers are for `scoring=` of GridSearchCV, cross_val_score and cross_validate, where greater is better.
 
 
@@ -140,6 +156,12 @@ def coverage_scorer(confidence_level=0.9):
 def worst_slab_coverage_scorer(confidence_level=0.9):
     """Scorer: `worst_slab_coverage`, for intervals that cover everywhere alike; inputs must be numbers."""
     return IntervalScorer(worst_slab_coverage, confidence_level)
+
+
+def negative_crps(estimator, X, y):
+    """Scorer, used as it is (`scoring=metrics.negative_crps`): minus the mean CRPS, which judges all levels at once."""
+    regressor, X = last_step(estimator, X)
+    return -float(regressor.predict_distribution(X).crps(y).mean())
 
 
 def _ends(intervals):

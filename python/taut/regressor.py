@@ -8,9 +8,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
 
 from . import _columns, _core, _given_predictions, _options, _outside, alarms
-from .distribution import Distribution
 from ._levels import levels_of
 from ._output import in_container
+from ._questions import LawQuestions
 
 _log = logging.getLogger("taut")
 
@@ -28,7 +28,7 @@ class _ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalRegressor(RegressorMixin, BaseEstimator):
+class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
@@ -165,7 +165,7 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
             return self._predictions(X, None)
         return self.model_.predict(self._table(X, None, None, self._names(), {}), _options.threads_of(self.n_jobs))
 
-    def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None):
+    def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None, tails="both"):
         """Predictions (rows,) and intervals (rows, 2, levels): [:, 0] the lower ends, [:, 1] the upper ones.
 
         An interval is (-inf, inf) where there are too few calibration rows for its level, (nan, nan) where it is empty.
@@ -175,44 +175,16 @@ class ConformalRegressor(RegressorMixin, BaseEstimator):
         confidence_level : a level between 0 and 1, or several; nested intervals
         y_pred : predictions for these rows, where the model was fitted with such instead of an estimator
         smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
+        tails : "equal": y is below the interval with at most half of what the confidence leaves, and above it likewise; "both":
+            the two together, so that one side may be missed more often, and the interval is narrower
         """
         levels = levels_of(confidence_level)
-        return in_container(self.__dict__.get("_container"), X, levels, *self._intervals(X, levels, y_pred, smooth))
-
-    def predict_quantiles(self, X, quantiles, *, y_pred=None):
-        """Quantiles of y, (rows, quantiles): they never cross, and an interval between two of them keeps what it promises."""
-        return self.predict_distribution(X, y_pred=y_pred).ppf(np.atleast_1d(quantiles))
-
-    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None):
-        """One bound: with side="upper" y is at most it, with "lower" at least, with the given confidence. (rows,) for one level,
-        (rows, levels) for several; infinite where there are too few calibration rows."""
-        if side not in ("upper", "lower"):
-            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
-        levels = levels_of(confidence_level)
-        bounds = self.predict_distribution(X, y_pred=y_pred)._ask([f"{side}:{level!r}" for level in levels])
-        return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
-
-    def predict_distribution(self, X, *, y_pred=None):
-        """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats."""
-        check_is_fitted(self, "model_")
-        X = self._check(X, reset=False, least_rows=0)
-        y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(), self.model_.options)
-        alarms.of_findings(self.model_.input_alarms(table))
-
-        def ask(questions, values=None, seed=0, smoothing=None):
-            return self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
-                                   _options.threads_of(self.n_jobs))
-
-        return Distribution(ask, _rows(X, y_pred))
-
-    def p_values(self, X, y, *, y_pred=None, smooth=None):
-        """How surprising each y is: the share of scores at least as far out, (rows,). For exchangeable rows at most p with a
-        probability of at most p; uniform with a seed in `smooth`, whatever ties there are."""
-        check_is_fitted(self, "model_")
-        X, y = self._check(X, y, reset=False)
-        distribution = self.predict_distribution(X, y_pred=y_pred)
-        return distribution._ask(["p-value"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
+        if tails not in ("both", "equal"):
+            raise ValueError(f"tails must be 'both' or 'equal', got {tails!r}")
+        if tails == "equal" and smooth is not None:
+            raise ValueError("smooth goes with tails='both': the ends of an interval with equal tails are exact ranks")
+        ends = self._equal_tailed(X, levels, y_pred) if tails == "equal" else self._intervals(X, levels, y_pred, smooth)
+        return in_container(self.__dict__.get("_container"), X, levels, *ends)
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.

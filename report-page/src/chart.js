@@ -50,6 +50,13 @@ export class Chart {
     visibility.observe(this.canvas);
   }
 
+  // `listener(position)` on the axis of categories, wherever in the picture the reader clicks.
+  onClick(listener) {
+    this.echart.getZr().on("click", ({ offsetX, offsetY }) => {
+      if (this.echart.containPixel("grid", [offsetX, offsetY])) listener(this.echart.convertFromPixel({ xAxisIndex: 0 }, offsetX));
+    });
+  }
+
   get stale() {
     return this.canvas.dataset.stale !== undefined;
   }

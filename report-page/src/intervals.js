@@ -2,13 +2,17 @@
 
 const near = 1e-9;
 
+// The first multiple of the step at or above a value, and the last at or below it.
+export const firstStep = (value, step) => (step > 0 && Number.isFinite(value) ? Math.ceil(value / step - near) * step : value);
+export const lastStep = (value, step) => (step > 0 && Number.isFinite(value) ? Math.floor(value / step + near) * step : value);
+
 // As the library cuts them: to the target's range, ends pulled inward to its steps. The possible value that the growing interval
 // reaches first belongs to every interval: on each side of f the nearest, of these the one with fewer scales to f.
 export function cut([lower, upper], f, { least, most, step }, [below, above] = [1, 1]) {
   const low = least ?? -Infinity;
   const high = most ?? Infinity;
-  const from = (value) => (step > 0 && Number.isFinite(value) ? Math.ceil(value / step - near) * step : value);
-  const upTo = (value) => (step > 0 && Number.isFinite(value) ? Math.floor(value / step + near) * step : value);
+  const from = (value) => firstStep(value, step);
+  const upTo = (value) => lastStep(value, step);
   if (!(step > 0) && low === -Infinity && high === Infinity) return [lower, upper];
   const under = upTo(Math.min(f, high));
   const over = from(Math.max(f, low));
@@ -19,15 +23,16 @@ export function cut([lower, upper], f, { least, most, step }, [below, above] = [
   return [Math.min(a, first) + 0, Math.max(b, first) + 0]; // no −0
 }
 
-// Half-widths between two tabulated levels, in proportion. An unknown one is infinite.
-function interpolated(table, knots, level, row) {
+// Distances between two tabulated levels, in proportion. What is not in the table is `unknown`.
+export function interpolated(table, knots, level, row, unknown, isEmpty = () => false) {
   let right = knots.findIndex((knot) => knot >= level);
   if (right < 0) right = knots.length - 1;
-  const value = (knot) => table[knot][row] ?? Infinity;
+  const value = (knot) => table[knot][row] ?? unknown;
   if (knots[right] === level || right === 0) return value(right);
   const share = (level - knots[right - 1]) / (knots[right] - knots[right - 1]);
   const [low, high] = [value(right - 1), value(right)];
-  return low < 0 || high < 0 ? (share < 1 ? low : high) : low + share * (high - low);
+  if (low === high || isEmpty(low) || isEmpty(high)) return share < 1 ? low : high;
+  return low + share * (high - low);
 }
 
 // One entry per drawn row; an empty set has width 0 and NaN ends.
@@ -45,8 +50,8 @@ export function intervalsAt(report, level) {
       down = Math.exp(logFactor + (sample.log_scale[0][row] ?? 0));
       up = Math.exp(logFactor + (sample.log_scale[sample.log_scale.length - 1][row] ?? 0));
     } else {
-      down = interpolated(sample.below, knots, confidence, row);
-      up = interpolated(sample.above, knots, confidence, row);
+      down = interpolated(sample.below, knots, confidence, row, Infinity, (width) => width < 0);
+      up = interpolated(sample.above, knots, confidence, row, Infinity, (width) => width < 0);
     }
     const empty = !closed && down < 0 && up < 0;
     const [lower, upper] = empty ? [NaN, NaN] : closed ? cut([f - down, f + up], f, range, [down, up]) : [f - down, f + up];

@@ -2,7 +2,7 @@
 import { byId } from "./dom.js";
 import { count, plural } from "./format.js";
 import { intervalsAt } from "./intervals.js";
-import { LevelState } from "./level_state.js";
+import { Position } from "./position.js";
 import { showAnswer } from "./parts/answer.js";
 import { showFacts } from "./parts/facts.js";
 import { showFailures } from "./parts/failures.js";
@@ -11,6 +11,7 @@ import { showSlider } from "./parts/slider.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
 import { drawIntervals } from "./pictures/intervals.js";
+import { drawLaw } from "./pictures/law.js";
 import { drawValidation } from "./pictures/validation.js";
 import { drawWidth } from "./pictures/width.js";
 
@@ -30,12 +31,13 @@ function showTitle(report) {
 
 export function showReport(report) {
   showTitle(report);
-  const level = new LevelState(report.start);
-  const view = { position: level.position, intervals: intervalsAt(report, level.position) };
+  const level = new Position(report.start);
+  const view = { position: level.position, row: new Position(0), intervals: intervalsAt(report, level.position) };
   showAnswer(report, level);
   showSlider(report, level);
   showMetrics(report, level);
-  const charts = [drawIntervals, drawWidth, drawCoverage, drawCalibration].map((draw) => draw(byId("charts"), report, view));
+  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, drawCoverage, drawCalibration];
+  const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
   showFailures(report, level);
   showFacts(report);
@@ -44,4 +46,6 @@ export function showReport(report) {
     view.intervals = intervalsAt(report, position);
     for (const chart of charts) chart.draw(false);
   });
+  // The pictures of single rows, which stand first.
+  view.row.listeners.push(() => charts.slice(0, report.law ? 2 : 0).forEach((chart) => chart.draw(false)));
 }

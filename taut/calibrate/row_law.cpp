@@ -1,5 +1,6 @@
 #include <taut/calibrate/row_law.hpp>
 
+#include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 
@@ -13,6 +14,15 @@ namespace {
 double confidence_of_tail(double confidence) {
   check_confidence(confidence);
   return 0.5 + 0.5 * confidence;
+}
+
+// Between the two bounds at one half: a possible value too.
+double middle_of(const Law& law, const RowScore& score, const TargetRange& range) {
+  const auto low = law.lower(0.5), high = law.upper(0.5);
+  if (!low || !high) return range.nearest_possible(score.f());
+  const double least = score.lowest_at(*low), most = score.highest_at(*high);
+  if (std::isinf(least) || std::isinf(most)) return range.nearest_possible(least == most ? least : score.f());
+  return range.nearest_possible(least + (most - least) / 2);
 }
 
 }  // namespace
@@ -29,23 +39,24 @@ Interval RowLaw::equal_tailed(double confidence) const {
   return {lower(tail), upper(tail)};
 }
 
+// The ends of possible values in steps are pulled inward, so a lower bound might pass an upper one where no possible value lies
+// between them: both stop at the middle, which costs neither its promise.
 double RowLaw::upper(double confidence) const {
   const auto t = law_.upper(confidence);
-  return range_.highest_possible(t ? score_.highest_at(*t) : infinity);
+  const double bound = range_.highest_possible(t ? score_.highest_at(*t) : infinity);
+  return confidence >= 0.5 && range_.restricts() ? std::max(bound, middle_of(law_, score_, range_)) : bound;
 }
 
 double RowLaw::lower(double confidence) const {
   const auto t = law_.lower(confidence);
-  return range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
+  const double bound = range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
+  return confidence >= 0.5 && range_.restricts() ? std::min(bound, middle_of(law_, score_, range_)) : bound;
 }
 
 double RowLaw::quantile(double p) const {
   check_confidence(p);
   if (p > 0.5) return upper(p);
-  if (p < 0.5) return lower(1 - p);
-  const double low = lower(0.5), high = upper(0.5);
-  if (std::isinf(low) || std::isinf(high)) return low == high ? low : score_.f();
-  return low + (high - low) / 2;
+  return p < 0.5 ? lower(1 - p) : middle_of(law_, score_, range_);
 }
 
 RowLaw::Probability RowLaw::below(double value) const {
@@ -53,7 +64,13 @@ RowLaw::Probability RowLaw::below(double value) const {
   if (v > value) return {0, 0};  // no possible value is so low
   if (v >= range_.most()) return {1, 1};
   const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(v));
-  return {(below + equal) / all, (below + equal + own) / all};
+  double most_below = below + equal;
+  // Between v and the next possible value no y lies, whatever t: scores there may count for either side.
+  if (range_.restricts()) {
+    const double next = range_.lowest_possible(std::nextafter(v, infinity));
+    most_below = std::max(most_below, law_.weights_below(score_.signed_at(next)).beyond);
+  }
+  return {(below + equal) / all, (most_below + own) / all};
 }
 
 double RowLaw::p_value(double y, Alternative alternative) const { return smoothed_p_value(y, 1, alternative); }
@@ -89,16 +106,6 @@ double RowLaw::mean() const {
   return count > 0 ? mean : missing;
 }
 
-// With ascending values, Σ_ij |v_i − v_j| = 2 Σ_i (2i + 1 − n) v_i; taken about y it loses no digits.
-double RowLaw::crps(double y) const {
-  const std::vector<double> all = values();
-  const auto n = static_cast<double>(all.size());
-  double apart = 0, spread = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    apart += std::abs(all[i] - y);
-    spread += (2 * static_cast<double>(i) + 1 - n) * (all[i] - y);
-  }
-  return all.empty() ? missing : apart / n - spread / (n * n);
-}
+double RowLaw::crps(double y) const { return crps_of_sorted(values(), y); }
 
 }  // namespace taut

@@ -19,17 +19,17 @@ class RowLaw {
   Interval smoothed_interval(double confidence, double uniform) const;
   // P(y < lower) and P(y > upper) are each at most (1 − confidence) / 2.
   Interval equal_tailed(double confidence) const;
-  // P(y <= upper) >= confidence, P(y >= lower) >= confidence.
+  // P(y <= upper) >= confidence, P(y >= lower) >= confidence. From one half on the lower bound is never above the upper one.
   double upper(double confidence) const;
   double lower(double confidence) const;
 
   // Below one half the largest value that y lies below with a probability of at most p, above it the smallest that y exceeds with
-  // a probability of at most 1 − p; at one half the middle between the two. So intervals between quantiles keep what they
-  // promise.
+  // a probability of at most 1 − p; at one half the middle between the two, a possible value too. So intervals between quantiles
+  // keep what they promise.
   double quantile(double p) const;
 
   // P(y <= value) is known up to the new row's own share of the weight, 1 / (n + 1) where all weights are 1: between low and
-  // high.
+  // high. With steps of the target, scores between two possible values belong to either side and lie between low and high too.
   struct Probability {
     double low, high;
     double middle() const { return low + (high - low) / 2; }

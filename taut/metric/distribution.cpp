@@ -1,5 +1,6 @@
 #include <taut/metric/distribution.hpp>
 
+#include <taut/calibrate/crps.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -27,18 +28,9 @@ double gaussian_crps(double mean, double deviation, double y) {
   return deviation * (w * std::erf(w / std::numbers::sqrt2) + 2 * density - std::numbers::inv_sqrtpi);
 }
 
-// Sorted, Σ_ij |x_i - x_j| = 2 Σ_i (2i + 1 - m) x_i; shifted by y, so that a large common offset costs no digits.
 double step_crps(std::vector<double> points, double y) {
-  const auto m = static_cast<double>(points.size());
-  for (double& point : points) point -= y;
   std::sort(points.begin(), points.end());
-  double distance = 0, spread = 0, weight = 1 - m;
-  for (const double point : points) {
-    distance += std::abs(point);
-    spread += weight * point;
-    weight += 2;
-  }
-  return distance / m - spread / (m * m);
+  return crps_of_sorted(points, y);
 }
 
 }  // namespace taut

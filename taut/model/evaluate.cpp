@@ -69,21 +69,50 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
   return alarms;
 }
 
+// One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
+// none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, only broken
+// promises are an alarm, as for intervals: too many rows below a low quantile, or above a high one.
+std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
+  for (const QuantileReport& quantile : law.quantiles) {
+    if (quantile.chance_explains()) continue;
+    const bool too_many = quantile.below > quantile.expected.high;
+    const bool breaks_promise = too_many ? quantile.p < 0.5 : quantile.p > 0.5;
+    if (range_restricts && !breaks_promise) continue;
+    const double share = too_many ? quantile.below : quantile.at_or_below;
+    return {{AlarmKind::coverage,
+             "the share of rows " + std::string(too_many ? "below" : "at or below") + " the quantile " +
+                 print_number(quantile.p) + " is " + print_rounded(share) + ", outside the band from " +
+                 print_rounded(quantile.expected.low) + " to " + print_rounded(quantile.expected.high) +
+                 " that chance explains: these rows are probably not exchangeable with the calibration rows, even if intervals "
+                 "cover them; collect fresh rows like them and use 'taut calibrate', or fit anew",
+             "",
+             {},
+             {{"quantile", quantile.p}, {"share", share}, {"low", quantile.expected.low}, {"high", quantile.expected.high}}}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
   const Rows rows = all_rows(table);
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
-  const Predicted predicted = predict_interval(table, levels, context);
+  const SeenByModel seen = parts_->see(table, context.threads);
+  const auto score_of_row = [&](Index row) {
+    return parts_->score.at(seen.predicted[static_cast<std::size_t>(row)], seen.g.row(row).data());
+  };
   const TableView x = parts_->inputs_of(table);
   const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, context.threads));
   const Inputs inputs(encoded);
 
   Evaluation result{table.rows(), law().rows(), {}};
+  result.law = judge_law(law(), parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed), context.threads,
+                         seen.predicted.has_ends());
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) intervals[i] = predicted.at(static_cast<Index>(i), level);
+    const double quantile = law().quantile(levels[level]);
+    for (const Index row : rows) intervals[static_cast<std::size_t>(row)] = score_of_row(row).at_most(quantile, parts_->range);
     const Index rank = law().rank(levels[level]);
     const Judged judged{intervals,
                         y,
@@ -104,8 +133,9 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
   const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
   });
-  for (const auto& alarms : {alarms_of_too_few_rows(law().rows(), levels),
-                             explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts())})
+  std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts());
+  if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, parts_->range.restricts());
+  for (const auto& alarms : {alarms_of_too_few_rows(law().rows(), levels), coverage})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
 }

@@ -7,6 +7,7 @@
 #include <taut/data/table_view.hpp>
 #include <taut/drift/drift_check.hpp>
 #include <taut/model/alarm.hpp>
+#include <taut/model/law_report.hpp>
 #include <taut/model/options.hpp>
 #include <taut/train/choice.hpp>
 #include <taut/transform/transform.hpp>
@@ -45,6 +46,7 @@ struct Evaluation {
   Index rows = 0;
   Index calibration_rows = 0;
   std::vector<LevelReport> levels;
+  LawReport law = {};
   std::vector<Alarm> alarms = {};
 };
 

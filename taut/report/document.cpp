@@ -186,6 +186,23 @@ Json sample_json(const TestRows& rows, const Sample& sample, std::size_t count) 
   return json;
 }
 
+// [side, log factor] of each level: side 0 is below f, 1 above; null where there are too few rows.
+Json bounds_json(const std::vector<std::optional<ScaledBound>>& bounds) {
+  Json json = Json::array();
+  for (const auto& bound : bounds)
+    json.push_back(bound ? Json{static_cast<int>(bound->side), rounded_json(bound->log_factor, 9)} : Json());
+  return json;
+}
+
+Json law_json(const LawSample& law, std::size_t count) {
+  if (!law.is_known) return {};
+  if (law.has_closed_form) return {{"lower", bounds_json(law.lower)}, {"upper", bounds_json(law.upper)}};
+  const std::size_t rows = std::min(count, static_cast<std::size_t>(law.lower_from_f.rows()));
+  return {{"knots", exact_json_of(law.knots)},
+          {"lower", columns_json(law.lower_from_f, rows, 3)},
+          {"upper", columns_json(law.upper_from_f, rows, 3)}};
+}
+
 Json training_json(const FitRecord& record) {
   Json points = Json::array();
   const std::size_t count = record.validation_curve.size(), step = count / most_curve_points + 1;
@@ -262,6 +279,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"features", features_json(rows, data, count)},
       {"columns_left_out", data.drawn.left_out},
       {"sample", sample_json(rows, data.sample, count)},
+      {"law", law_json(data.law, count)},
       {"groups", data.groups},
       {"ranges", ranges_json(data)},
       {"slabs", slabs_json(data.levels)},

@@ -1,9 +1,9 @@
 // Everything that the page knows, as the JSON that its script reads.
 #pragma once
 
+#include <taut/report/law_sample.hpp>
 #include <taut/report/level_summary.hpp>
 #include <taut/report/report.hpp>
-#include <taut/report/sample.hpp>
 
 namespace taut {
 
@@ -14,6 +14,7 @@ struct ReportData {
   DrawnColumns drawn;
   Index groups = 0;  // of rows that are judged at each level
   Sample sample;
+  LawSample law;
 };
 
 std::string report_title(const Model& model, const ReportOptions& options);

@@ -14,6 +14,8 @@ namespace {
 // Quantiles move fastest at high levels.
 constexpr std::array knot_levels = {0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99};
 
+}  // namespace
+
 Table chosen_rows(const Model& model, const TableView& test, const Rows& rows) {
   const std::vector<Column> schema = model.prediction_schema();
   const TableView view = test.matched(schema);
@@ -22,13 +24,14 @@ Table chosen_rows(const Model& model, const TableView& test, const Rows& rows) {
   return table;
 }
 
-// Half-width over scale, which a scale family has in common for all rows of a level.
-double log_factor_of(const Model& model, double level) {
+double log_factor_of(const Model& model, double score) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
   transform.initial(g.data());
-  return std::log(transform.half_width(model.law().quantile(level), g.data())) - transform.log_scale(g.data());
+  return std::log(transform.half_width(score, g.data())) - transform.log_scale(g.data());
 }
+
+namespace {
 
 Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level) {
   const double f = rows.f[static_cast<std::size_t>(sample.rows[i])];
@@ -91,7 +94,7 @@ Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const 
   const Predicted predicted = model.predict_interval(table, levels, context);
   sample.log_scale = model.log_scales(table, context);
   if (sample.log_scale.cols() > 0) {
-    for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, level));
+    for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, model.law().quantile(level)));
     sample.has_closed_form = closed_form_holds(sample, rows, predicted);
   }
   if (!sample.has_closed_form) tabulate(sample, rows, predicted);

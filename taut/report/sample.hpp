@@ -23,6 +23,11 @@ struct Sample {
   std::vector<std::size_t> covered_from;  // per row: the first level that covers it, their number where none does
 };
 
+// Some rows of a test table with the columns that predicting needs.
+Table chosen_rows(const Model& model, const TableView& test, const Rows& rows);
+// Half-width over scale at a score, which a scale family has in common for all rows.
+double log_factor_of(const Model& model, double score);
+
 Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
                    const ExecutionContext& context);
 

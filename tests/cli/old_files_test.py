@@ -34,11 +34,15 @@ class OldFiles(TautTest):
                 self.assertEqual(about["format"], 1)
                 if about["options"]["y_step"] > 0:
                     rows = self.with_possible_targets(rows, about["options"])
-                kinds = {alarm["kind"] for alarm in self.taut("evaluate", model, rows, "--json").json()["alarms"]}
+                evaluation = self.taut("evaluate", model, rows, "--json").json()
+                self.assertIsNone(evaluation["law"]["crps"])  # 0.1 does not know the sides of its calibration rows
+                self.assertEqual((len(evaluation["law"]["quantiles"]), len(evaluation["law"]["p_values"])), (0, 4))
+                self.fails(1, "predict", model, rows, "--upper", "0.9", says=["calibrate it anew"])
+                kinds = {alarm["kind"] for alarm in evaluation["alarms"]}
                 self.assertLessEqual(kinds, {"coverage"})  # a file without sketches of its rows knows none of them
                 self.taut("calibrate", model, rows, "-o", "new.taut")
                 self.assertEqual(self.taut("info", "new.taut", "--json").json()["rows"]["calibration"], 40)
-                self.taut("evaluate", "new.taut", rows)
+                self.assertEqual(len(self.taut("evaluate", "new.taut", rows, "--json").json()["law"]["quantiles"]), 7)
 
     def with_possible_targets(self, rows, options):
         """The rows with targets that the model's range and steps allow: others are refused."""

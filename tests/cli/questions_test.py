@@ -1,6 +1,7 @@
 """predict: bounds, quantiles, probabilities, p-values and draws from one law."""
 import csv
 import io
+import re
 
 import samples
 from harness import TautTest, main
@@ -52,6 +53,15 @@ class Questions(TautTest):
         for row, p, y in zip(inside, plain, true, strict=True):
             self.assertEqual(row["lower_0.9"] <= y <= row["upper_0.9"], p["p_value"] > 0.1 - 1e-12)
 
+    def test_one_sided_p_values(self):
+        low, high = (self.ask("--p-value", "y", "--alternative", side) for side in ("less", "greater"))
+        true = [row[-1] for row in samples.rows(300, seed=1)]
+        bounds = self.ask("--lower", "0.9", "--upper", "0.9")
+        for less, greater, bound, y in zip(low, high, bounds, true, strict=True):
+            self.assertEqual(y < bound["lower_bound_0.9"], less["p_value"] <= 0.1 - 1e-12)
+            self.assertEqual(y > bound["upper_bound_0.9"], greater["p_value"] <= 0.1 - 1e-12)
+        self.assertEqual(self.ask("--p-value", "y", "--alternative", "two-sided"), self.ask("--p-value", "y"))
+
     def test_draws_do_not_depend_on_batches_or_threads(self):
         self.write("many.csv", samples.csv(samples.rows(20_000, seed=2)))
         all_rows = self.ask("--samples", "1", "--seed", "4", data="many.csv")
@@ -65,11 +75,31 @@ class Questions(TautTest):
         self.assertIn("each tail of an interval at 0.985", done.stderr)
         self.assertIn("inf", done.stdout.splitlines()[1])
 
+    def test_the_number_of_rows_that_is_named_serves_and_one_less_does_not(self):
+        for options, words in [(["--upper", "0.98"], "the upper bound at 0.98"), (["--lower", "0.97"], "the lower bound at 0.97"),
+                               (["--quantiles", "0.02"], "the quantile 0.02"), (["--quantiles", "0.98"], "the quantile 0.98"),
+                               (["--confidence", "0.95", "--tails", "equal"], "each tail of an interval at 0.95")]:
+            self.write("few.csv", samples.csv(samples.rows(4, seed=3)))
+            self.taut("calibrate", "m.taut", "few.csv", "-o", "few.taut")
+            for smooth in ([], ["--smooth"]):
+                done = self.taut("predict", "few.taut", "new.csv", *options, *smooth)
+                self.assertIn(f"4 calibration rows are too few for {words}", done.stderr)
+            needed = int(re.search(r"at least ([\d,]+) are needed", done.stderr)[1].replace(",", ""))
+            for rows, too_few in [(needed - 1, True), (needed, False)]:
+                self.write("few.csv", samples.csv(samples.rows(rows, seed=3)))
+                self.taut("calibrate", "m.taut", "few.csv", "-o", "few.taut")
+                done = self.taut("predict", "few.taut", "new.csv", *options)
+                self.assertEqual(("too few" in done.stderr, "inf" in done.stdout), (too_few, too_few), (options, rows))
+
     def test_bad_questions(self):
         for options, says in [(["--upper", "1"], "between 0 and 1"), (["--quantiles", "0"], "between 0 and 1"),
                               (["--lower", "x"], "expected a number, got 'x'"), (["--tails", "one"], "'one'"),
                               (["--band"], "--below"), (["--samples", "-1"], "whole number"), (["--below", "inf"], "finite"),
-                              (["--upper", "0.9,0.9"], "twice")]:
+                              (["--upper", "0.9,0.9"], "twice"), (["--p-value", "y", "--alternative", "lss"], "less"),
+                              (["--alternative", "less"], "--p-value"),
+                              *(([option, p], "between 0 and 1, both excluded") for option in ("--upper", "--lower", "--quantiles")
+                                for p in ("0", "1", "-0.1", "1.5")),
+                              *((["--confidence", c, "--tails", "equal"], "between 0 and 1") for c in ("0", "1"))]:
             self.fails(2, "predict", "m.taut", "new.csv", *options, says=[says])
         self.fails(1, "predict", "m.taut", "new.csv", "--p-value", "yy", says=["no column 'yy'"])
 

@@ -1,9 +1,19 @@
 """One law a row: quantiles, bounds, distributions, p-values, beside the peers on the same residuals."""
+import pickle
+
+import joblib
 import numpy as np
 import pytest
 from conftest import make_rows
+from sklearn.base import clone, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import mean_pinball_loss
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from taut import ConformalRegressor
+from taut import ConformalRegressor, TooFewRowsWarning, metrics
 
 PLAIN = {"predictor": "linear", "localizer": "none", "random_state": 0}
 
@@ -48,8 +58,95 @@ def test_p_values(fitted):
     np.testing.assert_array_equal((inside[:, 0] <= y) & (y <= inside[:, 1]), p > 0.1 - 1e-12)
 
 
+def test_one_sided_p_values(fitted):
+    cr, X, y = fitted
+    less, greater = (cr.p_values(X, y, alternative=side) for side in ("less", "greater"))
+    np.testing.assert_array_equal(less <= 0.1 - 1e-12, y < cr.predict_bound(X, "lower", 0.9))
+    np.testing.assert_array_equal(greater <= 0.1 - 1e-12, y > cr.predict_bound(X, "upper", 0.9))
+    np.testing.assert_array_equal(cr.p_values(X, y, alternative="two-sided"), cr.p_values(X, y))
+    n = cr.record_["calibration_rows"]
+    np.testing.assert_allclose(less + greater, (n + 2) / (n + 1))  # without ties the row itself counts on both sides
+
+
+def test_equal_tails(fitted):
+    cr, X, y = fitted
+    f, intervals = cr.predict_interval(X, [0.8, 0.9], tails="equal")
+    assert intervals.shape == (200, 2, 2)
+    np.testing.assert_array_equal(f, cr.predict(X))
+    for i, bound in enumerate([0.9, 0.95]):
+        np.testing.assert_array_equal(intervals[:, 0, i], cr.predict_bound(X, "lower", bound))
+        np.testing.assert_array_equal(intervals[:, 1, i], cr.predict_bound(X, "upper", bound))
+    frame = ConformalRegressor(**PLAIN).fit(*make_rows(500)).set_output(transform="pandas").predict_interval(X, 0.8, tails="equal")
+    np.testing.assert_array_equal(frame["upper_0.8"], intervals[:, 1, 0])
+    assert cr.predict_interval(X[:0], 0.9, tails="equal")[1].shape == (0, 2, 1)
+
+
+def test_too_few_rows_are_a_warning_with_the_number_that_serves():
+    X, y = make_rows(40)
+    cr = ConformalRegressor(**PLAIN).fit(X, y)  # 8 calibration rows
+    for ask, words in [(lambda: cr.predict_bound(X, "upper", 0.95), "the upper bound at 0.95"),
+                       (lambda: cr.predict_quantiles(X, [0.05]), "the quantile 0.05"),
+                       (lambda: cr.predict_interval(X, 0.9, tails="equal"), "each tail of an interval at 0.9")]:
+        with pytest.warns(TooFewRowsWarning, match=f"8 calibration rows are too few for {words}, .* at least 19 are needed"):
+            answer = ask()
+        assert np.isinf(answer[1] if isinstance(answer, tuple) else answer).all()
+
+
+def test_quantile_estimator(fitted):
+    """What scikit-learn expects of an estimator that is fitted already: as FrozenEstimator, fit and clone keep it."""
+    cr, X, y = fitted
+    p90 = cr.quantile_estimator(0.9)
+    expected = cr.predict_quantiles(X, [0.9])[:, 0]
+    np.testing.assert_array_equal(p90.predict(X), expected)
+    assert is_regressor(p90) and p90.n_features_in_ == X.shape[1]
+    for same in (clone(p90), pickle.loads(pickle.dumps(p90)), p90.fit(X, y), type(p90)(**p90.get_params())):
+        np.testing.assert_array_equal(same.predict(X), expected)
+    assert clone(p90).get_params() == {"regressor": cr, "quantile": 0.9}
+    np.testing.assert_array_equal(clone(p90).set_params(quantile=0.1).predict(X), cr.predict_quantiles(X, [0.1])[:, 0])
+    assert p90.score(X, y) == -mean_pinball_loss(y, expected, alpha=0.9)
+    pipeline = make_pipeline(StandardScaler(), cr.quantile_estimator(0.5))
+    assert pipeline.fit(X, y).predict(X).shape == (200,)
+    assert len(cross_val_score(p90, X, y, cv=3, error_score="raise")) == 3
+    with pytest.raises(NotFittedError):
+        ConformalRegressor().quantile_estimator(0.9).fit(X, y)
+    with pytest.raises(NotFittedError):
+        ConformalRegressor().quantile_estimator(0.9).predict(X)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        cr.quantile_estimator(1.0).predict(X)
+
+
+def test_quantile_estimator_of_an_outside_model_and_joblib(tmp_path):
+    X, y = make_rows(300)
+    estimator = ConformalRegressor(LinearRegression(), localizer="none", random_state=0).fit(X, y).quantile_estimator(0.8)
+    joblib.dump(estimator, tmp_path / "q.joblib")
+    np.testing.assert_array_equal(joblib.load(tmp_path / "q.joblib").predict(X), estimator.predict(X))
+
+
+def test_evaluate_tells_the_law(fitted):
+    cr, X, y = fitted
+    law, told = cr.predict_distribution(X), cr.evaluate(X, y)["law"]
+    probabilities = [quantile["p"] for quantile in told["quantiles"]]
+    assert probabilities == [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+    np.testing.assert_allclose(told["crps"], law.crps(y).mean(), rtol=1e-12)
+    assert metrics.negative_crps(cr, X, y) == -law.crps(y).mean()
+    quantiles = cr.predict_quantiles(X, probabilities)
+    losses = metrics.pinball_loss(y, quantiles, probabilities)
+    np.testing.assert_allclose([quantile["pinball"] for quantile in told["quantiles"]], losses, rtol=1e-12)
+    np.testing.assert_allclose(losses, [mean_pinball_loss(y, q, alpha=p) for q, p in zip(quantiles.T, probabilities)], rtol=1e-12)
+    np.testing.assert_allclose(told["pinball"], losses.mean(), rtol=1e-12)
+    assert [quantile["at_or_below"] for quantile in told["quantiles"]] == list((y[:, None] <= quantiles).mean(axis=0))
+    smooth = cr.p_values(X, y, smooth=0)  # the seed of the fit
+    assert [limit["share"] for limit in told["p_values"]] == [(smooth <= limit["at_most"]).mean() for limit in told["p_values"]]
+
+
 def test_bad_questions(fitted):
     cr, X, y = fitted
+    for call, words in [(lambda: cr.p_values(X, y, alternative="more"), "'two-sided', 'less', 'greater', got 'more'"),
+                        (lambda: cr.predict_interval(X, 0.9, tails="one"), "'both' or 'equal', got 'one'"),
+                        (lambda: cr.predict_interval(X, 0.9, tails="equal", smooth=1), "tails='both'"),
+                        (lambda: metrics.pinball_loss(y, np.zeros((3, 2)), [0.1, 0.9]), r"\(200, 2\)")]:
+        with pytest.raises(ValueError, match=words):
+            call()
     for call in [lambda: cr.predict_bound(X, "both", 0.9), lambda: cr.predict_quantiles(X, [0.0]), lambda: cr.predict_quantiles(X, 1.5),
                  lambda: cr.predict_distribution(X).cdf(np.zeros(3)), lambda: cr.predict_distribution(X).cdf(np.inf),
                  lambda: cr.predict_distribution(X).rvs(0)]:

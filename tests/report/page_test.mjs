@@ -69,7 +69,7 @@ test("the slider changes every chart, the words and the numbers", async () => {
   const first = await look();
   await moveTo(page, 0.97);
   const second = await look();
-  assert.deepEqual(Object.keys(first).slice(0, 5), ["chart-intervals", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
+  assert.deepEqual(Object.keys(first).slice(0, 6), ["chart-intervals", "chart-law", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
   for (const name of Object.keys(first)) {
     // Training knows no level.
     if (name === "chart-validation") assert.equal(first[name], second[name]);
@@ -127,6 +127,74 @@ test("without a closed form intervals are interpolated between tabulated levels"
   assert.match(words, JSON.parse(taut("info", "shift.taut", "--json")).fell_back ? /drawn/ : /interpolated/);
   await compareIntervals("shift.html", "shift.taut", 0.9, 0);
   await compareIntervals("shift.html", "shift.taut", 0.77, 0.05);
+  await compareLaw("shift.html", "shift.taut", 0.9, 6e-3);
+  await compareLaw("shift.html", "shift.taut", 0.8, 6e-3);
+});
+
+const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
+
+// Bounds, as the sentence and the table of the law's picture have them, beside those of predict.
+async function compareLaw(file, model, confidence, tolerance = 1e-3) {
+  const page = await open(file);
+  await moveTo(page, confidence);
+  await page.evaluate(() => (document.querySelector("#chart-law details").open = true));
+  const percent = confidence * 100;
+  const quantiles = [0.01, 0.1, 0.5, 0.9, 0.99];
+  const [head, ...truth] = taut("predict", model, "test.csv", "--lower", confidence, "--upper", confidence, "--quantiles", quantiles.join(",")).trim().split("\n");
+  assert.equal(head, ["prediction", `lower_bound_${confidence}`, `upper_bound_${confidence}`, ...quantiles.map((p) => `q${p}`)].join(","));
+  for (const choice of [0, 7, 199]) {
+    await page.selectOption("#chart-law select", String(choice));
+    await settled(page);
+    const words = await page.innerText("#chart-law figcaption");
+    const found = words.match(new RegExp(`Row ([\\d,]+)\\. y is at most (\\S+)(?: mm)? with ${percent} % confidence, and at least (\\S+)(?: mm)? with ${percent} % confidence: each by itself\\.`));
+    assert.ok(found, words);
+    const [row, upper, lower] = found.slice(1).map(numberOf);
+    const [, low, high, ...q] = truth[row - 1].split(",").map(Number);
+    const near = (a, b) => assert.ok(Math.abs(a - b) <= tolerance * Math.max(Math.abs(low), Math.abs(high)), `row ${row}: ${a}, not ${b}`);
+    near(lower, low);
+    near(upper, high);
+    const cells = await page.$$eval("#chart-law tbody tr", (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
+    const at = (p) => cells.filter(([share]) => share === `${100 * p} %`).map(([, value]) => numberOf(value));
+    for (const [i, p] of quantiles.entries()) {
+      const values = at(p);
+      assert.equal(values.length, p === 0.5 ? 2 : 1, `${p}`); // the median lies between two bounds
+      near(values.reduce((sum, value) => sum + value, 0) / values.length, q[i]);
+    }
+    const all = cells.map(([, value]) => numberOf(value));
+    assert.deepEqual(all, [...all].sort((a, b) => a - b));
+  }
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
+
+test("the law of a row: its bounds and quantiles are those of predict", async () => {
+  for (const confidence of [0.5, 0.9, 0.95]) await compareLaw("report.html", "m.taut", confidence);
+});
+
+test("a click on a row of the intervals shows its law, on a phone too", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("report.html", { width });
+    const canvas = page.locator("#chart-intervals canvas");
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    const seen = new Set();
+    for (const share of [0.3, 0.6, 0.9]) {
+      const before_ = await pictures(page);
+      await canvas.click({ position: { x: share * box.width, y: 0.5 * box.height } });
+      await settled(page);
+      const chosen = await page.$eval("#chart-law select", (select) => select.options[select.selectedIndex].textContent);
+      assert.ok((await page.innerText("#chart-law figcaption")).includes(`Row ${chosen}. `));
+      seen.add(chosen);
+      const after_ = await pictures(page);
+      assert.notEqual(after_["chart-law"], before_["chart-law"]);
+      assert.notEqual(after_["chart-intervals"], before_["chart-intervals"]); // the chosen row is marked
+      assert.equal(after_["chart-width"], before_["chart-width"]);
+    }
+    assert.equal(seen.size, 3);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    assert.deepEqual(page.wrong, []);
+    await page.close();
+  }
 });
 
 test("names from the data are shown as text", async () => {

@@ -15,8 +15,12 @@ import sys
 
 RANK = "taut/calibrate/rank.cpp"
 PLAN = "taut/model/row_plan.cpp"
+LAWS = "taut/calibrate/law.cpp"
+ROW = "taut/calibrate/row_law.cpp"
 LAW = "Combinations.CoverageFollowsItsLaw"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
+QUESTIONS = "Questions.BoundsTailsAndQuantilesFollowTheirLaw"
+UNIFORM = "Questions.SmoothedPValuesAreUniformWithTiesZerosAndSteps"
 KINDS = "All/KindsLeak.WhatCalibrationRowsHoldDecidesNothing/"
 
 # name: file, text, what stands there instead, tests that must fail
@@ -38,6 +42,19 @@ MUTANTS = {
     "calibration-rows-choose": (PLAN, "Rows rows = predictor;",
                                 "Rows rows = predictor; rows.insert(rows.end(), calibration.begin(), calibration.end());",
                                 [KINDS + "cross", KINDS + "shares", KINDS + "given"]),
+    "upper-bound-above": (LAWS, "return signed_.at_rank(std::max<Index>(1, k));", "return signed_.at_rank(std::min(rows(), k + 1));",
+                          [QUESTIONS]),
+    "upper-bound-below": (LAWS, "return signed_.at_rank(std::max<Index>(1, k));", "return signed_.at_rank(std::max<Index>(1, k - 1));",
+                          [QUESTIONS]),
+    "lower-bound-above": (LAWS, "return signed_.at_rank(rows() + 1 - k);", "return signed_.at_rank(std::min(rows(), rows() + 2 - k));",
+                          [QUESTIONS]),
+    "lower-bound-below": (LAWS, "return signed_.at_rank(rows() + 1 - k);", "return signed_.at_rank(std::max<Index>(1, rows() - k));",
+                          [QUESTIONS]),
+    "wrong-side": (LAWS, "result.push_back({sides[i], scores[i]});",
+                   "result.push_back({sides[i] == Side::below ? Side::above : Side::below, scores[i]});", [UNIFORM]),
+    "tail-not-halved": (ROW, "return 0.5 + 0.5 * confidence;", "return confidence;", [QUESTIONS]),
+    "ties-counted-whole": (ROW, "return (beyond + uniform * (equal + own)) / all;", "return (beyond + equal + uniform * own) / all;",
+                           [UNIFORM]),
 }
 
 
@@ -52,7 +69,9 @@ def write(name, root, output):
 
 
 def judge(name, program):
-    done = subprocess.run([program, "--gtest_brief=1", "--gtest_filter=Combinations.*:*Leak.*"], capture_output=True, text=True,
+    # Questions take a second or two, all combinations much longer: each mutant runs the tests that are about its file.
+    tests = {LAWS: "Questions.*", ROW: "Questions.*", RANK: "Combinations.*"}.get(MUTANTS[name][0], "Combinations.*:Questions.*:*Leak.*")
+    done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={tests}"], capture_output=True, text=True,
                           env={**os.environ, "TAUT_VALIDATE": "brief"}, check=False)
     failed = set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.MULTILINE))
     missed = [test for test in MUTANTS[name][3] if test not in failed]

@@ -48,6 +48,17 @@ class Population {
     return result;
   }
 
+  // P(y <= its end) for a new row, given one end for each row of everything().
+  double share_at_most(const Eigen::VectorXd& ends) const {
+    const Table all = everything();
+    double sum = 0;
+    for (Index row = 0; row < all.rows(); ++row) {
+      const double x = all.values(row, 0);
+      sum += std::isinf(ends[row]) ? (ends[row] > 0 ? 1 : 0) : noise_->cdf(x, ends[row] - middle(x));
+    }
+    return sum / static_cast<double>(all.rows());
+  }
+
  private:
   static constexpr Index places = 32;
 

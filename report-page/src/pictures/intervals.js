@@ -1,10 +1,10 @@
 // Intervals of some rows, narrowest first; a row whose target lies outside is marked by colour and by shape.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
+import { mostShown } from "../law.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointerChart, tooltip } from "../theme.js";
 
-const mostShown = 200;
 const mostFeatures = 6;
 
 export function drawIntervals(parent, report, view) {
@@ -29,7 +29,7 @@ export function drawIntervals(parent, report, view) {
     return tooltip(`Row ${count(row.row)}${row.covered ? "" : ": missed"}`, pairs);
   };
 
-  const bar = (rows) => (params, api) => {
+  const bar = (rows, colours) => (params, api) => {
     const row = rows[params.dataIndex];
     const [x, top] = api.coord([params.dataIndex, row.upper - origin(row)]);
     const bottom = api.coord([params.dataIndex, row.lower - origin(row)])[1];
@@ -37,7 +37,7 @@ export function drawIntervals(parent, report, view) {
     return {
       type: "line",
       shape: { x1: x, y1: top, x2: x, y2: bottom },
-      style: { stroke: api.visual("color"), lineWidth: Math.max(1, Math.min(4, 0.6 * step)), lineCap: "round" },
+      style: { stroke: row.index === view.row.position ? colours.ink : api.visual("color"), lineWidth: Math.max(1, Math.min(4, 0.6 * step)), lineCap: "round" },
     };
   };
 
@@ -63,7 +63,7 @@ export function drawIntervals(parent, report, view) {
         {
           name: "interval",
           type: "custom",
-          renderItem: bar(rows),
+          renderItem: bar(rows, colours),
           data: rows.map((row, at) => [at, row.lower - origin(row), row.upper - origin(row)]),
           encode: { x: 0, y: [1, 2] },
           itemStyle: { color: colours["accent-soft"] },
@@ -98,7 +98,8 @@ export function drawIntervals(parent, report, view) {
         ? "At this level every interval is the whole line: there is nothing to draw."
         : `${plural(shown().length, "test row")}, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
       (around ? "Heights are distances from the prediction" : `Heights are values of ${report.target}`) +
-      (unit ? `, in ${unit}.` : "."),
+      (unit ? `, in ${unit}.` : ".") +
+      (report.law ? " Click a row to see its law below." : ""),
     controls: [
       chooser("Show", ["around the prediction", `as values of ${report.target}`], 0, (choice) => {
         around = choice === 0;
@@ -115,5 +116,11 @@ export function drawIntervals(parent, report, view) {
         row.covered ? "yes" : "no",
       ]),
   });
+  // Anywhere in a row's column, not only on its bar: a bar of 200 is thin.
+  if (report.law)
+    chart.onClick((at) => {
+      const row = shown().filter(finite)[at];
+      if (row) view.row.move(row.index);
+    });
   return chart;
 }

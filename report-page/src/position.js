@@ -1,5 +1,5 @@
-// The position of the slider, and the listeners to its changes.
-export class LevelState {
+// A position that the reader moves (the slider's, the chosen row's), and the listeners to its changes.
+export class Position {
   constructor(start) {
     this.position = start;
     this.listeners = [];

@@ -1,0 +1,73 @@
+"""What a ConformalRegressor can be asked besides intervals: bounds, quantiles, whole laws, p-values."""
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _options, alarms
+from ._levels import levels_of
+from .distribution import Distribution
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+class LawQuestions:
+    """The part of ConformalRegressor that reads answers off the law of each row."""
+
+    def predict_quantiles(self, X, quantiles, *, y_pred=None):
+        """Quantiles of y, (rows, quantiles): they never cross, and an interval between two of them keeps what it promises."""
+        return self.predict_distribution(X, y_pred=y_pred).ppf(np.atleast_1d(quantiles))
+
+    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None):
+        """One bound: with side="upper" y is at most it, with "lower" at least, with the given confidence. (rows,) for one level,
+        (rows, levels) for several; infinite where there are too few calibration rows."""
+        if side not in ("upper", "lower"):
+            raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
+        levels = levels_of(confidence_level)
+        bounds = self.predict_distribution(X, y_pred=y_pred)._ask([f"{side}:{level!r}" for level in levels])
+        return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
+
+    def predict_distribution(self, X, *, y_pred=None):
+        """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats."""
+        return Distribution(*self._law_of_rows(X, y_pred))
+
+    def quantile_estimator(self, quantile=0.5):
+        """A regressor of scikit-learn whose `predict` is this quantile of y: for pipelines that want one number a row. It needs no
+        fit of its own; `clone` and `fit` leave it as it is."""
+        from .quantile_estimator import QuantileEstimator
+
+        return QuantileEstimator(self, quantile)
+
+    def p_values(self, X, y, *, y_pred=None, smooth=None, alternative="two-sided"):
+        """How surprising each y is: the share of scores at least as far out, (rows,). For exchangeable rows at most p with a
+        probability of at most p; uniform with a seed in `smooth`, whatever ties there are.
+
+        alternative : "less" is small where y is surprisingly low, "greater" where it is surprisingly high, "two-sided" where
+            either holds
+        """
+        if alternative not in ALTERNATIVES:
+            raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
+        check_is_fitted(self, "model_")
+        X, y = self._check(X, y, reset=False)
+        ask, _ = self._law_of_rows(X, y_pred)
+        return ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
+
+    def _equal_tailed(self, X, levels, y_pred):
+        """Predictions, and intervals (rows, 2, levels) each of whose tails keeps its promise."""
+        ask, rows = self._law_of_rows(X, y_pred)
+        f, ends = ask([f"equal:{level!r}" for level in levels], with_predictions=True)
+        return f, ends.reshape(rows, len(levels), 2).transpose(0, 2, 1)
+
+    def _law_of_rows(self, X, y_pred):
+        """A function that answers questions as `taut lists` names them, (rows, columns), and the number of rows."""
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        y_pred = self._predictions(X, y_pred)
+        table = self._table(X, y_pred, None, self._names(), self.model_.options)
+        alarms.of_findings(self.model_.input_alarms(table))
+
+        def ask(questions, values=None, seed=0, smoothing=None, with_predictions=False):
+            f, answers = self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
+                                         _options.threads_of(self.n_jobs))
+            alarms.of_findings(self.model_.too_few(questions))
+            return (f, answers) if with_predictions else answers
+
+        return ask, len(y_pred) if X is None else X.shape[0]

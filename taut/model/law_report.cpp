@@ -1,0 +1,96 @@
+#include <taut/model/law_report.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/metric/distribution.hpp>
+#include <taut/metric/interval.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace taut {
+
+namespace {
+
+constexpr Index block = 1 << 8;
+
+double mean_of_rows(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+// Of `bands` bands, which hold together: at most a rank of `low` and at least a rank of `high` calibration scores.
+Band band_between(Index rows, Index calibration_rows, Index low, Index high, std::size_t bands) {
+  const double probability = 1 - (1 - band_probability) / static_cast<double>(bands);
+  return {low == 0 ? 0 : coverage_band(rows, calibration_rows, low, probability).low,
+          high == 0 ? 0 : coverage_band(rows, calibration_rows, high, probability).high};
+}
+
+// Quantiles below one half are lower bounds, those above it upper bounds, and one half lies between the two (RowLaw::quantile).
+Band expected_of_quantile(Index rows, Index calibration_rows, double p) {
+  const Index lower = calibration_rows + 1 - exact_rank(calibration_rows, 1 - p), upper = exact_rank(calibration_rows, p);
+  return band_between(rows, calibration_rows, p > 0.5 ? upper : lower, p < 0.5 ? lower : upper, LawReport::probabilities.size());
+}
+
+Band expected_of_p_value(Index rows, Index calibration_rows, double at_most) {
+  // exact_rank rounds up, so the other direction is that of the complement.
+  return band_between(rows, calibration_rows, calibration_rows + 1 - exact_rank(calibration_rows, 1 - at_most),
+                      exact_rank(calibration_rows, at_most), LawReport::p_value_limits.size());
+}
+
+QuantileReport judge_quantile(const std::vector<double>& quantiles, std::span<const double> y, double p, Index calibration_rows) {
+  QuantileReport report{.p = p, .pinball = 0};
+  double below = 0, at_or_below = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    report.pinball += taut::pinball(quantiles[i], y[i], p);
+    below += y[i] < quantiles[i] ? 1 : 0;
+    at_or_below += y[i] <= quantiles[i] ? 1 : 0;
+  }
+  const auto rows = static_cast<double>(y.size());
+  report.pinball = std::isfinite(report.pinball) ? report.pinball / rows : missing;
+  report.below = below / rows;
+  report.at_or_below = at_or_below / rows;
+  report.expected = expected_of_quantile(std::ssize(y), calibration_rows, p);
+  return report;
+}
+
+}  // namespace
+
+LawReport judge_law(const Law& law, const TargetRange& range, const std::function<RowScore(Index)>& score_of_row,
+                    std::span<const double> y, std::uint64_t seed, int threads, bool has_ends) {
+  LawReport report;
+  if (law.rows() == 0 || y.empty()) return report;
+  const std::size_t probabilities = law.has_sides() ? LawReport::probabilities.size() : 0;
+  std::vector<std::vector<double>> quantiles(probabilities, std::vector<double>(y.size()));
+  std::vector<double> crps(y.size()), p_values(y.size());
+  std::optional<ScaleCrps> quick;
+  if (law.has_sides() && !range.restricts() && !has_ends)
+    if (const Transform& transform = score_of_row(0).transform; transform.is_scale()) quick.emplace(law, transform);
+  parallel_blocks(std::ssize(y), block, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const RowScore score = score_of_row(row);
+      const RowLaw own(law, score, range);
+      p_values[at] = own.smoothed_p_value(y[at], Random(seed).fork(static_cast<std::uint64_t>(row)).uniform());
+      for (std::size_t i = 0; i < probabilities; ++i) quantiles[i][at] = own.quantile(LawReport::probabilities[i]);
+      if (law.has_sides()) crps[at] = quick ? (*quick)(score, y[at]) : own.crps(y[at]);
+    }
+  });
+  for (const double limit : LawReport::p_value_limits) {
+    const auto rows = std::count_if(p_values.begin(), p_values.end(), [&](double p) { return p <= limit; });
+    report.p_values.push_back({limit, static_cast<double>(rows) / static_cast<double>(y.size()),
+                               expected_of_p_value(std::ssize(y), law.rows(), limit)});
+  }
+  if (!law.has_sides()) return report;
+  report.crps = mean_of_rows(crps);
+  report.pinball = 0;
+  for (std::size_t i = 0; i < probabilities; ++i) {
+    report.quantiles.push_back(judge_quantile(quantiles[i], y, LawReport::probabilities[i], law.rows()));
+    report.pinball += report.quantiles.back().pinball / static_cast<double>(probabilities);
+  }
+  return report;
+}
+
+}  // namespace taut

@@ -1,0 +1,133 @@
+// Answers about y agree with one another, for every listed part, sides, range and step of the target.
+#include <taut/core/random.hpp>
+#include <taut/localize/localizer.hpp>
+#include <taut/model/model.hpp>
+
+#include <gtest/gtest.h>
+#include <tests/support/small_models.hpp>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+using testing::given_options;
+using testing::small_table;
+
+struct Possible {
+  double least, most, step;
+};
+
+Table table_of(const Possible& possible) {
+  Table table = small_table(120);
+  const Index y = table.require("y");
+  for (Index row = 0; row < table.rows(); ++row) {
+    double& value = table.values(row, y);
+    if (possible.step > 0) value = std::round(value / possible.step) * possible.step;
+    value = std::clamp(value, possible.least, possible.most);
+  }
+  return table;
+}
+
+struct Fitted {
+  Model model;
+  Table rows;
+  Possible possible;
+  std::string what;
+};
+
+std::vector<Fitted> fit_all() {
+  std::vector<Fitted> all;
+  for (const auto& phi : transforms().entries())
+    for (const auto& localizer : localizers().names())
+      for (const char* sides : {"one", "two"})
+        for (const Possible& possible :
+             {Possible{-infinity, infinity, 0}, Possible{-2, 2, 0}, Possible{-infinity, infinity, 1}, Possible{0, 3, 0.5}}) {
+          FitOptions options = given_options();
+          options.transform = phi.example;
+          options.localizer = localizer;
+          options.objective = phi.name == "erc" ? "size" : "";
+          options.sides = sides;
+          options.epochs = 2;
+          options.hidden = {4};
+          options.y_min = possible.least;
+          options.y_max = possible.most;
+          options.y_step = possible.step;
+          const Table table = table_of(possible);
+          Model model = Model::fit(table, options);
+          Table rows = match(table, model.prediction_schema());
+          all.push_back({std::move(model), std::move(rows), possible,
+                         phi.name + ", " + localizer + ", " + sides + ", from " + print_number(possible.least) + ", step " +
+                             print_number(possible.step)});
+        }
+  return all;
+}
+
+// visit(law of a row, the possible values, what it is)
+template <class Visit>
+void for_each_law(Visit&& visit) {
+  static const std::vector<Fitted> all = fit_all();
+  for (const Fitted& one : all)
+    for (Index row = 0; row < 5; ++row) {
+      const auto cells = static_cast<std::size_t>(one.rows.values.cols());
+      const PredictedLaw law = one.model.law_at({one.rows.values.row(row).data(), cells});
+      visit(law.law(), one.possible, one.what);
+    }
+}
+
+// The two bounds at c are the interval with equal tails at 1 − 2 (1 − c).
+TEST(QuestionsOfModels, TwoBoundsAreTheIntervalWithEqualTails) {
+  for_each_law([](const RowLaw& law, const Possible&, const std::string& what) {
+    for (const double c : {0.6, 0.75, 0.9, 0.95}) {
+      const Interval equal = law.equal_tailed(1 - 2 * (1 - c));
+      EXPECT_EQ(equal.lower, law.lower(c)) << what << " " << c;
+      EXPECT_EQ(equal.upper, law.upper(c)) << what << " " << c;
+      EXPECT_LE(equal.lower, equal.upper) << what << " " << c;
+    }
+  });
+}
+
+TEST(QuestionsOfModels, QuantilesNeverCrossAndArePossibleValues) {
+  for_each_law([](const RowLaw& law, const Possible& possible, const std::string& what) {
+    const TargetRange range(possible.least, possible.most, possible.step);
+    double before = -infinity;
+    for (int i = 1; i < 100; ++i) {
+      const double q = law.quantile(i / 100.0);
+      ASSERT_GE(q, before) << what << " " << i;
+      ASSERT_TRUE(std::isinf(q) || range.is_possible(q)) << what << " " << i << " " << q;
+      before = q;
+    }
+  });
+}
+
+TEST(QuestionsOfModels, ProbabilitiesIncrease) {
+  for_each_law([](const RowLaw& law, const Possible&, const std::string& what) {
+    double low = 0, high = 0;
+    for (double v = -6; v <= 6; v += 0.05) {
+      const auto p = law.below(v);
+      ASSERT_GE(p.low, low) << what << " " << v;
+      ASSERT_GE(p.high, high) << what << " " << v;
+      low = p.low;
+      high = p.high;
+    }
+  });
+}
+
+// The probability at an upper bound at c is c to within what is known of it, and just before a lower bound at c it is 1 − c.
+TEST(QuestionsOfModels, ProbabilitiesUndoBounds) {
+  const double rounding = 1e-12;  // of sums like 0.3 + 0.6
+  for_each_law([&](const RowLaw& law, const Possible& possible, const std::string& what) {
+    for (int i = 1; i < 20; ++i) {
+      const double c = i / 20.0, upper = law.upper(c), lower = law.lower(c);
+      if (std::isfinite(upper) && upper < possible.most) {
+        EXPECT_GE(law.below(upper).high, c - rounding) << what << " " << c;
+      }
+      if (std::isfinite(lower) && lower > possible.least) {
+        EXPECT_LE(law.below(std::nextafter(lower, -infinity)).low, 1 - c + rounding) << what << " " << c;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace taut
