@@ -1,7 +1,10 @@
 #include <taut/model/score_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/data/float_offset.hpp>
+#include <taut/model/training_inputs.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -31,11 +34,15 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, std::span<const double> f
   ScoreModel score;
   const auto localizer = localizers().make(options.localizer);
   score.sees_prediction_ = options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->likes_prediction());
-  score.encoder_ = Encoder(localizer->sees_missing() ? Encoding::raw : Encoding::standardised, x, plan.transform);
+  const Encoding encoding = localizer->sees_missing() ? Encoding::raw : Encoding::standardised;
   score.unit_ = mean_residual;
-  const InputPool inputs = score.localizer_inputs(x, plan.transform, f, context.threads);
+  const Residuals scaled = residuals(f, y, score.unit_);
+  const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
+  score.encoder_ = training_inputs.encoder();
+  if (score.sees_prediction_) score.learn_prediction_offset(f);
+  const InputPool inputs = score.with_prediction(training_inputs.shared(context.threads), f);
   const auto plans = localization_plans(options.localization(), options.transforms_in_force());
-  auto [name, fitted] = choose_transform(plans, inputs, residuals(f, y, score.unit_), plan.parts, context);
+  auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);
   result.candidates = std::move(fitted.candidates);
   if (!fitted.records.empty()) result.first_member = fitted.records.front();
   result.fell_back = fitted.fell_back;
@@ -60,23 +67,32 @@ RowScore ScoreModel::at(double f, const double* g) const {
 
 Matrix ScoreModel::params(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  return localization_.params(*transform_, localizer_inputs(x, rows, f, threads), threads);
+  return localization_.params(*transform_, with_prediction(encoder_.encode(x, rows, threads), f), threads);
 }
 
 Matrix ScoreModel::params_of_row(const double* cells, double f) const {
   if (transform_->n_params() == 0) return Matrix(1, 0);
   MatrixF inputs(1, encoder_.columns() + (sees_prediction_ ? 1 : 0));
   encoder_.encode_row(cells, inputs.data());
-  if (sees_prediction_) inputs(0, inputs.cols() - 1) = static_cast<float>(f / unit_);
+  if (sees_prediction_) inputs(0, inputs.cols() - 1) = prediction_input(f);
   return localization_.params(*transform_, inputs, 1);
 }
 
-MatrixF ScoreModel::localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const {
-  MatrixF inputs = encoder_.encode(x, rows, threads);
+// f far from 0 and nearly the same everywhere must not become one float.
+void ScoreModel::learn_prediction_offset(std::span<const double> f) {
+  const std::size_t step = std::max<std::size_t>(1, f.size() / static_cast<std::size_t>(float_offset_sample));
+  std::vector<double> sample;
+  for (std::size_t i = 0; i < f.size(); i += step) sample.push_back(f[i]);
+  prediction_offset_ = float_offset(std::move(sample));
+}
+
+float ScoreModel::prediction_input(double f) const { return to_float((f - prediction_offset_) / unit_); }
+
+MatrixF ScoreModel::with_prediction(MatrixF inputs, std::span<const double> f) const {
   if (!sees_prediction_) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + 1);
   wider.leftCols(inputs.cols()) = inputs;
-  for (Index i = 0; i < wider.rows(); ++i) wider(i, inputs.cols()) = static_cast<float>(f[static_cast<std::size_t>(i)] / unit_);
+  for (Index i = 0; i < wider.rows(); ++i) wider(i, inputs.cols()) = prediction_input(f[static_cast<std::size_t>(i)]);
   return wider;
 }
 
@@ -93,6 +109,7 @@ void ScoreModel::save(Archive archive) const {
   archive.put("unit", unit_);
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
+  if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
 }
@@ -105,6 +122,9 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
     throw Error("the model file's unit of residuals makes no sense: it is damaged");
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
+  if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");
+  if (!std::isfinite(score.prediction_offset_))
+    throw Error("the model file's offset of predictions is not a finite number: it is damaged");
   score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
   const Index inputs = score.encoder_.columns() + (score.sees_prediction_ ? 1 : 0);
   score.localization_ = Localization::load(archive.scope("localization"), *score.transform_, inputs);

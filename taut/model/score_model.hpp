@@ -41,11 +41,14 @@ class ScoreModel {
 
  private:
   void set_transform(const std::string& name);
-  MatrixF localizer_inputs(const TableView& x, RowsView rows, std::span<const double> f, int threads) const;
+  void learn_prediction_offset(std::span<const double> f);
+  float prediction_input(double f) const;
+  MatrixF with_prediction(MatrixF inputs, std::span<const double> f) const;
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
   bool sees_prediction_ = false;
+  double prediction_offset_ = 0;  // subtracted from f before it becomes an input
   Encoder encoder_;
   double unit_ = 1;  // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   Localization localization_;
