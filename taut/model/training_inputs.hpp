@@ -19,7 +19,7 @@ class TrainingInputs {
 
   // For rows of any other kind.
   const Encoder& encoder() const { return encoder_; }
-  // All parts may share their inputs: none depends on the values of any row.
+  // All parts may share their inputs: of the values of rows they hold no more than the order of a few categories.
   bool are_shared() const { return !encoder_.uses_means(); }
   // Every row described by rows of other blocks, a block being the validation rows of a part.
   MatrixF shared(int threads) const;
