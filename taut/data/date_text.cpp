@@ -1,6 +1,7 @@
 #include <taut/data/date_text.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/data/calendar.hpp>
 
 #include <algorithm>
 #include <array>
@@ -95,7 +96,7 @@ bool is_weekday(std::string_view word) {
 
 std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
   if (month > 12 || day > 31 || !is_day(year, static_cast<unsigned>(month), static_cast<unsigned>(day))) return std::nullopt;
-  return static_cast<double>(days_since_1970(year, static_cast<unsigned>(month), static_cast<unsigned>(day)) * seconds_per_day);
+  return static_cast<double>(days_since_1970({year, static_cast<int>(month), static_cast<int>(day)}) * seconds_per_day);
 }
 
 // "2014-05-02", "2014/5/2", "2014-05", after the year's four digits.
@@ -293,28 +294,6 @@ std::string print_date(double seconds) {
   if (rest == 0) return shown;
   shown += " " + two(rest / 3600) + ":" + two(rest / 60 % 60);
   return rest % 60 == 0 ? shown : shown + ":" + two(rest % 60);
-}
-
-// Years are counted from March, so that the leap day is the last of a year; 400 of them have 146,097 days.
-std::int64_t days_since_1970(std::int64_t year, unsigned month, unsigned day) {
-  const std::int64_t shifted = month <= 2 ? year - 1 : year;
-  const std::int64_t cycle = (shifted >= 0 ? shifted : shifted - 399) / 400;
-  const std::int64_t in_cycle = shifted - cycle * 400;
-  const std::int64_t since_march = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-  const std::int64_t day_of_cycle = in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + since_march;
-  return cycle * 146097 + day_of_cycle - 719468;
-}
-
-CalendarDay calendar_day(std::int64_t days) {
-  days += 719468;
-  const std::int64_t cycle = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t of_cycle = days - cycle * 146097;
-  const std::int64_t year = (of_cycle - of_cycle / 1460 + of_cycle / 36524 - of_cycle / 146096) / 365;
-  const std::int64_t of_year = of_cycle - (365 * year + year / 4 - year / 100);
-  const std::int64_t month = (5 * of_year + 2) / 153;  // counted from March
-  const auto day = static_cast<unsigned>(of_year - (153 * month + 2) / 5 + 1);
-  const auto calendar_month = static_cast<unsigned>(month < 10 ? month + 3 : month - 9);
-  return {year + cycle * 400 + (calendar_month <= 2 ? 1 : 0), calendar_month, day};
 }
 
 }  // namespace taut

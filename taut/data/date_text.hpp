@@ -9,7 +9,6 @@
 
 #include <taut/data/column.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +23,5 @@ std::optional<double> read_declared_date(std::string_view text, DateOrder order)
 
 // "2014-05-02", with the time of day where it is not midnight.
 std::string print_date(double seconds);
-
-// Days from 1970-01-01 to a day of the Gregorian calendar, which is continued before its time.
-std::int64_t days_since_1970(std::int64_t year, unsigned month, unsigned day);
-
-struct CalendarDay {
-  std::int64_t year;
-  unsigned month;
-  unsigned day;
-};
-CalendarDay calendar_day(std::int64_t days_since_1970);
 
 }  // namespace taut

@@ -2,11 +2,14 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/run_concurrently.hpp>
+#include <taut/model/training_inputs.hpp>
+#include <taut/model/unexplained.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace taut {
 
@@ -26,14 +29,14 @@ std::size_t outputs_of(const std::string& predictor) { return static_cast<std::s
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
-  PointPredictor predictor(options.predictor, x, y, plan.predictor);
+  PointPredictor predictor(options.predictor, y, plan.predictor);
   auto held_out = predictor.train(x, y, plan.predictor, plan.folds, settings, context);
   if (plan.folds.empty()) held_out = predictor.predict(x, plan.transform, context.threads);
   return {std::move(predictor), std::move(held_out)};
 }
 
-PointPredictor::PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows)
-    : name_(name), outputs_(outputs_of(name)), encoder_(predictors().make(name)->needs(), x, rows) {
+PointPredictor::PointPredictor(const std::string& name, std::span<const double> y, RowsView rows)
+    : name_(name), outputs_(outputs_of(name)) {
   standardise(y, rows);
 }
 
@@ -42,16 +45,26 @@ PointPredictor::PointPredictor(const std::string& name, const TableView& x, std:
 RowPredictions PointPredictor::train(const TableView& x, std::span<const double> y, RowsView rows,
                                      const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
                                      const ExecutionContext& context) {
-  const InputPool inputs = encoder_.encode(x, rows, context.threads);
   std::vector<double> standard = pick(y, rows);
   for (double& value : standard) value = (value - centre_) / unit_;
-  const std::vector<TrainingPart> parts = folds.empty() ? std::vector{TrainingPart{.rows = inputs.rows()}} : folds;
+  const std::vector<TrainingPart> parts = folds.empty() ? std::vector{TrainingPart{.rows = std::ssize(rows)}} : folds;
+  const Encoding encoding = predictors().make(name_)->needs();
+  std::vector<double> unexplained;
+  if (TrainingInputs::depend_on_values(encoding, x))
+    unexplained = unexplained_by_other_columns(x, rows, standard, parts, settings.seed, context);
+  const TrainingInputs training_inputs(encoding, x, rows, unexplained, parts, /*with_counts=*/false);
+  encoder_ = training_inputs.encoder();
+  std::optional<InputPool> shared;
+  if (training_inputs.are_shared()) shared.emplace(training_inputs.shared(context.threads));
   const std::size_t count = parts.size();
   members_.resize(count);
   std::vector<std::vector<double>> held_out(count);
   run_concurrently(static_cast<Index>(count), context, "fitting the predictor", [&](Index which, const ExecutionContext& inside) {
     const auto m = static_cast<std::size_t>(which);
     const Rows training = parts[m].train();
+    std::optional<InputPool> own_inputs;
+    if (!shared) own_inputs.emplace(training_inputs.of_part(m, inside.threads));
+    const InputPool& inputs = shared ? *shared : *own_inputs;
     PredictorSettings own = settings;
     own.seed = settings.seed + m;
     auto member = predictors().make(name_);

@@ -27,7 +27,7 @@ class PointPredictor {
   static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
-  PointPredictor(const std::string& name, const TableView& x, std::span<const double> y, RowsView rows);
+  PointPredictor(const std::string& name, std::span<const double> y, RowsView rows);
   RowPredictions train(const TableView& x, std::span<const double> y, RowsView rows, const std::vector<TrainingPart>& folds,
                        const PredictorSettings& settings, const ExecutionContext& context);
   void standardise(std::span<const double> y, RowsView rows);

@@ -1,6 +1,8 @@
 #include <taut/model/score_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/data/float_offset.hpp>
+#include <taut/model/training_inputs.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -41,17 +43,20 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   ScoreModel score;
   const auto localizer = localizers().make(options.localizer);
   score.sees_prediction_ = options.see_prediction == "yes" || (options.see_prediction == "auto" && localizer->likes_prediction());
-  score.encoder_ = Encoder(localizer->sees_missing() ? Encoding::raw : Encoding::standardised, x, plan.transform);
+  const Encoding encoding = localizer->sees_missing() ? Encoding::raw : Encoding::standardised;
   score.unit_ = mean_residual;
   if (predicted.has_ends()) {
     const double mean = mean_half_width(predicted);
     score.least_half_width_ = mean > 0 ? least_share * mean : mean_residual;
   }
-  const InputPool inputs = score.localizer_inputs(x, plan.transform, predicted, context.threads);
+  Residuals scaled = residuals(predicted.f(), y, score.unit_);
+  const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
+  score.encoder_ = training_inputs.encoder();
+  if (score.sees_prediction_) score.learn_prediction_offset(predicted.f());
+  const InputPool inputs = score.with_predictions(training_inputs.shared(context.threads), predicted);
   const auto plans = localization_plans(options.localization(), options.transforms_in_force());
-  Residuals sizes = residuals(predicted.f(), y, score.unit_);
-  sizes.half_width = score.starts(predicted);
-  auto [name, fitted] = choose_transform(plans, inputs, sizes, plan.parts, context);
+  scaled.half_width = score.starts(predicted);
+  auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);
   result.candidates = std::move(fitted.candidates);
   if (!fitted.records.empty()) result.first_member = fitted.records.front();
   result.fell_back = fitted.fell_back;
@@ -87,7 +92,8 @@ std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
 
 Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  return localization_.params(*transform_, localizer_inputs(x, rows, predicted, threads), starts(predicted), threads);
+  const MatrixF inputs = with_predictions(encoder_.encode(x, rows, threads), predicted);
+  return localization_.params(*transform_, inputs, starts(predicted), threads);
 }
 
 Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
@@ -100,12 +106,19 @@ Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predi
 }
 
 void ScoreModel::see(const RowPrediction& predicted, float* out) const {
-  if (sees_prediction_) *out++ = static_cast<float>(predicted.f / unit_);
+  if (sees_prediction_) *out++ = to_float((predicted.f - prediction_offset_) / unit_);
   if (sees_ends()) *out = static_cast<float>(std::log(start_of(predicted)));
 }
 
-MatrixF ScoreModel::localizer_inputs(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
-  MatrixF inputs = encoder_.encode(x, rows, threads);
+// f far from 0 and nearly the same everywhere must not become one float.
+void ScoreModel::learn_prediction_offset(std::span<const double> f) {
+  const std::size_t step = std::max<std::size_t>(1, f.size() / static_cast<std::size_t>(float_offset_sample));
+  std::vector<double> sample;
+  for (std::size_t i = 0; i < f.size(); i += step) sample.push_back(f[i]);
+  prediction_offset_ = float_offset(std::move(sample));
+}
+
+MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
   if (!sees_prediction_) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + n_seen_predictions());
   wider.leftCols(inputs.cols()) = inputs;
@@ -127,6 +140,7 @@ void ScoreModel::save(Archive archive) const {
   if (transform_->n_params() == 0) return;
   archive.put("sees_prediction", static_cast<std::int64_t>(sees_prediction_));
   if (least_half_width_ > 0) archive.put("least_half_width", least_half_width_);
+  if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
 }
@@ -139,6 +153,9 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
     throw Error("the model file's unit of residuals makes no sense: it is damaged");
   if (score.transform_->n_params() == 0) return score;
   score.sees_prediction_ = archive.integer_in("sees_prediction", 0, 1) == 1;
+  if (archive.has("prediction_offset")) score.prediction_offset_ = archive.number("prediction_offset");
+  if (!std::isfinite(score.prediction_offset_))
+    throw Error("the model file's offset of predictions is not a finite number: it is damaged");
   score.encoder_ = Encoder::load(archive.scope("localizer_encoder"), schema);
   if (predicts_ends) {
     score.least_half_width_ = archive.number("least_half_width");

@@ -49,11 +49,13 @@ class ScoreModel {
   double start_of(const RowPrediction& predicted) const;
   std::vector<double> starts(const RowPredictions& predicted) const;
   void see(const RowPrediction& predicted, float* out) const;
-  MatrixF localizer_inputs(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
+  MatrixF with_predictions(MatrixF inputs, const RowPredictions& predicted) const;
+  void learn_prediction_offset(std::span<const double> f);
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
   bool sees_prediction_ = false;
+  double prediction_offset_ = 0;  // subtracted from f before it becomes an input
   Encoder encoder_;
   double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted

@@ -53,10 +53,13 @@ class File:
         raw = encoder["encoding"] == "raw"
         inputs, first = [], 0
         for i, (cell, categories) in enumerate(zip(self.cells(row), encoder["levels"])):
+            if raw and not categories:
+                inputs.append(None if cell is None else cell - encoder.get("offsets", [0.0] * (i + 1))[i])
+                continue
             if raw:
                 codes = encoder["codes"][first:first + categories] + [-1]
-                value = cell if categories == 0 or cell is None else codes[cell]
-                inputs.append(None if categories > 0 and value == -1 else value)
+                code = None if cell is None or codes[cell] == -1 else codes[cell]
+                inputs += [code] + self.means(encoder, i, cell)
                 first += categories
                 continue
             if not categories and cell is not None and math.isinf(cell):
@@ -69,6 +72,19 @@ class File:
             return inputs
         units = zip(inputs, encoder["centre"], encoder["scale"])
         return [(x - centre) / scale if scale > 0 and x is not None else 0.0 for x, centre, scale in units]
+
+    @staticmethod
+    def means(encoder, column, cell):
+        """Mean and count of a category, where they are inputs."""
+        asked = encoder.get("category_inputs", [1] * (column + 1))
+        if not asked[column] & 2:
+            return []
+        before = [i for i in range(column) if asked[i] & 2]
+        first, size = sum(encoder["levels"][i] for i in before), encoder["levels"][column]
+        means = encoder["category_means"][first:first + size] + [encoder["category_mean"][len(before)]]
+        counts = encoder["category_counts"][first:first + size] + [0]
+        known = [None, None] if cell is None else [means[cell], min(counts[cell], 64)]
+        return known[:1 + (asked[column] & 4) // 4]
 
     def trees(self, scope, x, outputs=1):
         trees, sums, first = self.under(scope), [0.0] * outputs, 0
@@ -103,7 +119,7 @@ class File:
     def log_scales(self, row, lower, upper):
         """log s of the side below and of the side above, for the transformation exp."""
         least, unit = self.values.get("least_half_width"), self.values["unit"]
-        start, seen = 0.0, [(lower + upper) / 2 / unit]
+        start, seen = 0.0, [((lower + upper) / 2 - self.values.get("prediction_offset", 0)) / unit]
         if least is not None:
             start = math.log(max((upper - lower) / 2, least) / unit)
             seen.append(start)

@@ -14,21 +14,6 @@ double at(int year, unsigned month, unsigned day, double seconds = 0) {
   return 86400.0 * static_cast<double>(days.time_since_epoch().count()) + seconds;
 }
 
-// Every day of eight thousand years, against the standard library's calendar.
-TEST(Calendar, AgreesWithTheStandardLibrary) {
-  using namespace std::chrono;
-  const sys_days first = year(-4000) / January / 1, last = year(4000) / December / 31;
-  for (sys_days day = first; day <= last; day += days(1)) {
-    const year_month_day expected(day);
-    const auto count = static_cast<std::int64_t>(day.time_since_epoch().count());
-    const CalendarDay found = calendar_day(count);
-    ASSERT_EQ(found.year, static_cast<int>(expected.year()));
-    ASSERT_EQ(found.month, static_cast<unsigned>(expected.month()));
-    ASSERT_EQ(found.day, static_cast<unsigned>(expected.day()));
-    ASSERT_EQ(days_since_1970(found.year, found.month, found.day), count);
-  }
-}
-
 struct Written {
   const char* text;
   double seconds;
@@ -72,8 +57,9 @@ TEST(DateText, TheOrderDecides) {
 }
 
 TEST(DateText, WhatIsNone) {
-  for (const char* text : {"", "2014", "20140502", "2014-02-30", "1900-02-29", "2014-13-01", "32.01.2014", "May", "Mayday 2, 2014", "12.5", "1-2-3-4",
-                           "2014-05-02x", "2014-05-02T25:00", "2014-05-02 13:60", "25:00", "13:5", "2014-05-02T13:00:00+99:00", "0/0/2000", "a/b/c"})
+  for (const char* text : {"", "2014", "20140502", "2014-02-30", "1900-02-29", "2014-13-01", "32.01.2014", "May",
+                           "Mayday 2, 2014", "12.5", "1-2-3-4", "2014-05-02x", "2014-05-02T25:00", "2014-05-02 13:60", "25:00",
+                           "13:5", "2014-05-02T13:00:00+99:00", "0/0/2000", "a/b/c"})
     EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
 }
 

@@ -4,6 +4,7 @@
 #include <tests/support/files.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace taut {
 namespace {
@@ -187,6 +188,199 @@ TEST(Encoder, OnlyTrainingRowsNumberTheCategories) {
   EXPECT_EQ(encoded(2, 0), 1);
   EXPECT_EQ(encoded(3, 0), 0);
   EXPECT_TRUE(std::isnan(encoded(4, 0)));
+}
+
+// 2024-02-29 18:45, a Thursday; the same day at noon; a year and a day later, which is the 60th day of its year too. Only what
+// differs becomes an input.
+TEST(Encoder, DatesBecomeThePartsThatDiffer) {
+  constexpr double leap = 1'709'232'300;
+  Table table{"t.csv", {{"when", ColumnKind::date}}, Matrix(5, 1), {}};
+  table.values << leap, leap - 24'300, leap + 366 * 86'400, missing, infinity;
+  const Encoder one_day(Encoding::raw, table, Rows{0, 1});
+  ASSERT_EQ(one_day.columns(), 2);  // hour, days since the first moment
+  EXPECT_EQ(one_day.encode(table).topRows(3), (MatrixF(3, 2) << 18.75, 0.28125, 12, 0, 18.75, 366.28125).finished());
+
+  const Encoder encoder(Encoding::raw, table, all_rows(table));
+  ASSERT_EQ(encoder.columns(), 6);  // year, month, day, day of the week, hour, days since the first moment
+  const MatrixF x = encoder.encode(table);
+  MatrixF expected(3, 6);
+  expected << 2024, 2, 29, 3, 18.75, 0.28125, 2024, 2, 29, 3, 12, 0, 2025, 3, 1, 5, 18.75, 366.28125;
+  EXPECT_EQ(x.topRows(3), expected);
+  EXPECT_TRUE(x.bottomRows(2).array().isNaN().all());
+
+  const Encoder never(Encoding::raw, table, Rows{3});  // no date known: still an input
+  EXPECT_EQ(never.columns(), 1);
+}
+
+TEST(Encoder, StandardisedDatesHaveMeansAndSayWhereTheyAreMissing) {
+  Table table{"t.csv", {{"when", ColumnKind::date}}, Matrix(3, 1), {}};
+  table.values << 0, 86'400.0 * 2, missing;
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  ASSERT_EQ(encoder.columns(), 5);  // day, day of the week, day of the year, elapsed; missing
+  const MatrixF x = encoder.encode(table);
+  EXPECT_EQ(x.row(0).head(4), Eigen::RowVector4f::Constant(-1));
+  EXPECT_EQ(x.row(1).head(4), Eigen::RowVector4f::Constant(1));
+  EXPECT_EQ(x.row(2).head(4), Eigen::RowVector4f::Zero());
+  EXPECT_FLOAT_EQ(x(2, 4), static_cast<float>(std::sqrt(2.0)));
+}
+
+TEST(Encoder, OrderedCategoriesAreTheirRanks) {
+  Table table{"t.csv", {{"size", ColumnKind::ordered, {"S", "M", "L"}}}, Matrix(5, 1), {}};
+  table.values << 2, 0, 1, 3, missing;  // the fourth is another value
+  for (const Rows& rows : {Rows{0, 1, 2}, Rows{1, 2, 0, 3}}) {
+    const MatrixF x = Encoder(Encoding::raw, table, rows).encode(table);
+    EXPECT_EQ(x.topRows(3), (Eigen::Vector3f(2, 0, 1)));
+    EXPECT_TRUE(x.bottomRows(2).array().isNaN().all());
+  }
+  const Encoder encoder(Encoding::standardised, table, all_rows(table));
+  ASSERT_EQ(encoder.columns(), 2);
+  const MatrixF x = encoder.encode(table);
+  EXPECT_FLOAT_EQ(x(0, 0), static_cast<float>(std::sqrt(1.5)));
+  EXPECT_EQ(x(2, 0), 0);
+  EXPECT_EQ(x.row(3), x.row(4));
+}
+
+// Numbers that floats cannot tell apart are moved to where they can; the same numbers elsewhere give the same inputs.
+TEST(Encoder, RawTellsLargeNumbersApart) {
+  Table near{"t.csv", {{"x"}}, Matrix(200, 1), {}};
+  for (Index row = 0; row < 200; ++row) near.values(row, 0) = static_cast<double>(row * 7 % 200 - 100) / 1024;
+  near.values(3, 0) = missing;
+  near.values(4, 0) = infinity;
+  for (const double far : {1e6, 1e9, -1e9, 1e12}) {
+    Table table = near;
+    table.values.array() += far;
+    const Encoder encoder(Encoding::raw, table, all_rows(table));
+    Archive archive;
+    encoder.save(archive);
+    const MatrixF x = encoder.encode(table), same = Encoder(Encoding::raw, near, all_rows(near)).encode(near);
+    EXPECT_EQ(Encoder::load(archive, table.columns).encode(table).topRows(3), x.topRows(3));
+    EXPECT_TRUE(std::isnan(x(3, 0)));
+    EXPECT_EQ(x(4, 0), std::numeric_limits<float>::max());
+    for (Index row = 5; row < 200; ++row) EXPECT_EQ(x(row, 0) - x(5, 0), same(row, 0) - same(5, 0)) << far << " " << row;
+  }
+}
+
+// A table of one category, and values that the category explains: those of code c are about −c.
+struct Effects {
+  Table table;
+  std::vector<double> values;
+};
+
+Effects effects(const std::vector<Index>& counts) {
+  Effects result{{"t.csv", {{"kind", ColumnKind::category, {}}}, {}, {}}, {}};
+  std::vector<double> codes;
+  for (std::size_t category = 0; category < counts.size(); ++category) {
+    result.table.columns[0].categories.push_back(std::to_string(category));
+    for (Index i = 0; i < counts[category]; ++i) {
+      codes.push_back(static_cast<double>(category));
+      result.values.push_back(-codes.back() + (i % 2 == 0 ? 0.1 : -0.1));
+    }
+  }
+  result.table.values = Eigen::Map<Matrix>(codes.data(), std::ssize(codes), 1);
+  return result;
+}
+
+ColumnMeans means_of(const Effects& data) {
+  const RowBlocks one{std::vector<std::uint8_t>(data.values.size()), 1};
+  return CategorySums(data.table, all_rows(data.table), data.values, one).means();
+}
+
+TEST(Encoder, FewCategoriesHaveCodesInTheOrderOfTheirMeans) {
+  Effects data = effects({4, 2, 6});
+  const Encoder encoder(Encoding::raw, data.table, all_rows(data.table), means_of(data), true);
+  ASSERT_EQ(encoder.columns(), 1);
+  EXPECT_FALSE(encoder.uses_means());
+  const MatrixF x = encoder.encode(data.table);
+  EXPECT_EQ(x(0, 0), 2);
+  EXPECT_EQ(x(4, 0), 1);
+  EXPECT_EQ(x(6, 0), 0);
+  data.table.values(0, 0) = 3;  // another value
+  EXPECT_TRUE(std::isnan(encoder.encode(data.table)(0, 0)));
+}
+
+// Of many categories only those with enough rows have codes. The others are known by their means and counts, new ones by the mean
+// of all and 0.
+TEST(Encoder, ManyCategoriesHaveMeansAndCounts) {
+  std::vector<Index> counts(30, 3);
+  counts[4] = 200;
+  counts[9] = CategoryInputs::rows_of_coded;
+  Effects data = effects(counts);
+  const ColumnMeans means = means_of(data);
+  for (const bool with_counts : {false, true}) {
+    const Encoder encoder(Encoding::raw, data.table, all_rows(data.table), means, with_counts);
+    ASSERT_EQ(encoder.columns(), with_counts ? 3 : 2);
+    EXPECT_TRUE(encoder.uses_means());
+    Table asked = data.table;
+    asked.values.resize(5, 1);
+    asked.values << 4, 9, 0, 30, missing;
+    Archive archive;
+    encoder.save(archive);
+    for (const Encoder& each : {encoder, Encoder::load(Archive::decode(archive.encode()), asked.columns)}) {
+      const MatrixF x = each.encode(asked);
+      EXPECT_EQ(x(0, 0), 1);
+      EXPECT_EQ(x(1, 0), 0);
+      for (Index row = 2; row < 5; ++row) EXPECT_TRUE(std::isnan(x(row, 0)));
+      for (const Index row : {0, 1, 2})
+        EXPECT_EQ(x(row, 1), static_cast<float>(means[0].means[static_cast<std::size_t>(asked.values(row, 0))]));
+      EXPECT_EQ(x(3, 1), static_cast<float>(means[0].mean));
+      EXPECT_TRUE(std::isnan(x(4, 1)));
+      if (!with_counts) continue;
+      EXPECT_EQ(x.col(2).head(4), Eigen::Vector4f(static_cast<float>(CategoryInputs::most_counted), 20, 3, 0));
+      EXPECT_TRUE(std::isnan(x(4, 2)));
+    }
+  }
+}
+
+TEST(Encoder, StandardisedTakesMeansWhereCategoriesAreTooMany) {
+  const Index many = Encoder::most_category_inputs + 1;
+  const Effects data = effects(std::vector<Index>(static_cast<std::size_t>(many), 2));
+  const Encoder encoder(Encoding::standardised, data.table, all_rows(data.table), means_of(data), true);
+  ASSERT_EQ(encoder.columns(), 2);
+  const MatrixF x = encoder.encode(data.table);
+  EXPECT_NEAR(x.col(0).cast<double>().mean(), 0, 1e-6);
+  EXPECT_NEAR(x.col(0).cast<double>().squaredNorm() / static_cast<double>(x.rows()), 1, 1e-6);
+  EXPECT_GT(x(0, 0), x(x.rows() - 1, 0));
+  EXPECT_TRUE((x.col(1).array() == 0).all());  // all have two rows
+  Archive archive;
+  encoder.save(archive);
+  EXPECT_EQ(Encoder::load(archive, data.table.columns).encode(data.table), x);
+}
+
+TEST(Encoder, ChecksWhatItReadsOfDatesMeansAndOffsets) {
+  Effects data = effects(std::vector<Index>(30, 3));
+  data.table.columns.push_back({"when", ColumnKind::date});
+  data.table.columns.push_back({"x"});
+  data.table.values.conservativeResize(Eigen::NoChange, 3);
+  for (Index row = 0; row < data.table.rows(); ++row) {
+    data.table.values(row, 1) = 86'400.0 * static_cast<double>(row);
+    data.table.values(row, 2) = 1e12 + static_cast<double>(row);
+  }
+  const Encoder encoder(Encoding::raw, data.table, all_rows(data.table), means_of(data), true);
+  const auto expect_refused = [&](std::string_view name, Archive::Value value) {
+    Archive archive;
+    encoder.save(archive);
+    ASSERT_TRUE(archive.has(name)) << name;
+    EXPECT_EQ(Encoder::load(archive, data.table.columns).columns(), encoder.columns());
+    archive.put(name, std::move(value));
+    EXPECT_THROW(Encoder::load(archive, data.table.columns), Error) << name;
+  };
+  expect_refused("date_parts", std::vector<std::uint8_t>{0});
+  expect_refused("date_parts", std::vector<std::uint8_t>{128});
+  expect_refused("date_parts", std::vector<std::uint8_t>{1, 1});
+  expect_refused("date_origins", std::vector<double>{missing});
+  expect_refused("offsets", std::vector<double>{0, 0});
+  expect_refused("offsets", std::vector<double>{0, 0, infinity});
+  expect_refused("offsets", std::vector<double>{1, 0, 0});
+  expect_refused("category_inputs", std::vector<std::uint8_t>{7, 0});
+  expect_refused("category_inputs", std::vector<std::uint8_t>{8, 0, 0});
+  expect_refused("category_inputs", std::vector<std::uint8_t>{5, 0, 0});
+  expect_refused("category_inputs", std::vector<std::uint8_t>{1, 0, 0});
+  expect_refused("category_inputs", std::vector<std::uint8_t>{7, 0, 7});
+  expect_refused("category_mean", std::vector<double>{0, 0});
+  expect_refused("category_means", std::vector<double>(29, 0.0));
+  expect_refused("category_means", std::vector<double>(30, missing));
+  expect_refused("category_counts", std::vector<std::int64_t>(29, 1));
+  expect_refused("category_counts", std::vector<std::int64_t>(30, -1));
 }
 
 }  // namespace

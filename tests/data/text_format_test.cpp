@@ -46,7 +46,8 @@ TEST(TextFormat, NumbersInAFormat) {
   EXPECT_EQ(read_number("1.234,5 €", european), 1234.5);
   EXPECT_EQ(read_number("1e3", TextFormat{}), 1000);
   EXPECT_EQ(read_number(",5", TextFormat{','}), 0.5);
-  for (const char* text : {"$", "1,23", "1,2345", "12,34,5", "1,,234", "$$5", "5$5", "1.2.3", "--5", "(5", "0,500", "1234,567", ""})
+  for (const char* text :
+       {"$", "1,23", "1,2345", "12,34,5", "1,,234", "$$5", "5$5", "1.2.3", "--5", "(5", "0,500", "1234,567", ""})
     EXPECT_EQ(read_number(text, american), std::nullopt) << text;
 }
 

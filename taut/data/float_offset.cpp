@@ -1,0 +1,30 @@
+#include <taut/data/float_offset.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace taut {
+
+float to_float(double value) {
+  constexpr double most = std::numeric_limits<float>::max();
+  return static_cast<float>(value < -most ? -most : value > most ? most : value);
+}
+
+double float_offset(std::vector<double> sample) {
+  std::erase_if(sample, [](double value) { return !(std::abs(value) <= std::numeric_limits<float>::max()); });
+  if (std::all_of(sample.begin(), sample.end(), [](double value) { return static_cast<double>(to_float(value)) == value; }))
+    return 0;
+  std::sort(sample.begin(), sample.end());
+  const auto different = [&](auto as) {
+    Index count = 1;
+    for (std::size_t i = 1; i < sample.size(); ++i) count += as(sample[i]) != as(sample[i - 1]) ? 1 : 0;
+    return count;
+  };
+  const double median = sample[sample.size() / 2];
+  const Index all = different([](double value) { return value; }), rounded = different(to_float);
+  const Index centred = different([&](double value) { return to_float(value - median); });
+  return 100 * rounded < 99 * all && centred > rounded ? median : 0;
+}
+
+}  // namespace taut

@@ -1,0 +1,186 @@
+// Tables with dates, ordered categories and many categories: what models make of them.
+#include <taut/core/random.hpp>
+#include <taut/model/model.hpp>
+#include <taut/model/point_predictor.hpp>
+#include <taut/model/training_inputs.hpp>
+#include <tests/support/small_models.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+Column categories(std::string name, Index count, ColumnKind kind = ColumnKind::category) {
+  Column column{std::move(name), kind};
+  for (Index i = 0; i < count; ++i) column.categories.push_back("level " + std::to_string(i));
+  return column;
+}
+
+constexpr double day = 86'400;
+
+// A date with a daily course and a trend, sizes in order, shops of which most are rare, and a number.
+Table shops(Index rows, std::uint64_t seed = 1) {
+  Table table{"shops.csv",
+              {{"when", ColumnKind::date}, categories("size", 4, ColumnKind::ordered), categories("shop", 60), {"x"}, {"y"}},
+              Matrix(rows, 5),
+              {}};
+  Random random(seed);
+  for (Index row = 0; row < rows; ++row) {
+    const double when = 1.6e9 + std::floor(700 * day * random.uniform());
+    const double size = static_cast<double>(random.below(4)), x = random.normal();
+    const double shop = std::floor(60 * std::pow(random.uniform(), 3));
+    const double y = std::sin(when / day * 2 * 3.14159) + size + std::fmod(shop * 7, 11) + x +
+                     0.3 * (1 + std::fmod(shop, 3)) * random.normal();
+    table.values.row(row) << (row % 17 == 0 ? missing : when), (row % 19 == 0 ? missing : size), (row % 23 == 0 ? missing : shop),
+        x, y;
+  }
+  return table;
+}
+
+TEST(Categories, EveryKindByEveryPathKeepsItsBits) {
+  const Table table = shops(400);
+  Table fresh = shops(60, 2);
+  fresh.values(5, 1) = 4;   // another size
+  fresh.values(6, 2) = 60;  // another shop
+  fresh.values(7, 0) = infinity;
+  const std::vector<double> levels = {0.5, 0.9};
+  for (const auto& predictor : predictors().names())
+    for (const std::string localizer : {"boost", "mlp"}) {
+      FitOptions options;
+      options.target = "y";
+      options.predictor = predictor;
+      options.localizer = localizer;
+      options.hidden = {10};
+      options.epochs = 10;
+      const Model model = Model::fit(table, options, {.threads = 1});
+      const std::string bytes = model.to_bytes();
+      EXPECT_EQ(Model::fit(table, options, {.threads = 3}).to_bytes(), bytes) << predictor << " " << localizer;
+      const Model back = Model::from_bytes(bytes);
+      const Predicted was = model.predict_interval(fresh, levels), is = back.predict_interval(fresh, levels, {.threads = 2});
+      EXPECT_EQ(is.prediction, was.prediction);
+      for (Index row = 0; row < fresh.rows(); ++row) {
+        std::vector<double> cells;
+        const TableView matched = TableView(fresh).matched(back.prediction_schema());
+        cells.resize(matched.columns().size());
+        matched.copy_row(row, cells.data());
+        std::vector<Interval> one(levels.size());
+        EXPECT_EQ(back.predict_row(cells, levels, one), was.prediction[static_cast<std::size_t>(row)]);
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+          EXPECT_EQ(one[level].lower, was.at(row, level).lower);
+          EXPECT_EQ(is.at(row, level).lower, was.at(row, level).lower);
+          EXPECT_EQ(is.at(row, level).upper, was.at(row, level).upper);
+        }
+      }
+    }
+}
+
+// What trees see of a training row's category does not depend on the values of its own block, nor on those of the rows that
+// validate the part.
+TEST(Categories, NoRowIsDescribedByItself) {
+  constexpr Index rows = 500;
+  Table table{"t.csv", {categories("kind", 100)}, Matrix(rows, 1), {}};
+  Random random(5);
+  std::vector<double> values;
+  for (Index row = 0; row < rows; ++row) {
+    table.values(row, 0) = static_cast<double>(random.below(100));
+    values.push_back(table.values(row, 0) + random.normal());
+  }
+  std::vector<TrainingPart> folds;
+  for (Index fold = 0; fold < 5; ++fold) folds.push_back({rows, 100 * fold, 100 * fold + 100});
+  const Rows all = all_rows(rows);
+  for (const auto& parts : {folds, std::vector{TrainingPart{rows, 400, 500}}, std::vector{TrainingPart{.rows = rows}}}) {
+    const TrainingInputs before(Encoding::raw, table, all, values, parts, true);
+    ASSERT_EQ(before.encoder().columns(), 3);
+    for (Index from = 0; from < rows; from += 100) {
+      std::vector<double> changed = values;
+      for (Index row = from; row < from + 100; ++row) changed[static_cast<std::size_t>(row)] = 1000;
+      const TrainingInputs after(Encoding::raw, table, all, changed, parts, true);
+      const auto means_of = [&](const MatrixF& x) { return Eigen::VectorXf(x.col(1).segment(from, 100)); };
+      EXPECT_TRUE(parts.size() == 1 || means_of(after.shared(1)) == means_of(before.shared(1)));
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        if (parts[part].begin != from || parts[part].end != from + 100) continue;
+        EXPECT_EQ(after.of_part(part, 1).rightCols(2), before.of_part(part, 1).rightCols(2));
+      }
+    }
+    EXPECT_EQ(before.of_part(0, 1).rightCols(2), before.of_part(0, 3).rightCols(2));
+  }
+}
+
+// The target is noise. Predictions of rows that are held out must not know it: Σ f y / √(Σ f²) has mean 0 and variance 1.
+TEST(Categories, HeldOutPredictionsKnowNothingOfTheirTargets) {
+  constexpr Index rows = 4000;
+  for (const Index count : {10, 40, 400, 3000}) {
+    Table table{"t.csv", {categories("kind", count), {"the same as a number"}, {"x"}}, Matrix(rows, 3), {}};
+    Random random(static_cast<std::uint64_t>(count));
+    std::vector<double> y;
+    for (Index row = 0; row < rows; ++row) {
+      const auto code = static_cast<double>(random.below(count));
+      table.values.row(row) << code, code, random.normal();
+      y.push_back(random.normal());
+    }
+    FitOptions options;
+    options.target = "y";
+    options.effort = "quick";
+    const RowPlan plan = plan_rows(rows, options, true, true, "t.csv");
+    const auto fitted = PointPredictor::fit(table, y, plan, options, {});
+    double product = 0, squares = 0, mean = 0;
+    for (const Index row : plan.transform) mean += y[static_cast<std::size_t>(row)] / static_cast<double>(rows);
+    for (std::size_t i = 0; i < plan.transform.size(); ++i) {
+      const double f = fitted.out_of_sample[i] - mean;
+      product += f * y[static_cast<std::size_t>(plan.transform[i])];
+      squares += f * f;
+    }
+    EXPECT_LT(product / std::sqrt(squares), 5) << count << " categories";
+  }
+}
+
+// A moved column of numbers is the same column: to the bit, where doubles hold the moved numbers exactly.
+TEST(CentredNumbers, OfInputsMayBeFarFromZero) {
+  Table table = testing::small_table(600), fresh = testing::small_table(100, 2);
+  const auto rounded = [](Table& each) { each.values.col(0) = (each.values.col(0).array() * 1024).round() / 1024; };
+  rounded(table);
+  rounded(fresh);
+  const std::vector<double> levels = {0.9};
+  for (const std::string given : {"", "f"}) {
+    FitOptions options;
+    options.target = "y";
+    options.prediction = given;
+    options.drop = given.empty() ? std::vector<std::string>{"f", "sigma"} : std::vector<std::string>{"sigma"};
+    const Predicted was = Model::fit(table, options).predict_interval(fresh, levels);
+    for (const double far : {1e6, 1e9, -1e9, 1e12}) {
+      Table moved = table, moved_fresh = fresh;
+      moved.values.col(0).array() += far;
+      moved_fresh.values.col(0).array() += far;
+      const Predicted is = Model::from_bytes(Model::fit(moved, options).to_bytes()).predict_interval(moved_fresh, levels);
+      EXPECT_EQ(is.prediction, was.prediction) << far;
+      for (Index row = 0; row < fresh.rows(); ++row) EXPECT_EQ(is.at(row, 0).lower, was.at(row, 0).lower) << far << " " << row;
+    }
+  }
+}
+
+// Likewise for f, which g sees: the same scales at every row that trained it.
+TEST(CentredNumbers, OfPredictionsMayBeFarFromZero) {
+  Table table = testing::small_table(1000);
+  for (const char* name : {"f", "y"}) {
+    auto column = table.values.col(table.require(name));
+    column = (column.array() * 1024).round() / 1024;
+  }
+  FitOptions options = testing::given_options();
+  options.drop = {"sigma", "x"};  // nothing but f tells rows apart
+  const Model reference = Model::fit(table, options);
+  const Rows trained = plan_rows(table.rows(), options, true, false, "").transform;
+  const Matrix was = reference.log_scales(table);
+  EXPECT_GT((was.col(0).array() - was.col(0).mean()).abs().maxCoeff(), 0.1);
+  for (const double far : {1e6, 1e9, -1e9, 1e12}) {
+    Table moved = table;
+    for (const char* name : {"f", "y"}) moved.values.col(table.require(name)).array() += far;
+    const Matrix is = Model::from_bytes(Model::fit(moved, options).to_bytes()).log_scales(moved);
+    ASSERT_EQ(is.cols(), was.cols());
+    for (const Index row : trained) EXPECT_EQ(is(row, 0), was(row, 0)) << far << " " << row;
+  }
+}
+
+}  // namespace
+}  // namespace taut
