@@ -43,7 +43,8 @@ std::vector<Record> records_with(std::string_view text, bool is_all, char delimi
       }
       records.push_back(record);
     }
-  } catch (const Error&) {  // the reading proper says what is wrong there
+  } catch (const Error&) {  // the reading proper says what is wrong there; here it speaks against the delimiter
+    records.push_back({.line = scanner.line()});
   }
   return records;
 }
@@ -54,36 +55,29 @@ bool fits(const Record& record, const Record& header) {
 
 // How well a delimiter explains the file: the share of records that fit the header, then the number of fields.
 struct Fit {
-  char delimiter = 0;
-  double share = -1;
+  char delimiter = ',';
+  double share = -1;  // below 0: the header has a single field
   Index fields = 0;
 };
 
 Fit fit_of(const std::vector<Record>& records, char delimiter) {
   if (records.empty() || records.front().fields < 2) return {delimiter};
   const Record& header = records.front();
-  const auto fitting = std::count_if(records.begin(), records.end(), [&](const Record& record) { return fits(record, header); });
-  return {delimiter, static_cast<double>(fitting) / static_cast<double>(records.size()), header.fields};
+  const auto fitting =
+      std::count_if(records.begin() + 1, records.end(), [&](const Record& record) { return fits(record, header); });
+  return {delimiter, records.size() == 1 ? 1 : static_cast<double>(fitting) / static_cast<double>(records.size() - 1),
+          header.fields};
 }
 
-// 1,5 in every record of one column: a decimal comma, no delimiter.
+// 1,5 in every record below a name: a decimal comma, no delimiter.
 bool are_decimal_commas(const std::vector<Record>& lines) {
-  return lines.size() > 1 && std::all_of(lines.begin() + 1, lines.end(), [](const Record& line) {
+  return lines.size() > 1 && lines.front().first.find(',') == std::string::npos &&
+         std::all_of(lines.begin() + 1, lines.end(), [](const Record& line) {
            std::string number = line.first;
            const auto comma = number.find(',');
            if (comma != std::string::npos) number[comma] = '.';
            return cell_number(number) || is_missing_cell(number);
          });
-}
-
-char best_delimiter(std::string_view text, bool is_all) {
-  Fit best;
-  for (const char candidate : candidates) {
-    const Fit fit = fit_of(records_with(text, is_all, candidate), candidate);
-    if (fit.share > best.share || (fit.share == best.share && fit.fields > best.fields)) best = fit;
-  }
-  if (best.share >= 0) return best.delimiter;
-  return are_decimal_commas(records_with(text, is_all, ';')) ? ';' : ',';  // a single column
 }
 
 // "Sales 2024" above the header, or "# written by ...".
@@ -94,12 +88,25 @@ void refuse_title(const std::vector<Record>& records, const std::string& source)
   while (header > 0 && records[header - 1].fields == fields) --header;
   const Record& first = records.front();
   const bool is_title = first.fields == 1 || first.first.starts_with('#');
-  if (header == 0 || fields < 2 || fields <= first.fields || !is_title) return;
+  const bool are_columns = fields > first.fields && records.size() - header >= header;
+  if (header == 0 || !is_title || !are_columns) return;
   const std::string line = std::to_string(records[header].line);
   throw Error(source + ", line " + std::to_string(first.line) + ": found " + quoted_cell(first.first) + ", but from line " +
               line + " on there are " + std::to_string(fields) +
               " columns; the first line must name the columns: delete what stands before it (tail -n +" + line + " " + source +
               "), or put quotes around texts that hold the delimiter");
+}
+
+char find_delimiter(std::string_view text, bool is_all, const std::string& source) {
+  Fit best;
+  for (const char candidate : candidates) {
+    const Fit fit = fit_of(records_with(text, is_all, candidate), candidate);
+    if (fit.share > best.share || (fit.share == best.share && fit.fields > best.fields)) best = fit;
+  }
+  if (best.share > 0) return best.delimiter;
+  if (are_decimal_commas(records_with(text, is_all, ';'))) return ';';
+  for (const char candidate : candidates) refuse_title(records_with(text, is_all, candidate), source);
+  return best.delimiter;
 }
 
 // Excel's own: the delimiter in a line before the header.
@@ -129,9 +136,9 @@ CsvDialect find_dialect(std::string_view sample, bool is_all, char delimiter, co
   if (delimiter != 0)
     dialect.delimiter = delimiter;
   else if (!is_named)
-    dialect.delimiter = best_delimiter(sample, is_all);
+    dialect.delimiter = find_delimiter(sample, is_all, source);
   const auto records = records_with(sample, is_all, dialect.delimiter);
-  refuse_title(records, source);
+  if (delimiter != 0 || is_named) refuse_title(records, source);
   const auto is_longer = [&](const Record& record) { return record.fields == records.front().fields + 1 && record.ends_empty; };
   dialect.has_trailing_delimiters = records.size() > 1 && std::all_of(records.begin() + 1, records.end(), is_longer);
   return dialect;
