@@ -11,7 +11,7 @@ Categories::Categories(const std::vector<std::string>& texts) {
 
 // Eight bytes at a time; after each multiplication the high bits, which all of them have reached, come down to the low ones,
 // by which the table is entered.
-std::uint64_t Categories::hash_of(std::string_view text) {
+std::uint32_t Categories::hash_of(std::string_view text) {
   std::uint64_t hash = text.size();
   const auto mix = [&](std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
@@ -25,43 +25,58 @@ std::uint64_t Categories::hash_of(std::string_view text) {
   std::uint64_t rest = 0;
   for (const char c : text) rest = rest << 8 | static_cast<unsigned char>(c);
   mix(rest);
-  return hash;
+  return static_cast<std::uint32_t>(hash);
+}
+
+std::string_view Categories::text_of(const Entry& entry) const {
+  if (entry.size <= short_text) return {entry.text, entry.size};
+  std::size_t begin = 0;
+  std::memcpy(&begin, entry.text, sizeof begin);
+  return {long_texts_.data() + begin, entry.size};
 }
 
 // Where the text is, or where it would be put.
-std::size_t Categories::slot_of(std::string_view text, std::uint64_t hash) const {
+std::size_t Categories::slot_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    if (slots_[slot] == 0) return slot;
-    const Entry& entry = entries_[slots_[slot] - 1];
-    if (entry.hash == hash && text_of(entry) == text) return slot;
+    const Slot& own = slots_[slot];
+    if (own.code_plus_one == 0) return slot;
+    if (own.hash == hash && text_of(entries_[own.code_plus_one - 1]) == text) return slot;
   }
 }
 
 double Categories::find(std::string_view text) const {
   if (slots_.empty()) return other_code();
-  const std::uint32_t found = slots_[slot_of(text, hash_of(text))];
+  const std::uint32_t found = slots_[slot_of(text, hash_of(text))].code_plus_one;
   return found == 0 ? other_code() : static_cast<double>(found - 1);
 }
 
 double Categories::find_or_add(std::string_view text) {
-  if (2 * entries_.size() >= slots_.size()) grow();
-  const std::uint64_t hash = hash_of(text);
-  std::uint32_t& slot = slots_[slot_of(text, hash)];
-  if (slot == 0) {
-    entries_.push_back({hash, texts_.size(), text.size()});
-    texts_ += text;
-    slot = static_cast<std::uint32_t>(entries_.size());
+  if (4 * entries_.size() >= 3 * slots_.size()) grow();
+  const std::uint32_t hash = hash_of(text);
+  Slot& slot = slots_[slot_of(text, hash)];
+  if (slot.code_plus_one == 0) {
+    Entry& entry = entries_.emplace_back();
+    entry.hash = hash;
+    entry.size = static_cast<std::uint32_t>(text.size());
+    if (text.size() <= short_text) {
+      std::copy(text.begin(), text.end(), entry.text);
+    } else {
+      const std::size_t begin = long_texts_.size();
+      std::memcpy(entry.text, &begin, sizeof begin);
+      long_texts_ += text;
+    }
+    slot = {hash, static_cast<std::uint32_t>(entries_.size())};
   }
-  return static_cast<double>(slot - 1);
+  return static_cast<double>(slot.code_plus_one - 1);
 }
 
 void Categories::grow() {
-  slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), 0);
+  slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), {});
   for (std::size_t code = 0; code < entries_.size(); ++code) {
     std::size_t slot = entries_[code].hash & (slots_.size() - 1);
-    while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = static_cast<std::uint32_t>(code + 1);
+    while (slots_[slot].code_plus_one != 0) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = {entries_[code].hash, static_cast<std::uint32_t>(code + 1)};
   }
 }
 

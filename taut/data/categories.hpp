@@ -8,7 +8,8 @@
 
 namespace taut {
 
-// Texts stand one after another in one block of memory: a column may have as many as rows.
+// A column may have as many different texts as rows, and looking them up is most of the work of reading it: so an entry and the
+// short text that it usually has are one piece of memory of half a cache line.
 class Categories {
  public:
   Categories() = default;
@@ -22,19 +23,25 @@ class Categories {
   std::vector<std::string> in_order() const;
 
  private:
+  static constexpr std::size_t short_text = 24;
   struct Entry {
-    std::uint64_t hash;
-    std::size_t begin, size;  // of its text in texts_
+    std::uint32_t hash;
+    std::uint32_t size;
+    char text[short_text];  // a longer text: where it starts in long_texts_
   };
-  static std::uint64_t hash_of(std::string_view text);
-  std::size_t slot_of(std::string_view text, std::uint64_t hash) const;
-  std::string_view text_of(const Entry& entry) const { return {texts_.data() + entry.begin, entry.size}; }
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t code_plus_one = 0;  // 0: free
+  };
+  static std::uint32_t hash_of(std::string_view text);
+  std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
+  std::string_view text_of(const Entry& entry) const;
   void grow();
 
-  std::string texts_;
   std::vector<Entry> entries_;
-  // A hash table with linear probing: the code of an entry plus one, or 0. Its size is a power of two, at most half is used.
-  std::vector<std::uint32_t> slots_;
+  std::string long_texts_;
+  // A hash table with linear probing. Its size is a power of two, at most three quarters are used.
+  std::vector<Slot> slots_;
 };
 
 }  // namespace taut
