@@ -71,6 +71,12 @@ std::size_t closing_quote(std::string_view text, std::size_t quote) {
   }
 }
 
+// Nothing is gained by more of a record that will be refused.
+bool is_hopeless(std::string_view record, std::size_t unfinished_field) {
+  return record.size() - unfinished_field > most_field_bytes + 2 || record.size() > most_record_bytes ||
+         record.find('\0') != std::string_view::npos;
+}
+
 }  // namespace
 
 RecordEnd last_record_end(std::string_view text, char delimiter) {
@@ -189,7 +195,7 @@ bool CsvBlocks::next(TextBlock& block, char delimiter) {
     if (at_end_ && !failure_ && carry_used_ == carry_.size()) break;  // what is left is the last record
     const RecordEnd last = last_record_end(block.text(), delimiter);
     const std::size_t rest = block.end_ - last.end;
-    block.is_cut = last.end == 0 && (block.end_ - last.field > most_field_bytes + 2 || rest > most_record_bytes);
+    block.is_cut = last.end == 0 && is_hopeless(block.text(), last.field);
     if (block.is_cut) break;
     if (last.end == 0 && !failure_) continue;
     if (rest <= carry_used_ && carry_used_ < carry_.size()) {

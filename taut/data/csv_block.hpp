@@ -14,7 +14,7 @@ namespace taut {
 
 // Limits against hostile or broken files; the messages name them.
 inline constexpr std::size_t most_field_bytes = std::size_t{16} << 20;
-inline constexpr std::size_t most_record_bytes = 16 * most_field_bytes;
+inline constexpr std::size_t most_record_bytes = 2 * most_field_bytes;
 
 // Starts where a record starts and ends where one ends. After the text stands a line feed that is not part of it, and enough
 // bytes that may be read, so that searches need no bound.

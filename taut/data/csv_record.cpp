@@ -115,7 +115,10 @@ void RecordParser::fail_too_few() const {
 
 void RecordParser::fail_too_many() {
   const std::string extra = quoted_cell(scanner_.field());
-  while (scanner_.more()) scanner_.field();
+  try {
+    while (scanner_.more()) scanner_.field();
+  } catch (const Error&) {  // the line has another fault beyond; this one comes first
+  }
   const std::string delimiter = scanner_.delimiter() == '\t' ? "tab" : std::string(1, scanner_.delimiter());
   throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
               std::to_string(format_.names.size()) + " columns; the first one too many, after column '" + format_.names.back() +

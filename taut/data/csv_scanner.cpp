@@ -96,8 +96,8 @@ std::string_view CsvScanner::field() {
   if (*stop == '"') return quoted_field(stop);
   while (*stop != delimiter_ && *stop != '\n') ++stop;
   std::string_view text(cursor_, static_cast<std::size_t>(stop - cursor_));
+  if (has_zero_) refuse_zero_byte(text);
   if (text.size() > most_field_bytes) fail_too_long();
-  if (has_zero_) checked(text);
   finish(stop);
   if (!more_ && text.ends_with('\r')) text.remove_suffix(1);
   return text;
@@ -108,6 +108,7 @@ std::string_view CsvScanner::quoted_field(char* quote) {
   bool has_doubled = false;
   for (;; close += 2) {
     close = static_cast<char*>(std::memchr(close, '"', static_cast<std::size_t>(end_ - close)));
+    if (close == nullptr && has_zero_) refuse_zero_byte({quote, static_cast<std::size_t>(end_ - quote)});
     if (close == nullptr && is_cut_) fail_too_long();
     if (close == nullptr)
       throw Error(format_.source + ", line " + std::to_string(line_) + ", " + where_field(position_) +
@@ -116,8 +117,8 @@ std::string_view CsvScanner::quoted_field(char* quote) {
     has_doubled = true;
   }
   std::string_view text(quote + 1, static_cast<std::size_t>(close - quote - 1));
+  if (has_zero_) refuse_zero_byte(text);
   if (text.size() > most_field_bytes) fail_too_long();
-  if (has_zero_) checked(text);
 
   char* stop = close + 1;
   while (is_blank(*stop)) ++stop;
@@ -137,13 +138,10 @@ std::string_view CsvScanner::quoted_field(char* quote) {
   return text;
 }
 
-std::string_view CsvScanner::checked(std::string_view text) const {
-  if (text.find('\0') != std::string_view::npos) fail_zero_byte(text);
-  return text;
-}
-
-void CsvScanner::fail_zero_byte(std::string_view text) const {
-  const auto line = line_ + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('\0')), '\n');
+void CsvScanner::refuse_zero_byte(std::string_view text) const {
+  const auto zero = text.find('\0');
+  if (zero == std::string_view::npos) return;
+  const auto line = line_ + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
   throw Error(
       format_.source + ", line " + std::to_string(line) +
       ": found a zero byte, which text never holds: is this a spreadsheet, or text in UTF-32? Save it as CSV in UTF-8, or "

@@ -44,12 +44,11 @@ class CsvScanner {
  private:
   void finish(char* end);
   std::string_view quoted_field(char* quote);
-  std::string_view checked(std::string_view text) const;
+  void refuse_zero_byte(std::string_view text) const;
   const char* other_number(const char* at, double& value) const;
   bool is_missing_number(double value) const;
   bool is_blank(char c) const { return is_csv_blank(c, delimiter_); }
   [[noreturn]] void fail_too_long() const;
-  [[noreturn]] void fail_zero_byte(std::string_view text) const;
 
   const CsvFormat& format_;
   const char delimiter_;
