@@ -190,7 +190,7 @@ bool CsvBlocks::next(TextBlock& block, char delimiter) {
   block.begin_ = block.end_ = 0;
   block.converted = 0;
   block.is_cut = false;
-  for (std::size_t size = size_;; size *= 2) {
+  for (std::size_t size = size_;; size += std::min(size, most_field_bytes / 2)) {
     fill(block, size);
     if (at_end_ && !failure_ && carry_used_ == carry_.size()) break;  // what is left is the last record
     const RecordEnd last = last_record_end(block.text(), delimiter);
