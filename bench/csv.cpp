@@ -1,5 +1,6 @@
-// Reading a numeric CSV file, and writing one: `bench_csv make FILE ROWS`, `bench_csv read FILE`. Both use one thread, and answer
-// with a line of JSON. The last of the eleven columns, y, depends on the others, so that the file can be fitted too.
+// Reading a CSV file, and writing one: `bench_csv make FILE ROWS [TEXTS]`, `bench_csv read FILE THREADS`. Both answer with a line
+// of JSON. The last of the eleven columns of numbers, y, depends on the others, so that the file can be fitted too; before it
+// come columns of texts if they are asked for: of few and of many different ones.
 #include <bench/stopwatch.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
@@ -15,19 +16,25 @@
 namespace taut {
 namespace {
 
-void make(const std::string& path, Index rows) {
+const std::vector<std::string> colours = {"red", "blue", "green", "yellow", "\"black, or grey\""};
+
+void make(const std::string& path, Index rows, Index texts) {
   constexpr Index inputs = 10;
   Random random(1);
   OutputFile file(path);
   CsvWriter writer(file);
   const Stopwatch watch;
   for (Index c = 0; c < inputs; ++c) writer.text("x" + std::to_string(c));
+  for (Index c = 0; c < texts; ++c) writer.text("t" + std::to_string(c));
   writer.text("y");
   writer.end_row();
   std::vector<double> x(inputs);
   for (Index row = 0; row < rows; ++row) {
     for (double& cell : x) cell = random.normal();
     for (const double cell : x) writer.number(cell);
+    for (Index c = 0; c < texts; ++c)
+      writer.text(c % 2 == 0 ? colours[static_cast<std::size_t>(random.below(std::ssize(colours)))]
+                             : "store " + std::to_string(random.below(20'000)));
     writer.number(x[0] * x[1] + (0.1 + std::abs(x[2])) * random.normal());
     writer.end_row();
   }
@@ -36,9 +43,11 @@ void make(const std::string& path, Index rows) {
   watch.print();
 }
 
-void read(const std::string& path) {
+void read(const std::string& path, int threads) {
+  ExecutionContext context;
+  context.threads = threads;
   const Stopwatch watch;
-  const Table table = read_table(path);
+  const Table table = read_table(path, {.context = &context});
   watch.print(", \"cells\": " + std::to_string(table.values.size()));
 }
 
@@ -47,13 +56,14 @@ void read(const std::string& path) {
 
 int main(int count, char** words) {
   const std::string verb = count > 2 ? words[1] : "";
+  const auto number = [&](int word) { return static_cast<taut::Index>(taut::parse_number(words[word]).value_or(0)); };
   try {
-    if (verb == "make" && count == 4)
-      taut::make(words[2], static_cast<taut::Index>(taut::parse_number(words[3]).value_or(0)));
-    else if (verb == "read" && count == 3)
-      taut::read(words[2]);
+    if (verb == "make" && (count == 4 || count == 5))
+      taut::make(words[2], number(3), count == 5 ? number(4) : 0);
+    else if (verb == "read" && count == 4)
+      taut::read(words[2], static_cast<int>(number(3)));
     else
-      return std::puts("usage: bench_csv make FILE ROWS, bench_csv read FILE"), 2;
+      return std::puts("usage: bench_csv make FILE ROWS [TEXTS], bench_csv read FILE THREADS"), 2;
   } catch (const taut::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

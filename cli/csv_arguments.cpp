@@ -10,6 +10,7 @@ void CsvArguments::add(Arguments& arguments) {
 
 void read_by(const FitOptions& options, CsvOptions& csv) {
   csv.as_texts = options.decimal == ",";
+  csv.na = options.na;
   // Their texts are needed as they are written: 01 is another zip code than 1.
   csv.categories = options.categorical;
   for (const auto& text : options.date) {

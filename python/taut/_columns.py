@@ -107,7 +107,7 @@ def read_texts(codes, texts, declared):
     """Codes that count `texts` in order of appearance (-1: missing) as the command line reads such a column.
 
     All cells numbers: a column of numbers, unless it is declared to be categorical. Otherwise a categorical one; empty cells and
-    cells that say NA, NaN or null are missing. Returns the cells, the categories or None, and whether they were declared.
+    cells that say NA, NaN, null, None, - or ? are missing. Returns the cells, the categories or None, and whether they were declared.
     """
     cells = [_core.read_cell(text) for text in texts]
     codes = np.asarray(codes, dtype=np.int64)

@@ -40,8 +40,6 @@ struct Column {
   // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
   bool is_strict = false;
   TextFormat format = {};
-  // The file has no name for it, or the name of another column: it goes by its position.
-  bool is_unnamed = false;
 
   bool is_categorical() const { return kind == ColumnKind::category || kind == ColumnKind::ordered; }
   double other_code() const { return static_cast<double>(categories.size()); }

@@ -1,8 +1,9 @@
 // An open CSV file whose header has been read: what both ways of reading a table start from.
 #pragma once
 
+#include <taut/data/csv_block.hpp>
+#include <taut/data/csv_format.hpp>
 #include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_scanner.hpp>
 #include <taut/data/source.hpp>
 
 #include <optional>
@@ -18,28 +19,36 @@ class CsvFile {
   CsvFile(const CsvFile&) = delete;
   CsvFile& operator=(const CsvFile&) = delete;
 
-  CsvScanner& scanner() { return *scanner_; }
+  const CsvFormat& format() const { return format_; }
   const std::string& name() const { return source_.name(); }
-  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& names() const { return format_.names; }
   // Of a column, or an Error with the nearest name.
   std::size_t position_of(const std::string& name) const;
 
-  // Steps to the next record; reports progress every few thousand records.
-  bool next_record();
+  // The next records of the file; false at its end.
+  bool next_block(TextBlock& block);
   // Back to the first record.
   void rewind();
+  // To be told of every block that was parsed, in order: counts what was converted.
+  void count_converted(const TextBlock& block);
+  // What was converted, in words for the user; empty when nothing was.
+  std::string notice() const;
+  void report_progress() const;
   [[noreturn]] void fail_no_rows() const;
 
  private:
   void start();
-  void read_header();
+  [[noreturn]] void fail_empty() const;
+  void read_header(TextBlock& block);
 
   Source source_;
   CsvOptions options_;
-  std::optional<CsvScanner> scanner_;
-  std::vector<std::string> names_;
+  CsvFormat format_;
+  std::optional<CsvBlocks> blocks_;
+  std::optional<TextBlock> first_;  // what the block with the header holds after it
   std::unordered_map<std::string, std::size_t> positions_;
-  Index records_ = 0;
+  std::size_t converted_ = 0;
+  std::int64_t converted_line_ = 0;
 };
 
 }  // namespace taut

@@ -1,43 +1,24 @@
 #include <taut/data/csv_reader.hpp>
 
-#include <taut/core/error.hpp>
 #include <taut/data/csv_file.hpp>
 #include <taut/data/csv_record.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace taut {
-namespace {
-
-std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep) {
-  std::vector<FieldPlan> plan(file.names().size());
-  for (std::size_t i = 0; i < schema.size(); ++i) {
-    FieldPlan& field = plan[file.position_of(schema[i].name)];
-    field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
-    field.kind_is_known = true;
-    field.column = static_cast<Index>(i);
-    field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format};
-    field.is_strict = schema[i].is_strict;
-    field.categories = Categories(schema[i].categories);
-  }
-  for (std::size_t i = 0; i < keep.size(); ++i) {
-    FieldPlan& field = plan[file.position_of(keep[i])];
-    if (field.kept >= 0) throw UsageError("the column '" + keep[i] + "' is to be kept twice; name it once");
-    field.kept = static_cast<Index>(i);
-  }
-  return plan;
-}
-
-}  // namespace
 
 class CsvReader::Reading {
  public:
   Reading(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep, const CsvOptions& options)
       : file_(path, options, Rereading::no),
-        parser_(file_.scanner(), file_.names(), plan_for(file_, schema, keep), no_mismatches(schema)),
+        plan_(plan_for(file_, schema, keep)),
+        parser_(file_.format(), plan_, no_mismatches(schema)),
         schema_(std::move(schema)),
-        keeps_(keep.size()) {}
+        keeps_(keep.size()),
+        context_(options.context) {
+    parser_.start(block_);
+  }
 
   bool next(Batch& batch, Index most) {
     Table& table = batch.table;
@@ -46,17 +27,18 @@ class CsvReader::Reading {
     table.lines.clear();
     resize(batch, std::min(most, std::max(table.rows(), rows_to_start_with(static_cast<Index>(schema_.size())))));
     Index rows = 0;
-    for (; rows < most && file_.next_record(); ++rows) {
+    for (; rows < most && next_record(); ++rows) {
       if (rows == table.rows()) resize(batch, std::min(most, 2 * rows));
       parser_.parse(table.values.data() + rows * table.values.cols(),
                     batch.kept.data() + static_cast<std::size_t>(rows) * keeps_);
-      table.lines.push_back(file_.scanner().line());
+      table.lines.push_back(parser_.line());
     }
     resize(batch, rows);
     return rows > 0;
   }
 
   const Mismatches& mismatches() const { return parser_.mismatches(); }
+  std::string notice() const { return file_.notice(); }
   [[noreturn]] void fail_no_rows() const { file_.fail_no_rows(); }
 
  private:
@@ -66,10 +48,33 @@ class CsvReader::Reading {
     batch.kept.resize(static_cast<std::size_t>(rows) * keeps_);
   }
 
+  bool next_record() {
+    while (!parser_.next_record())
+      if (!next_block()) return false;
+    return true;
+  }
+  bool next_block() {
+    file_.report_progress();
+    if (at_end_) return false;
+    at_end_ = !file_.next_block(block_);
+    if (!at_end_) {
+      block_.make_utf8();
+      file_.count_converted(block_);
+      parser_.start(block_);
+    } else if (context_ != nullptr && !file_.notice().empty()) {
+      context_->tell(file_.notice());
+    }
+    return !at_end_;
+  }
+
   CsvFile file_;
+  std::vector<FieldPlan> plan_;
+  TextBlock block_;
   RecordParser parser_;
   std::vector<Column> schema_;
   std::size_t keeps_;
+  const ExecutionContext* context_;
+  bool at_end_ = false;
 };
 
 CsvReader::CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep,
@@ -80,15 +85,7 @@ CsvReader::CsvReader(CsvReader&&) noexcept = default;
 
 bool CsvReader::next(Batch& batch, Index most) { return reading_->next(batch, most); }
 void CsvReader::fail_no_rows() const { reading_->fail_no_rows(); }
-
 const Mismatches& CsvReader::mismatches() const { return reading_->mismatches(); }
-
-Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
-  Batch batch;
-  CsvReader reader(path, schema, {}, options);
-  if (!reader.next(batch, std::numeric_limits<Index>::max())) reader.fail_no_rows();
-  batch.table.mismatches = reader.mismatches();
-  return std::move(batch.table);
-}
+std::string CsvReader::notice() const { return reading_->notice(); }
 
 }  // namespace taut

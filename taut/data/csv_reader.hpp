@@ -1,7 +1,8 @@
 // Tables from CSV files: a whole file whose column types are inferred, or batches of rows of known types in constant memory.
 //
-// Missing cells are empty or say NA, NaN or null in any case. A column is numeric when all its other cells are numbers,
-// otherwise categorical (inferred: see Column). "-" is standard input; gzip is unpacked.
+// Missing cells are empty or hold a word such as NA (see missing_words.hpp). A column is numeric when all its other cells are
+// numbers, otherwise categorical (inferred: see Column). "-" is standard input; gzip is unpacked; UTF-16 and Windows-1252 are
+// converted, which the context is told. Columns without a name of their own get one (see column_names.hpp).
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -15,16 +16,17 @@
 namespace taut {
 
 struct CsvOptions {
-  char delimiter = 0;                         // 0: the most frequent of , ; tab | in the header line
+  char delimiter = 0;                         // 0: that of , ; tab | which fits the first records (see csv_dialect.hpp)
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers
   bool as_texts = false;                      // numbers too are kept as they are written, for formats that differ from ours
-  const ExecutionContext* context = nullptr;  // for progress and cancellation
-  std::size_t buffer = 0;                     // bytes of text held at a time; 0: a good default
+  std::vector<std::string> na = {};           // further words that mean a missing cell
+  const ExecutionContext* context = nullptr;  // for threads (all without one), progress, cancellation and notices
+  std::size_t buffer = 0;                     // bytes of text that are parsed at a time; 0: a good default
 };
 
-// The whole file. Text is streamed, so memory stays near that of the table.
+// The whole file. Text is streamed, so memory stays near that of the table, which does not depend on the number of threads.
 Table read_table(const std::string& path, const CsvOptions& options = {});
 
 // The whole file against known columns (those of a model), as CsvReader reads them.
@@ -41,7 +43,8 @@ struct Batch {
 };
 
 // Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. Cells become what
-// TableView::matched makes of them. `keep` names columns to pass through as text.
+// TableView::matched makes of them, except that a category that is also a word for a missing cell is that category. `keep` names
+// columns to pass through as text.
 class CsvReader {
  public:
   CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep = {},
@@ -54,6 +57,8 @@ class CsvReader {
   bool next(Batch& batch, Index most);
   // Cells of all rows read so far that did not fit the schema.
   const Mismatches& mismatches() const;
+  // What was converted on the way, in words for the user; empty when nothing was.
+  std::string notice() const;
   // Throws the Error for a file without rows, for callers that need some.
   [[noreturn]] void fail_no_rows() const;
 

@@ -1,39 +1,34 @@
 #include <taut/data/csv_record.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/data/csv_file.hpp>
 #include <taut/data/text_format.hpp>
 
-#include <cmath>
+#include <utility>
 
 namespace taut {
 
-Categories::Categories(const std::vector<std::string>& texts) {
-  for (const auto& text : texts) find_or_add(text);
+std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep) {
+  std::vector<FieldPlan> plan(file.names().size());
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    FieldPlan& field = plan[file.position_of(schema[i].name)];
+    field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
+    field.kind_is_known = true;
+    field.column = static_cast<Index>(i);
+    field.known = {.name = {}, .kind = schema[i].kind, .format = schema[i].format};
+    field.is_strict = schema[i].is_strict;
+    field.categories = Categories(schema[i].categories);
+  }
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    FieldPlan& field = plan[file.position_of(keep[i])];
+    if (field.kept >= 0) throw UsageError("the column '" + keep[i] + "' is to be kept twice; name it once");
+    field.kept = static_cast<Index>(i);
+  }
+  return plan;
 }
 
-double Categories::find(std::string_view text) const {
-  auto found = codes_.find(text);
-  if (found == codes_.end()) found = codes_.find(category_key(text));
-  return found == codes_.end() ? other_code() : found->second;
-}
-
-double Categories::find_or_add(std::string_view text) {
-  const auto found = codes_.find(text);
-  if (found != codes_.end()) return found->second;
-  const auto code = static_cast<double>(codes_.size());
-  codes_.emplace(text, code);
-  return code;
-}
-
-std::vector<std::string> Categories::in_order() const {
-  std::vector<std::string> texts(codes_.size());
-  for (const auto& [text, code] : codes_) texts[static_cast<std::size_t>(code)] = text;
-  return texts;
-}
-
-RecordParser::RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan,
-                           Mismatches mismatches)
-    : scanner_(scanner), names_(names), plan_(std::move(plan)), mismatches_(std::move(mismatches)) {
+RecordParser::RecordParser(const CsvFormat& format, const std::vector<FieldPlan>& plan, Mismatches mismatches)
+    : format_(format), scanner_(format), plan_(plan), added_(plan.size()), mismatches_(std::move(mismatches)) {
   find_runs();
 }
 
@@ -46,12 +41,6 @@ void RecordParser::find_runs() {
   }
 }
 
-void RecordParser::end_run_at(std::size_t field) {
-  runs_[field] = 0;
-  for (std::size_t i = field; i-- > 0 && i + static_cast<std::size_t>(runs_[i]) > field;)
-    runs_[i] = static_cast<Index>(field - i);
-}
-
 void RecordParser::parse(double* row, std::string* kept) {
   std::size_t field = 0;
   while (field < plan_.size() && scanner_.more()) {
@@ -62,62 +51,80 @@ void RecordParser::parse(double* row, std::string* kept) {
     }
     parse_field(field++, row, kept);
   }
-  if (field < plan_.size()) fail_too_few();
+  if (field < plan_.size()) fill_optional(field, row, kept);
   if (scanner_.more()) fail_too_many();
 }
 
 void RecordParser::parse_field(std::size_t field, double* row, std::string* kept) {
-  FieldPlan& plan = plan_[field];
+  const FieldPlan& plan = plan_[field];
   const std::string_view text = scanner_.field();
   if (plan.kept >= 0) kept[plan.kept] = text;
   if (plan.kind == FieldPlan::Kind::skip) return;
-  double& cell = row[plan.column];
-  if (plan.kind == FieldPlan::Kind::number) {
-    cell = number(field, text);
-  } else {
-    cell = is_missing_cell(text) ? missing : category(plan, text);
-  }
+  row[plan.column] = plan.kind == FieldPlan::Kind::number ? number(field, text) : category(field, text);
 }
 
-double RecordParser::category(FieldPlan& plan, std::string_view text) {
-  if (!plan.kind_is_known) return plan.categories.find_or_add(text);
+// A text that is a known category is that, even if it is also a word for a missing cell: a model may have learnt 'None'.
+double RecordParser::category(std::size_t field, std::string_view text) {
+  const FieldPlan& plan = plan_[field];
   const double code = plan.categories.find(text);
-  if (code == plan.categories.other_code()) mismatches_[static_cast<std::size_t>(plan.column)].add(text);
+  if (code != plan.categories.other_code()) return code;
+  if (format_.missing_words(text)) return missing;
+  if (!plan.kind_is_known) return code + added_[field].find_or_add(text);
+  mismatches_[static_cast<std::size_t>(plan.column)].add(text);
   return code;
 }
 
 double RecordParser::number(std::size_t field, std::string_view text) {
-  FieldPlan& plan = plan_[field];
+  const FieldPlan& plan = plan_[field];
+  if (format_.missing_words(text)) return missing;
   if (const auto value = plan.kind_is_known ? read_text(text, plan.known) : cell_number(text)) return *value;
-  if (is_missing_cell(text)) return missing;
-  if (plan.kind_is_known && !plan.is_strict) {
-    mismatches_[static_cast<std::size_t>(plan.column)].add(text);
-    return missing;
-  }
+  if (plan.kind_is_known && plan.is_strict) fail_no_number(field, text);
   if (plan.kind_is_known)
-    throw Error(
-        scanner_.where() + ", column '" + names_[field] + "': found " + quoted_cell(text) +
-        ", but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a missing value an empty cell, "
-        "NA, NaN or null");
-  plan.kind = FieldPlan::Kind::category;
-  turned_.push_back(plan.column);
-  end_run_at(field);
-  return plan.categories.find_or_add(text);
+    mismatches_[static_cast<std::size_t>(plan.column)].add(text);
+  else if (runs_[field] > 0)
+    turn(field);
+  return missing;
+}
+
+// The field leaves its run, so that it is not asked for a number first.
+void RecordParser::turn(std::size_t field) {
+  turned_.push_back(field);
+  runs_[field] = 0;
+  for (std::size_t i = field; i-- > 0 && i + static_cast<std::size_t>(runs_[i]) > field;)
+    runs_[i] = static_cast<Index>(field - i);
+}
+
+void RecordParser::fill_optional(std::size_t field, double* row, std::string* kept) const {
+  if (field + format_.optional < plan_.size()) fail_too_few();
+  for (; field < plan_.size(); ++field) {
+    if (plan_[field].column >= 0) row[plan_[field].column] = missing;
+    if (plan_[field].kept >= 0) kept[plan_[field].kept].clear();
+  }
+}
+
+void RecordParser::fail_no_number(std::size_t field, std::string_view text) const {
+  throw Error(scanner_.where() + ", column '" + format_.names[field] + "': found " + quoted_cell(text) +
+              ", but this column holds numbers; allowed are numbers such as 12.5 or 1e-3, and for a missing value " +
+              std::string(missing_cells_in_words));
 }
 
 void RecordParser::fail_too_few() const {
   throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
-              std::to_string(names_.size()) + " columns; column '" + names_[static_cast<std::size_t>(scanner_.position())] +
+              std::to_string(format_.names.size()) + " columns; column '" +
+              format_.names[static_cast<std::size_t>(scanner_.position())] +
               "' and all after it are not there: add what is missing, or delete the line");
 }
 
 void RecordParser::fail_too_many() {
   const std::string extra = quoted_cell(scanner_.field());
-  while (scanner_.more()) scanner_.field();
+  try {
+    while (scanner_.more()) scanner_.field();
+  } catch (const Error&) {  // the line has another fault beyond; this one comes first
+  }
   const std::string delimiter = scanner_.delimiter() == '\t' ? "tab" : std::string(1, scanner_.delimiter());
   throw Error(scanner_.where() + ": found " + std::to_string(scanner_.position()) + " fields, but the header names " +
-              std::to_string(names_.size()) + " columns; the first one too many, after column '" + names_.back() + "', is " +
-              extra + ": put quotes around a text that holds the delimiter '" + delimiter + "', or delete the line");
+              std::to_string(format_.names.size()) + " columns; the first one too many, after column '" + format_.names.back() +
+              "', is " + extra + ": put quotes around a text that holds the delimiter '" + delimiter + "', or delete the line");
 }
 
 }  // namespace taut

@@ -1,6 +1,7 @@
-// One record of a CSV file as one row of a table: which field goes where, and as what.
+// The records of a CSV file as rows of a table: which field goes where, and as what.
 #pragma once
 
+#include <taut/data/categories.hpp>
 #include <taut/data/csv_scanner.hpp>
 #include <taut/data/mismatches.hpp>
 #include <taut/data/table.hpp>
@@ -8,30 +9,9 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace taut {
-
-// The categories of a column and their codes.
-class Categories {
- public:
-  Categories() = default;
-  explicit Categories(const std::vector<std::string>& texts);
-
-  double find(std::string_view text) const;  // other_code() when it is not there
-  double find_or_add(std::string_view text);
-  double other_code() const { return static_cast<double>(codes_.size()); }
-  std::vector<std::string> in_order() const;
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::unordered_map<std::string, double, Hash, std::equal_to<>> codes_;
-};
 
 // What becomes of one field of every record.
 struct FieldPlan {
@@ -43,44 +23,55 @@ struct FieldPlan {
   bool is_declared = false;    // the user declared these to be categories
   Index column = -1;           // of the table
   Index kept = -1;             // position among the texts passed through
-  Categories categories;
+  Categories categories = {};
 
   bool reads_plain_numbers() const {
     return kind == Kind::number && known.kind == ColumnKind::number && known.format == TextFormat{};
   }
 };
 
+// The columns of a schema, and texts to be kept.
+class CsvFile;
+std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep);
+
 // 64 kB to begin with: a small file costs little, and doubling soon reaches the size of a large one.
 inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 13) / std::max<Index>(1, columns)); }
 
+// Parses blocks of a file. The plan is only read, so that several parsers may share it.
 class RecordParser {
  public:
-  RecordParser(CsvScanner& scanner, const std::vector<std::string>& names, std::vector<FieldPlan> plan,
-               Mismatches mismatches = {});
+  RecordParser(const CsvFormat& format, const std::vector<FieldPlan>& plan, Mismatches mismatches = {});
 
-  // The record that the scanner stands at. `row` has room for all columns, `kept` for all texts passed through.
+  void start(TextBlock& block) { scanner_.start(block); }
+  bool next_record() { return scanner_.next_record(); }
+  // The record that the parser stands at. `row` has room for all columns, `kept` for all texts passed through.
   void parse(double* row, std::string* kept);
+  std::int64_t line() const { return scanner_.line(); }
 
-  const std::vector<FieldPlan>& plan() const { return plan_; }
+  // Texts of a field that the plan's categories lack. Their codes go on from those of the plan.
+  const Categories& added(std::size_t field) const { return added_[field]; }
+  // Fields that the plan has as numbers, in which there are texts: they have to be parsed again, as categories.
+  const std::vector<std::size_t>& turned() const { return turned_; }
   // Of the columns of known kinds, by their position in the table.
   const Mismatches& mismatches() const { return mismatches_; }
-  // Columns that turned from numbers into categories since the last call: their earlier cells have no category.
-  std::vector<Index> take_turned() { return std::exchange(turned_, {}); }
 
  private:
   void parse_field(std::size_t field, double* row, std::string* kept);
   double number(std::size_t field, std::string_view text);
-  double category(FieldPlan& plan, std::string_view text);
+  double category(std::size_t field, std::string_view text);
   void find_runs();
-  void end_run_at(std::size_t field);
+  void turn(std::size_t field);
+  void fill_optional(std::size_t field, double* row, std::string* kept) const;
+  [[noreturn]] void fail_no_number(std::size_t field, std::string_view text) const;
   [[noreturn]] void fail_too_few() const;
   [[noreturn]] void fail_too_many();
 
-  CsvScanner& scanner_;
-  const std::vector<std::string>& names_;
-  std::vector<FieldPlan> plan_;
+  const CsvFormat& format_;
+  CsvScanner scanner_;
+  const std::vector<FieldPlan>& plan_;
   std::vector<Index> runs_;  // how many fields from here on are numbers for neighbouring columns
-  std::vector<Index> turned_;
+  std::vector<Categories> added_;
+  std::vector<std::size_t> turned_;
   Mismatches mismatches_;
 };
 

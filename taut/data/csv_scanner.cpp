@@ -8,76 +8,43 @@
 #include <fast_float/fast_float.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
 namespace taut {
 
-CsvScanner::CsvScanner(Source& source, char delimiter, std::size_t buffer)
-    : source_(source),
-      buffer_(std::max<std::size_t>(buffer, 1) + plain_number_lookahead),
-      cursor_(buffer_.data()),
-      end_(buffer_.data()),
-      delimiter_(delimiter) {
-  *end_ = '\n';
-  skip_byte_order_mark();
-}
-
-bool CsvScanner::refill() {
-  if (at_end_) return false;
-  char* const limit = buffer_.data() + buffer_.size() - plain_number_lookahead;
-  if (end_ == limit) {
-    make_room();
-    return refill();
-  }
-  const std::size_t got = source_.read(end_, static_cast<std::size_t>(limit - end_));
-  refuse_zero_bytes(end_, end_ + got);
-  end_ += got;
-  *end_ = '\n';
-  at_end_ = got == 0;
-  return !at_end_;
-}
-
-void CsvScanner::make_room() {
-  const auto held = static_cast<std::size_t>(end_ - cursor_);
-  if (held > most_field_bytes + 2) fail_too_long();
-  if (cursor_ != buffer_.data()) {
-    std::memmove(buffer_.data(), cursor_, held);
-  } else {
-    buffer_.resize(2 * buffer_.size());
-  }
-  cursor_ = buffer_.data();
-  end_ = cursor_ + held;
-  *end_ = '\n';
+void CsvScanner::start(TextBlock& block) {
+  cursor_ = block.begin();
+  end_ = block.end();
+  line_ = record_line_ = block.first_line;
+  has_zero_ = block.has_zero;
+  is_cut_ = block.is_cut;
+  more_ = false;
+  position_ = 0;
 }
 
 bool CsvScanner::next_record() {
-  for (std::size_t blanks = 0;;) {
-    char* const stop = cursor_ + blanks;
-    if (stop == end_) {
-      if (refill()) continue;
+  position_ = 0;
+  char* at = cursor_;
+  while (is_blank(*at) || *at == '\n') {
+    if (at == end_) {
+      if (is_cut_) fail_too_long();
       cursor_ = end_;
       return more_ = false;
     }
-    if (is_blank(*stop)) {
-      ++blanks;
-    } else if (*stop == '\n') {
-      cursor_ = stop + 1;
-      blanks = 0;
+    if (*at == '\n') {
+      cursor_ = at + 1;
       ++line_;
-    } else {
-      break;
     }
+    ++at;
   }
   record_line_ = line_;
-  position_ = 0;
-  if (delimiter_ == 0) detect_delimiter();
   return more_ = true;
 }
 
-// `end` points at what ends the field: a delimiter, a line feed, or the end of the file.
+// `end` points at what ends the field: a delimiter, a line feed, or the end of the text.
 void CsvScanner::finish(char* end) {
+  if (end == end_ && is_cut_) fail_too_long();
   ++position_;
   more_ = end != end_ && *end == delimiter_;
   if (!more_) ++line_;
@@ -92,17 +59,24 @@ void CsvScanner::finish(char* end) {
   return failure == std::errc() && std::isfinite(value) ? end : nullptr;
 }
 
+bool CsvScanner::is_missing_number(double value) const {
+  const auto& numbers = format_.missing_words.numbers();
+  return std::find(numbers.begin(), numbers.end(), value) != numbers.end();
+}
+
 Index CsvScanner::numbers(double* out, Index count) {
   Index read = 0;
   const char* at = cursor_;
   const char delimiter = delimiter_;
+  const bool any_may_be_missing = !format_.missing_words.numbers().empty();
   while (more_ && read < count) {
     const char* stop = parse_plain_number(at, out[read]);
     if (stop == nullptr) stop = other_number(at, out[read]);
-    if (stop == nullptr || (stop >= end_ - 1 && !at_end_)) break;
+    if (stop == nullptr || (any_may_be_missing && is_missing_number(out[read]))) break;
     if (*stop == delimiter) {
       at = stop + 1;
     } else if (*stop == '\n' || (*stop == '\r' && stop[1] == '\n')) {
+      if (is_cut_) break;
       at = std::min<const char*>(stop + (*stop == '\r' ? 2 : 1), end_);
       more_ = false;
       ++line_;
@@ -117,53 +91,40 @@ Index CsvScanner::numbers(double* out, Index count) {
 }
 
 std::string_view CsvScanner::field() {
-  if (cursor_ == end_) refill();
-  if (cursor_ != end_ && *cursor_ == '"') return quoted_field();
   char* stop = cursor_;
-  for (;;) {
-    while (*stop != delimiter_ && *stop != '\n') ++stop;
-    if (stop != end_) break;
-    const auto size = static_cast<std::size_t>(stop - cursor_);
-    const bool goes_on = refill();
-    stop = cursor_ + size;  // the text may have moved, even if nothing came
-    if (!goes_on) break;
-  }
+  while (is_blank(*stop)) ++stop;
+  if (*stop == '"') return quoted_field(stop);
+  while (*stop != delimiter_ && *stop != '\n') ++stop;
   std::string_view text(cursor_, static_cast<std::size_t>(stop - cursor_));
+  if (has_zero_) refuse_zero_byte(text);
   if (text.size() > most_field_bytes) fail_too_long();
   finish(stop);
   if (!more_ && text.ends_with('\r')) text.remove_suffix(1);
   return text;
 }
 
-std::string_view CsvScanner::quoted_field() {
-  std::size_t size = 1;  // from the opening quote
+std::string_view CsvScanner::quoted_field(char* quote) {
+  char* close = quote + 1;
   bool has_doubled = false;
-  for (;;) {
-    const void* const quote = std::memchr(cursor_ + size, '"', static_cast<std::size_t>(end_ - cursor_) - size);
-    if (quote == nullptr) {
-      size = static_cast<std::size_t>(end_ - cursor_);
-      if (refill()) continue;
-      throw Error(source_.name() + ", line " + std::to_string(line_) + ", " + where_field(position_) +
+  for (;; close += 2) {
+    close = static_cast<char*>(std::memchr(close, '"', static_cast<std::size_t>(end_ - close)));
+    if (close == nullptr && has_zero_) refuse_zero_byte({quote, static_cast<std::size_t>(end_ - quote)});
+    if (close == nullptr && is_cut_) fail_too_long();
+    if (close == nullptr)
+      throw Error(format_.source + ", line " + std::to_string(line_) + ", " + where_field(position_) +
                   ": a quote opens here and is never closed; close it, or double it (\"\") if it is part of the text");
-    }
-    size = static_cast<std::size_t>(static_cast<const char*>(quote) - cursor_);
-    if (cursor_ + size + 1 == end_) refill();
-    if (cursor_ + size + 1 == end_ || cursor_[size + 1] != '"') break;
+    if (close + 1 == end_ || close[1] != '"') break;
     has_doubled = true;
-    size += 2;
   }
-  if (size - 1 > most_field_bytes) fail_too_long();
+  std::string_view text(quote + 1, static_cast<std::size_t>(close - quote - 1));
+  if (has_zero_) refuse_zero_byte(text);
+  if (text.size() > most_field_bytes) fail_too_long();
 
-  std::size_t after = size + 1;
-  while (is_blank(cursor_[after]) || (cursor_ + after == end_ && refill())) {
-    if (is_blank(cursor_[after])) ++after;
-  }
-  char* const stop = cursor_ + after;
+  char* stop = close + 1;
+  while (is_blank(*stop)) ++stop;
   if (stop != end_ && *stop != delimiter_ && *stop != '\n')
     throw Error(where() + ", " + where_field(position_) + ": found " + quoted_cell({stop, 1}) +
                 " after a closing quote; a quoted field must end there: double the quotes (\"\") that are part of the text");
-
-  std::string_view text(cursor_ + 1, size - 1);
   line_ += std::count(text.begin(), text.end(), '\n');
   if (has_doubled) {
     unescaped_.clear();
@@ -177,62 +138,29 @@ std::string_view CsvScanner::quoted_field() {
   return text;
 }
 
-void CsvScanner::skip_byte_order_mark() {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  while (static_cast<std::size_t>(end_ - cursor_) < mark.size() && refill()) {
-  }
-  if (std::string_view(cursor_, static_cast<std::size_t>(end_ - cursor_)).starts_with(mark)) cursor_ += mark.size();
-}
-
-void CsvScanner::detect_delimiter() {
-  constexpr std::string_view candidates = ",;\t|";
-  constexpr std::size_t far_enough = std::size_t{1} << 16;
-  std::array<std::size_t, candidates.size()> counts{};
-  bool in_quotes = false;
-  for (std::size_t i = 0; i < far_enough; ++i) {
-    if (cursor_ + i == end_ && !refill()) break;
-    const char c = cursor_[i];
-    if (c == '"') in_quotes = !in_quotes;
-    if (in_quotes) continue;
-    if (c == '\n') break;
-    const auto which = candidates.find(c);
-    if (which != std::string_view::npos) ++counts[which];
-  }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  delimiter_ = candidates[static_cast<std::size_t>(most - counts.begin())];
-}
-
-void CsvScanner::refuse_zero_bytes(const char* begin, const char* end) const {
-  const auto* const zero = static_cast<const char*>(std::memchr(begin, 0, static_cast<std::size_t>(end - begin)));
-  if (zero == nullptr) return;
-  const auto line = line_ + std::count(static_cast<const char*>(cursor_), zero, '\n');
+void CsvScanner::refuse_zero_byte(std::string_view text) const {
+  const auto zero = text.find('\0');
+  if (zero == std::string_view::npos) return;
+  const auto line = line_ + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
   throw Error(
-      source_.name() + ", line " + std::to_string(line) +
-      ": found a zero byte, which text never holds: this is UTF-16 or no text at all (a spreadsheet?); save it as CSV in UTF-8");
+      format_.source + ", line " + std::to_string(line) +
+      ": found a zero byte, which text never holds: is this a spreadsheet, or text in UTF-32? Save it as CSV in UTF-8, or "
+      "convert it: iconv -f UTF-32 -t UTF-8 IN > OUT; single zero bytes go away by: tr -d '\\000' < IN > OUT");
 }
 
 void CsvScanner::fail_too_long() const {
-  throw Error(source_.name() + ", line " + std::to_string(line_) + ", " + where_field(position_) +
-              ": this field is longer than " + std::to_string(most_field_bytes >> 20) +
-              " MiB, the most that is allowed; is there a quote that is never closed?");
+  const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+  throw Error(format_.source + ", line " + std::to_string(line_) + ", " + where_field(position_) +
+              ": this field is longer than " + mebibytes(most_field_bytes) + ", or its line longer than " +
+              mebibytes(most_record_bytes) + ", the most that is allowed; is there a quote that is never closed?");
 }
 
-std::string CsvScanner::where() const { return source_.name() + ", line " + std::to_string(record_line_); }
+std::string CsvScanner::where() const { return format_.source + ", line " + std::to_string(record_line_); }
 
 std::string CsvScanner::where_field(Index position) const {
-  if (names_ != nullptr && static_cast<std::size_t>(position) < names_->size())
-    return "column '" + (*names_)[static_cast<std::size_t>(position)] + "'";
+  if (static_cast<std::size_t>(position) < format_.names.size())
+    return "column '" + format_.names[static_cast<std::size_t>(position)] + "'";
   return "field " + std::to_string(position + 1);
-}
-
-bool is_missing_cell(std::string_view text) {
-  constexpr std::array<std::string_view, 4> words = {"na", "nan", "null", "-nan"};  // C prints some NaNs with a sign
-  text = trim(text);
-  if (text.empty()) return true;
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return std::equal(text.begin(), text.end(), word.begin(), word.end(), [&](char a, char b) { return lower(a) == b; });
-  });
 }
 
 std::optional<double> cell_number(std::string_view text) {

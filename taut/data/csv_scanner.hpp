@@ -1,77 +1,67 @@
-// CSV text as a sequence of records and fields (RFC 4180, any one-byte delimiter), through a buffer of fixed size.
+// CSV text as a sequence of records and fields (RFC 4180, any one-byte delimiter). Blanks may stand around a quoted field; quotes
+// inside a field that does not start with one are part of its text.
 #pragma once
 
 #include <taut/core/types.hpp>
-#include <taut/data/source.hpp>
+#include <taut/data/csv_block.hpp>
+#include <taut/data/csv_format.hpp>
+#include <taut/data/missing_words.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace taut {
 
-// Limits against hostile or broken files; the messages name them.
-inline constexpr std::size_t most_field_bytes = std::size_t{16} << 20;
 inline constexpr Index most_columns = 1'000'000;
 
-// Fields are handed out one by one, so that neither a record nor a file ever has to fit into memory. Only a field that crosses
-// the end of the buffer makes it grow.
 class CsvScanner {
  public:
-  static constexpr std::size_t default_buffer = std::size_t{1} << 18;
+  explicit CsvScanner(const CsvFormat& format) : format_(format), delimiter_(format.delimiter) {}
 
-  // Delimiter 0: detected as the most frequent of , ; tab | in the first line.
-  explicit CsvScanner(Source& source, char delimiter = 0, std::size_t buffer = default_buffer);
-
-  // Steps to the first field of the next record and over blank lines; false at the end of the file.
+  // Goes to the start of a block, which must outlive what is read from it.
+  void start(TextBlock& block);
+  // Steps to the first field of the next record and over blank lines; false at the end of the block.
   bool next_record();
   // Has the record another field?
   bool more() const { return more_; }
   // The next field of the record without its quotes; valid until the next call.
   std::string_view field();
   // Reads up to `count` plain numbers (or empty cells, as NaN) that follow one another in the record and says how many there
-  // were. Whatever is unusual stays for field(): quotes, blanks, words, infinities, the end of the buffer.
+  // were. Whatever is unusual stays for field(): quotes, blanks, words, infinities.
   Index numbers(double* out, Index count);
 
-  char delimiter() const { return delimiter_; }
   std::int64_t line() const { return record_line_; }  // 1-based physical line on which the record starts
-  Index position() const { return position_; }        // fields of this record handed out so far
-  // "houses.csv, line 17", "column 'price'"; fields are called by these names once they are known.
+  std::int64_t next_line() const { return line_; }    // and where the next field does
+  const char* next_character() const { return cursor_; }
+  Index position() const { return position_; }  // fields of this record handed out so far
+  // "houses.csv, line 17", "column 'price'"; fields are called by their names once they are known.
   std::string where() const;
-  const std::string& source_name() const { return source_.name(); }
   std::string where_field(Index position) const;
-  void set_names(const std::vector<std::string>* names) { names_ = names; }
+  char delimiter() const { return delimiter_; }
 
  private:
-  bool refill();
-  void make_room();
   void finish(char* end);
-  std::string_view quoted_field();
+  std::string_view quoted_field(char* quote);
+  void refuse_zero_byte(std::string_view text) const;
   const char* other_number(const char* at, double& value) const;
-  bool is_blank(char c) const { return c != delimiter_ && (c == ' ' || c == '\t' || c == '\r'); }
-  void skip_byte_order_mark();
-  void detect_delimiter();
-  void refuse_zero_bytes(const char* begin, const char* end) const;
+  bool is_missing_number(double value) const;
+  bool is_blank(char c) const { return is_csv_blank(c, delimiter_); }
   [[noreturn]] void fail_too_long() const;
 
-  Source& source_;
-  std::vector<char> buffer_;
-  char* cursor_;  // start of the next field
-  char* end_;     // of the bytes read; a line feed always stands here, so that searches need no bound
-  bool at_end_ = false;
-  char delimiter_;
+  const CsvFormat& format_;
+  const char delimiter_;
+  char* cursor_ = nullptr;  // start of the next field
+  char* end_ = nullptr;     // of the text; a line feed always stands here
+  bool has_zero_ = false;
+  bool is_cut_ = false;
   bool more_ = false;
   Index position_ = 0;
   std::int64_t line_ = 1;
   std::int64_t record_line_ = 1;
   std::string unescaped_;
-  const std::vector<std::string>* names_ = nullptr;
 };
-
-// Empty, NA, NaN, -NaN or null in any case, blanks around them allowed.
-bool is_missing_cell(std::string_view text);
 
 // A finite or infinite number, whatever the locale; blanks and a plus sign in front are allowed. NaN is not a number.
 std::optional<double> cell_number(std::string_view text);

@@ -1,16 +1,17 @@
-// read_table: numbers go straight from the text into the table. When a column turns out to hold text after numbers have been
-// read from it, their spelling is lost; so the file is read again with that column as a category.
+// Whole files as tables. Numbers go straight from the text into the table. When a column turns out to hold text after numbers
+// have been read from it, their spelling is lost; so that part of the file is read again, that column alone.
 #include <taut/core/error.hpp>
 #include <taut/data/csv_file.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/data/csv_record.hpp>
+#include <taut/data/csv_rows.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
 namespace taut {
 namespace {
+
+int threads_of(const CsvOptions& options) { return options.context != nullptr ? options.context->threads : 0; }
 
 std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options) {
   std::vector<FieldPlan> plan(file.names().size());
@@ -32,36 +33,6 @@ std::vector<FieldPlan> first_plan(const CsvFile& file, const CsvOptions& options
   return plan;
 }
 
-bool any_number(const Matrix& values, Index rows, Index column) {
-  for (Index row = 0; row < rows; ++row)
-    if (!std::isnan(values(row, column))) return true;
-  return false;
-}
-
-// Reads all rows, or returns false when the file has to be read again because a column turned into a category. It does not stop
-// at the first such column: reading as much again finds the others too, and bounds the work for any number of them by a small
-// multiple of one reading.
-bool read_rows(CsvFile& file, RecordParser& parser, Table& table) {
-  const Index first_rows = rows_to_start_with(table.values.cols());
-  constexpr Index never = std::numeric_limits<Index>::max();
-  Index start_over_at = never;
-  Index rows = 0;
-  Matrix& values = table.values;
-  for (; file.next_record(); ++rows) {
-    if (rows >= start_over_at) return false;
-    if (rows == values.rows()) {
-      values.conservativeResize(std::max(first_rows, 2 * rows), Eigen::NoChange);
-      table.lines.reserve(static_cast<std::size_t>(values.rows()));
-    }
-    parser.parse(values.data() + rows * values.cols(), nullptr);
-    table.lines.push_back(file.scanner().line());
-    for (const Index column : parser.take_turned())
-      if (start_over_at == never && any_number(values, rows, column)) start_over_at = 2 * rows + first_rows;
-  }
-  values.conservativeResize(rows, Eigen::NoChange);
-  return start_over_at == never;
-}
-
 std::vector<Column> columns_of(const CsvFile& file, const std::vector<FieldPlan>& plan) {
   std::vector<Column> columns;
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -73,26 +44,73 @@ std::vector<Column> columns_of(const CsvFile& file, const std::vector<FieldPlan>
   return columns;
 }
 
+// Reads the texts of the first rows that were taken for numbers, and gives all texts of these columns codes in the order in
+// which they stand in the file.
+void recover_texts(CsvFile& file, const CsvRows& read, std::vector<FieldPlan>& plan, Table& table, int threads) {
+  std::vector<FieldPlan> only_lost(plan.size());
+  for (std::size_t i = 0; i < read.lost_fields().size(); ++i) {
+    FieldPlan& field = only_lost[read.lost_fields()[i]];
+    field.kind = FieldPlan::Kind::category;
+    field.column = static_cast<Index>(i);
+  }
+  file.rewind();
+  Table first;
+  CsvRows again(file, only_lost, first, threads);
+  while (again.rows() < read.lost_rows())
+    if (!again.next_group())
+      throw Error(file.name() + ": the file became shorter while it was read; try again when it is at rest");
+  const Index known = std::min(again.rows(), table.rows());
+  for (const std::size_t lost : read.lost_fields()) {
+    Categories& codes = only_lost[lost].categories;
+    std::vector<double> translated;
+    for (std::size_t code = 0; code < plan[lost].categories.size(); ++code)
+      translated.push_back(codes.find_or_add(plan[lost].categories[code]));
+    auto cells = table.values.col(plan[lost].column);
+    cells.head(known) = first.values.col(only_lost[lost].column).head(known);
+    for (double& cell : cells.tail(table.rows() - known))
+      if (cell >= 0) cell = translated[static_cast<std::size_t>(cell)];  // NaN is missing and stays so
+    plan[lost].categories = std::move(codes);
+  }
+}
+
+void tell(const std::string& notice, const CsvOptions& options) {
+  if (options.context != nullptr && !notice.empty()) options.context->tell(notice);
+}
+
 }  // namespace
 
 Table read_table(const std::string& path, const CsvOptions& options) {
   CsvFile file(path, options, Rereading::yes);
   std::vector<FieldPlan> plan = first_plan(file, options);
-  const auto columns = std::count_if(plan.begin(), plan.end(), [](const FieldPlan& field) { return field.column >= 0; });
-  for (;;) {
-    Table table;
-    table.source = file.name();
-    table.delimiter = file.scanner().delimiter();
-    table.values.resize(0, columns);
-    RecordParser parser(file.scanner(), file.names(), plan);
-    if (read_rows(file, parser, table)) {
-      if (table.rows() == 0) file.fail_no_rows();
-      table.columns = columns_of(file, parser.plan());
-      return table;
-    }
-    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].kind = parser.plan()[i].kind;
-    file.rewind();
+  Table table;
+  table.source = file.name();
+  table.delimiter = file.format().delimiter;
+  CsvRows rows(file, plan, table, threads_of(options));
+  while (rows.next_group()) {
   }
+  if (rows.rows() == 0) file.fail_no_rows();
+  rows.finish();
+  const std::string notice = file.notice();
+  if (rows.lost_rows() > 0) recover_texts(file, rows, plan, table, threads_of(options));
+  table.columns = columns_of(file, plan);
+  tell(notice, options);
+  return table;
+}
+
+Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
+  CsvFile file(path, options, Rereading::no);
+  std::vector<FieldPlan> plan = plan_for(file, schema, {});
+  Table table;
+  table.source = file.name();
+  table.columns = schema;
+  table.mismatches = no_mismatches(schema);
+  CsvRows rows(file, plan, table, threads_of(options));
+  while (rows.next_group()) {
+  }
+  if (rows.rows() == 0) file.fail_no_rows();
+  rows.finish();
+  tell(file.notice(), options);
+  return table;
 }
 
 }  // namespace taut

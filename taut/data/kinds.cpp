@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/column_names.hpp>
 #include <taut/data/column_texts.hpp>
 #include <taut/data/date_text.hpp>
 #include <taut/data/kind_words.hpp>
@@ -31,6 +32,9 @@ bool is_called_id(std::string_view name) {
   const bool camel = name.ends_with("Id") || name.ends_with("ID");
   return before == '_' || before == '-' || before == ' ' || before == '.' || (camel && before >= 'a' && before <= 'z');
 }
+
+// By the reader, or by pandas.
+bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
 
 class Judge {
  public:
@@ -197,7 +201,7 @@ class Judge {
       if (facts.lowest == facts.highest && facts.missing == 0) return left_out("constant", "the same value in every cell");
       const bool differs = facts.are_whole && facts.cells >= enough_to_tell &&
                            static_cast<double>(facts.different) > nearly_all * static_cast<double>(facts.cells);
-      if (result_.column.kind == ColumnKind::number && facts.count_rows && facts.are_whole && from_.is_unnamed)
+      if (result_.column.kind == ColumnKind::number && facts.count_rows && facts.are_whole && has_no_name(from_.name))
         return left_out("row number", "it counts the rows");
       if (result_.column.kind == ColumnKind::number && differs && is_called_id(from_.name))
         return left_out("id", print_count(facts.different) + " different values in " + print_count(facts.cells) + " cells");

@@ -28,6 +28,8 @@ struct ColumnMismatches {
 
   // An empty text only counts: the table came with the cell already turned into "other".
   void add(std::string_view text, Index count = 1);
+  // Those of further rows.
+  void append(const ColumnMismatches& later);
 };
 
 using Mismatches = std::vector<ColumnMismatches>;

@@ -170,17 +170,76 @@ class Source::Gzip {
 Source::Source(const std::string& path, Rereading rereading, std::size_t chunk)
     : name_(path == "-" ? "standard input" : path), packed_(std::make_unique<Packed>(path, name_, rereading)) {
   if (packed_->starts_with("\x1f\x8b")) gzip_ = std::make_unique<Gzip>(*packed_, name_, chunk);
+  start();
 }
 
 Source::~Source() = default;
 
-std::size_t Source::read(char* out, std::size_t size) { return gzip_ ? gzip_->read(out, size) : packed_->read(out, size); }
+// Only a carriage return that something else than a line feed follows is a line end by itself.
+static bool has_lone_return(std::string_view text) {
+  const auto at = text.find('\r');
+  return at != std::string_view::npos && at + 1 < text.size();
+}
+
+void Source::start() {
+  ahead_.resize(sample);
+  ahead_used_ = 0;
+  std::size_t size = 0;
+  while (size < sample) {
+    const std::size_t got = read_unpacked(ahead_.data() + size, sample - size);
+    if (got == 0) break;
+    size += got;
+  }
+  ahead_.resize(size);
+  utf16_.reset();
+  if (const auto order = utf16_of(ahead_)) {
+    utf16_.emplace(*order);
+    std::string text;
+    utf16_->decode(ahead_, text);
+    ahead_ = std::move(text);
+  }
+  lines_end_with_returns_ = ahead_.find('\n') == std::string::npos && has_lone_return(ahead_);
+}
+
+std::size_t Source::read_unpacked(char* out, std::size_t size) {
+  return gzip_ ? gzip_->read(out, size) : packed_->read(out, size);
+}
+
+void Source::fetch_decoded() {
+  std::string bytes(default_chunk, '\0');
+  ahead_.clear();
+  ahead_used_ = 0;
+  while (ahead_.empty()) {
+    const std::size_t got = read_unpacked(bytes.data(), bytes.size());
+    if (got == 0) break;
+    utf16_->decode({bytes.data(), got}, ahead_);
+  }
+  if (ahead_.empty() && !utf16_->is_between_characters())
+    throw Error(name_ +
+                ": the UTF-16 text ends inside a character: the file is damaged or was not copied completely; get it again");
+}
+
+std::size_t Source::read(char* out, std::size_t size) {
+  if (ahead_used_ == ahead_.size() && utf16_) fetch_decoded();
+  std::size_t count = std::min(size, ahead_.size() - ahead_used_);
+  if (count > 0) {
+    std::memcpy(out, ahead_.data() + ahead_used_, count);
+    ahead_used_ += count;
+  } else if (!utf16_) {
+    count = read_unpacked(out, size);
+  }
+  if (lines_end_with_returns_) std::replace(out, out + count, '\r', '\n');
+  return count;
+}
 
 void Source::rewind() {
   packed_->rewind();
   if (gzip_) gzip_ = std::make_unique<Gzip>(*packed_, name_, default_chunk);
+  start();
 }
 
 double Source::done() const { return packed_->done(); }
+
+std::string Source::notice() const { return utf16_ ? name_ + ": this is UTF-16; it was read as such" : ""; }
 
 }  // namespace taut

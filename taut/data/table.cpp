@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/column_names.hpp>
 
 #include <algorithm>
 
@@ -41,6 +42,10 @@ std::string Table::where(Index row, Index column) const {
 }
 
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names) {
+  const auto shared = names_shared_as(name, {names.begin(), names.end()});
+  if (!shared.empty())
+    return std::string(source) + ": the name '" + std::string(name) + "' is that of " + print_count(std::ssize(shared)) +
+           " columns; say which is meant: '" + join(shared, "', '") + "', or rename them in the file";
   constexpr std::size_t most_listed = 40;
   std::string text = std::string(source) + ": there is no column '" + std::string(name) + "'";
   if (const auto guess = nearest_name(name, names)) text += " (did you mean '" + *guess + "'?)";

@@ -5,7 +5,7 @@ import samples
 from harness import TautTest, main
 
 # Cells that the training rows do not have: texts among numbers, values never seen, nothing at all.
-ODD = [("?", 0.5, "red", 1.0), (0.25, "n/a", "violet", 0.0), ("", "", "", -1.0), (0.5, 1.0, "7", 2.0), ("inf", -0.5, " red", 1.5),
+ODD = [("??", 0.5, "red", 1.0), (0.25, "few", "violet", 0.0), ("", "", "", -1.0), (0.5, 1.0, "7", 2.0), ("inf", -0.5, " red", 1.5),
        ("1e999", 0.125, "blue", 0.25), ("+0.5", 1.0, "green", 2.0)]
 PARTS = [("linear", "none"), ("knn", "mlp"), ("boost", "boost")]
 
@@ -45,14 +45,14 @@ class Doors(TautTest):
             _, found = samples.intervals(self.taut("predict", "m.taut", "odd.csv").stdout)
             self.assertEqual(len(found), 47)
             self.assertTrue(all(None not in row for row in found), predictor)
-            for name, cell in [("x", "?"), ("z", ""), ("colour", "violet")]:
+            for name, cell in [("x", "??"), ("z", ""), ("colour", "violet")]:
                 row = dict(x="0.5", z="1", colour="red") | {name: cell}
                 text = ",".join(row) + "\n" + ",".join(row.values()) + "\n"
                 self.assertIn(".", self.taut("predict", "m.taut", "-", stdin=text).stdout.split("\n")[1])
 
     def test_the_target_must_be_a_number(self):
         self.fit("m.taut", "linear", "none")
-        for cell, found in [("?", "'?'"), ("", "missing"), ("inf", "inf")]:
+        for cell, found in [("??", "'??'"), ("", "missing"), ("inf", "inf")]:
             self.write("bad.csv", samples.csv([*rows(30), (0.5, 1.0, "red", cell)]))
             for command in [("fit", "bad.csv", "--target", "y", "-o", "n.taut"), ("calibrate", "m.taut", "bad.csv", "-o", "n.taut"),
                             ("fit", "d.csv", "--target", "y", "-o", "n.taut", "--calibrate-with", "bad.csv"),

@@ -1,4 +1,5 @@
 #include <taut/data/csv_reader.hpp>
+#include <taut/data/csv_scanner.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <tests/support/files.hpp>
@@ -42,11 +43,34 @@ TEST(ReadTable, NumbersCategoriesAndMissingCells) {
   }
 }
 
-TEST(ReadTable, OnlyTheFourWordsAreMissing) {
+TEST(ReadTable, MissingWordsByDefaultAndByChoice) {
   const Folder folder;
-  const Table table = read_table(folder.write("a.csv", "x\nN/A\nNone\n?\nnan\n.\n-\nnull\n\"\"\n"));
-  EXPECT_EQ(table.columns[0].categories, (std::vector<std::string>{"N/A", "None", "?", ".", "-"}));
-  expect_values(table, {{0}, {1}, {2}, {missing}, {3}, {4}, {missing}, {missing}});
+  const std::vector<std::string> words = {"",     "NA", "N/A", "#N/A", "NaN",  "-NaN", "null",
+                                          "None", "-",  "?",   "na",   "nOnE", " N/a "};
+  for (const std::string& word : words) {
+    EXPECT_TRUE(is_missing_cell(word)) << word;
+    const std::string path = folder.write("a.csv", "x,y\n1," + word + "\n2,\"" + word + "\"\n3,4\n");
+    expect_values(read_table(path, {.numbers = {"y"}}), {{1, missing}, {2, missing}, {3, 4}});
+  }
+  for (const std::string word : {".", "--", "??", "nil", "N A", "nonee", "0"}) EXPECT_FALSE(is_missing_cell(word)) << word;
+
+  const std::string path = folder.write("b.csv", "x,y\n-999,-999.0\n 1,unknown\n2, Unknown \n-999 ,a\n");
+  const Table table = read_table(path, {.na = {"-999", "UNKNOWN"}});
+  EXPECT_EQ(table.columns[1].categories, (std::vector<std::string>{"-999.0", "a"}));
+  expect_values(table, {{missing, 0}, {1, missing}, {2, missing}, {missing, 1}});
+  const std::vector<Column> schema = {{"x"}, {"y", ColumnKind::category, {"a"}}};
+  expect_values(read_table_as(schema, path, {.na = {"-999", "unknown"}}),
+                {{missing, 1}, {1, missing}, {2, missing}, {missing, 0}});
+}
+
+// A model may have been fitted when these words were categories.
+TEST(ReadTable, ACategoryOfTheModelIsOneBeforeItIsMissing) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "x,kind\n1,None\n2,?\n3,NA\n4,red\n5,blue\n");
+  const std::vector<Column> schema = {{"kind", ColumnKind::category, {"?", "red", "None"}}};
+  const Table table = read_table_as(schema, path);
+  expect_values(table, {{2}, {0}, {missing}, {1}, {3}});
+  EXPECT_EQ(table.mismatches[0].texts, (std::vector<std::string>{"blue"}));
 }
 
 TEST(ReadTable, QuotesLineEndsMarkAndBlankLines) {
@@ -274,7 +298,7 @@ TEST(CsvReader, RefusesWhatTheSchemaDoesNotAllow) {
 
 TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
   const Folder folder;
-  const std::string path = folder.write("a.csv", "kind,x\nred,1\nnew,?\n,\nold,n/a\nnew,?\nNA,2\n");
+  const std::string path = folder.write("a.csv", "kind,x\nred,1\nnew,??\n,\nold,nil\nnew,??\nNA,2\n");
   CsvReader reader(path, {{"x"}, {"kind", ColumnKind::category, {"red"}}});
   Batch batch;
   while (reader.next(batch, 2)) {
@@ -284,7 +308,7 @@ TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[0].column, "x");
   EXPECT_FALSE(mismatches[0].is_categorical);
   EXPECT_EQ(mismatches[0].cells, 3);
-  EXPECT_EQ(mismatches[0].texts, (std::vector<std::string>{"?", "n/a"}));
+  EXPECT_EQ(mismatches[0].texts, (std::vector<std::string>{"??", "nil"}));
   EXPECT_TRUE(mismatches[1].is_categorical);
   EXPECT_EQ(mismatches[1].cells, 3);
   EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"new", "old"}));
@@ -293,7 +317,8 @@ TEST(CsvReader, CountsAndQuotesWhatDoesNotFit) {
 // A table whose column types are inferred and matched later holds the same bits as one that is read against known columns.
 TEST(CsvReader, BothWaysOfReadingAgree) {
   const Folder folder;
-  const std::string text = "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,?,1.0\n?, red,7\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
+  const std::string text =
+      "x,kind,zip\n1,red,01\n 2.5 ,\"blue\",1\n+3,??,1.0\n??, red,7\n?,?,-\n-inf,NA,01\n1e999,red,x\n0.1,7,\n";
   const std::string path = folder.write("a.csv", text);
   const std::vector<Column> schema = {
       {"kind", ColumnKind::category, {"red", "7"}}, {"x"}, {"zip", ColumnKind::category, {"1", "01"}}};

@@ -15,7 +15,7 @@ Table table_of(const std::string& text, const CsvOptions& options = {}) {
 }
 
 TEST(Kinds, OnlyTheGivenRowsChoose) {
-  const Table table = table_of("x,colour\n?,grey\n1,red\n2,blue\n,blue\n3,\nno,green\n");
+  const Table table = table_of("x,colour\n??,grey\n1,red\n2,blue\n,blue\n3,\nno,green\n");
   ASSERT_TRUE(table.columns[0].is_categorical());
   const auto kinds = columns_of(judge_columns(table, Rows{4, 3, 2, 1}));
   ASSERT_EQ(kinds.size(), 2U);
@@ -27,7 +27,7 @@ TEST(Kinds, OnlyTheGivenRowsChoose) {
   EXPECT_EQ(matched(5, 1), kinds[1].other_code());
 
   EXPECT_TRUE(columns_of(judge_columns(table, Rows{0, 1}))[0].is_categorical());
-  EXPECT_EQ(columns_of(judge_columns(table, Rows{0, 1}))[0].categories, (Texts{"?", "1"}));
+  EXPECT_EQ(columns_of(judge_columns(table, Rows{0, 1}))[0].categories, (Texts{"??", "1"}));
 }
 
 // The order of the table's own categories comes from all rows; that of the chosen ones must not.

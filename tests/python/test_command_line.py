@@ -67,7 +67,7 @@ def test_odd_cells_are_read_alike(tmp_path, program, predictor):
     for table in (train, test):
         table.loc[5::7, "colour"] = [f"once {i}" for i in range(len(table.loc[5::7]))]
     plan = taut._core.cross_rows(250, {"target": "y"}, "t", False)
-    train.loc[plan[1][::3], "a"] = "?"
+    train.loc[plan[1][::3], "a"] = "??"
     test.loc[::4, "a"] = "a few"
     write(train, tmp_path / "train.csv")
     write(test, tmp_path / "test.csv")

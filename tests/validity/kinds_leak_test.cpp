@@ -45,7 +45,7 @@ struct Change {
 };
 
 const std::vector<Change> changes = {
-    {"text among numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "?" : "a few"; }},
+    {"text among numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "??" : "a few"; }},
     {"text among numbers and gaps", [](Cells& row, Index) { row[gappy] = "n/a"; }},
     {"new categories", [](Cells& row, Index at) { row[colour] = "new " + std::to_string(at % 9); }},
     {"the categories that training has, the other way round",
