@@ -106,6 +106,7 @@ std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
 void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {
   parallel_blocks(std::ssize(tree_.leaves), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
     Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
+    if (leaf.begin == leaf.end) return;  // of few rows the sample may have none
     leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
     tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
   });

@@ -75,7 +75,7 @@ class QuantilePredictions(TautTest):
         self.fails(2, "fit", "d.csv", "--target", "y", "--lower-prediction", "q05", "-o", "m.taut", says=[two])
         self.fails(2, "fit", "d.csv", "--target", "y", "--upper-prediction", "q95", "-o", "m.taut", says=[two])
         self.fails(2, "fit", "d.csv", *ENDS, "--prediction", "x", "-o", "m.taut", says=["leave --prediction out"])
-        self.write("bad.csv", "x,y,q05,q95\n" + "1,2,1,3\n" * 50 + "1,2,,3\n")
+        self.write("bad.csv", "x,y,q05,q95\n" + "1,2,1,3\n1,4,1,3\n" * 50 + "1,2,,3\n")
         self.fails(1, "fit", "bad.csv", *ENDS, "-o", "m.taut", says=["q05", "the prediction must be a finite number"])
         self.taut("fit", "d.csv", *ENDS, "--transform", "fixed", "-o", "m.taut")
         self.write("bad.csv", "x,q05,q95\n1,2,inf\n")

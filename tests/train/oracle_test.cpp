@@ -124,7 +124,7 @@ TEST(Oracle, NetworkReachesTheOptimumOfSize) {
   const auto plan = localization_plan({.localizer = "mlp", .objective = "size", .sides = {1}}, "exp");
   const auto fitted = fit_localization(plan, rows.inputs, rows.residuals, {{20000, 16000, 20000}}, {});
   ASSERT_FALSE(fitted.fell_back);
-  const Matrix g = fitted.localization.params(*phi, test.inputs, 0);
+  const Matrix g = fitted.localization.params(*phi, test.inputs, {}, 0);
   std::vector<double> b;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi->conformity(test.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));

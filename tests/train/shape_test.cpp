@@ -23,7 +23,7 @@ LocalizationPlan plan_for(const std::string& transform, const std::string& objec
 std::vector<double> coverage_errors(const Transform& phi, const Localization& localization, const std::vector<double>& levels) {
   const auto set = synthetic_sets().make("shape");
   const auto rows = known_rows("shape", 100000, 2);
-  const Matrix g = localization.params(phi, rows.inputs, 0);
+  const Matrix g = localization.params(phi, rows.inputs, {}, 0);
   std::vector<double> b, errors;
   for (Index i = 0; i < g.rows(); ++i)
     b.push_back(phi.conformity(rows.residuals.size[static_cast<std::size_t>(i)], g.row(i).data()));

@@ -38,7 +38,7 @@ Localization trained(const Transform& transform, const std::string& localizer_na
 
 // Of a large population, sorted.
 std::vector<double> conformities(const Transform& transform, const Localization& localization, const KnownRows& rows) {
-  const Matrix g = localization.params(transform, rows.inputs, 0);
+  const Matrix g = localization.params(transform, rows.inputs, {}, 0);
   const Index second = localization.sides() == 2 && g.cols() > 0 ? transform.n_params() : 0;
   std::vector<double> b;
   for (Index i = 0; i < rows.inputs.rows(); ++i) {
