@@ -70,6 +70,7 @@ double RecordParser::category(std::size_t field, std::string_view text) {
   if (code != plan.categories.other_code()) return code;
   if (format_.missing_words(text)) return missing;
   if (!plan.kind_is_known) return code + added_[field].find_or_add(text);
+  if (const double other_spelling = plan.categories.find(category_key(text)); other_spelling != code) return other_spelling;
   mismatches_[static_cast<std::size_t>(plan.column)].add(text);
   return code;
 }
