@@ -28,6 +28,7 @@ struct ColumnMismatches {
 
   // An empty text only counts: the table came with the cell already turned into "other".
   void add(std::string_view text, Index count = 1);
+  void merge(const ColumnMismatches& later);  // of further rows of the same column
 };
 
 using Mismatches = std::vector<ColumnMismatches>;

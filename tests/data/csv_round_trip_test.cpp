@@ -48,7 +48,9 @@ Table random_table(Random& random) {
   const Index columns = 1 + random.below(5);
   table.values.resize(1 + random.below(12), columns);
   for (Index c = 0; c < columns; ++c) {
-    Column column{std::to_string(c) + std::string(trim(random_text(random))), random.below(3) == 0, {}};
+    Column column{std::to_string(c) + std::string(trim(random_text(random))),
+                  random.below(3) == 0 ? ColumnKind::category : ColumnKind::number,
+                  {}};
     for (Index row = 0; row < table.rows(); ++row) {
       table.values(row, c) = random_number(random);
       if (!column.is_categorical()) continue;
