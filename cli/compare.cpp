@@ -7,6 +7,7 @@
 #include <experiments/unfinished.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/report/report.hpp>
 
 #include <algorithm>
@@ -87,7 +88,7 @@ class Compare final : public Command {
     CsvOptions csv = csv_.options(context);
     csv.numbers = {settings_.common.target};
     if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
-    const Table table = read_table(data_, csv);
+    const Table table = open_table(data_, csv).copy();
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
     settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;

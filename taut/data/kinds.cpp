@@ -35,7 +35,7 @@ std::vector<Occurrence> occurrences(const TableView& table, Index column, RowsVi
 
 Column chosen(const TableView& table, Index column, RowsView rows) {
   const Column& from = table.columns()[static_cast<std::size_t>(column)];
-  Column to{from.name};
+  Column to{from.name, from.is_categorical() ? ColumnKind::number : from.kind};
   if (!from.is_categorical()) return to;
   bool all_numbers = true;
   for (const Occurrence& one : occurrences(table, column, rows)) {

@@ -5,6 +5,8 @@
 #include <taut/data/csv_scanner.hpp>
 #include <taut/data/kinds.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -22,6 +24,16 @@ double code_of_number(double value, const Column& to) {
     if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
   }
   return code;
+}
+
+// The same of a boolean: models of tables that wrote it as a word have a category "True", "true" or the like.
+double code_of_boolean(double value, const Column& to) {
+  constexpr std::array<std::array<std::string_view, 3>, 2> words = {{{"False", "false", "FALSE"}, {"True", "true", "TRUE"}}};
+  for (const std::string_view word : words[value != 0 ? 1 : 0]) {
+    const auto found = std::find(to.categories.begin(), to.categories.end(), word);
+    if (found != to.categories.end()) return static_cast<double>(found - to.categories.begin());
+  }
+  return code_of_number(value, to);
 }
 
 // For each code in `from`, of which the last is "other", the code in `to`.
@@ -116,7 +128,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
       cell = codes[static_cast<std::size_t>(value)];
     } else {
       const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
-      if (is_new) found->second = code_of_number(value, to);
+      if (is_new) found->second = from.kind == ColumnKind::boolean ? code_of_boolean(value, to) : code_of_number(value, to);
       cell = found->second;
     }
     if (cell == to.other_code()) mismatches.add(from.is_categorical() ? text_of(from, value) : print_number(value));
