@@ -88,7 +88,7 @@ class Compare final : public Command {
     CsvOptions csv = csv_.options(context);
     csv.numbers = {settings_.common.target};
     if (!settings_.common.prediction.empty()) csv.numbers.push_back(settings_.common.prediction);
-    const Table table = open_table(data_, csv).copy();
+    const Table table = open_table(data_, csv, &settings_.common.drop).copy();
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
     settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;

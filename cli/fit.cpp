@@ -31,7 +31,7 @@ class Fit final : public Command {
     CsvOptions csv = csv_.options(context);
     csv.numbers = {options_.target};
     if (!options_.prediction.empty()) csv.numbers.push_back(options_.prediction);
-    const TableView table = open_table(data_, csv);
+    const TableView table = open_table(data_, csv, &options_.drop);
 
     std::optional<TableView> calibration;
     if (!calibration_.empty()) {

@@ -116,17 +116,19 @@ FileKind kind_of_file(const std::string& path) {
   return FileKind::text;
 }
 
-TableView open_table(const std::string& path, const CsvOptions& options) {
+TableView open_table(const std::string& path, const CsvOptions& options, std::vector<std::string>* drop) {
   const FileKind kind = kind_of_file(path);
   if (kind == FileKind::text) return TableView::owning(read_table(path, options));
   const ColumnarFile file(path, kind);
   std::vector<std::string> left_out;
   const std::vector<int> columns = usable_columns(file, options, left_out);
-  CsvOptions of_stream = options;  // a column to drop that cannot be read is not in the stream
-  std::erase_if(of_stream.drop, [&](const std::string& name) {
+  const auto cannot_be_read = [&file](const std::string& name) {
     return std::any_of(file.fields().begin(), file.fields().end(),
                        [&](const ArrowField& field) { return field.name == name && !field.type().is_supported(); });
-  });
+  };
+  CsvOptions of_stream = options;
+  std::erase_if(of_stream.drop, cannot_be_read);
+  if (drop != nullptr) std::erase_if(*drop, cannot_be_read);
   ArrowTable table = read_arrow_table(file.read(columns, options, whole_rows), of_stream);
   if (options.context != nullptr) {
     for (const auto& words : left_out) options.context->tell(name_of(path) + ", " + words);

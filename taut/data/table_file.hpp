@@ -18,8 +18,9 @@ enum class FileKind { text, parquet, arrow };
 // why.
 FileKind kind_of_file(const std::string& path);
 
-// The whole file; the view owns it. What the user should know of columns is told to the context.
-TableView open_table(const std::string& path, const CsvOptions& options = {});
+// The whole file; the view owns it. What the user should know of columns is told to the context. Names in `drop` whose columns
+// are left out anyway, because of their types, are taken off it: the table does not have them.
+TableView open_table(const std::string& path, const CsvOptions& options = {}, std::vector<std::string>* drop = nullptr);
 // The whole file against known columns (those of a model). No rows are an Error.
 TableView open_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options = {});
 // Batches of rows against known columns, in constant memory. `keep` names columns to pass through.
