@@ -4,6 +4,7 @@
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -26,7 +27,7 @@ class Calibrate final : public Command {
     alarms_.check({model_, data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const auto alarms = model.calibrate(read_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
+    const auto alarms = model.calibrate(open_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
     context.report("writing", 1);
     model.save(output_);
     terminal.say(output_ + ": calibrated on " + counted(model.law().rows(), "row") + " of " + data_);

@@ -7,6 +7,7 @@
 #include <experiments/unfinished.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/report/report.hpp>
 
 #include <algorithm>
@@ -86,8 +87,8 @@ class Compare final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     csv.numbers = {settings_.common.target};
-    for (const auto& name : settings_.common.prediction_columns()) csv.numbers.push_back(name);
-    const Table table = read_table(data_, csv);
+    read_by(settings_.common, csv);
+    const Table table = open_table(data_, csv, &settings_.common.drop).copy();
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
     settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;

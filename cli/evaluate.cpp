@@ -7,6 +7,7 @@
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/model.hpp>
 
@@ -133,7 +134,7 @@ class Evaluate final : public Command {
     alarms_.check({model_, data_});
     const Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const Table table = read_table_as(model.evaluation_schema(), data_, csv_.options(context));
+    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
     write_result(json_ ? as_json(evaluation) : as_words(evaluation));
     alarms_.raise(evaluation.alarms, terminal);

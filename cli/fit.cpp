@@ -2,6 +2,7 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 class Fit final : public Command {
  public:
   void add_options(Arguments& arguments) override {
-    arguments.positional("DATA.csv", "rows to learn from, '-' for standard input; .gz is unpacked", data_);
+    arguments.positional("DATA.csv", "rows to learn from, CSV, Parquet or Arrow; '-' for standard input; .gz is unpacked", data_);
     arguments.option({"o,output", "FILE", "where the model goes"}, output_, Needed::yes);
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
@@ -31,16 +32,16 @@ class Fit final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     read_by(options_, csv);
-    const Table table = read_table(data_, csv);
+    const TableView table = open_table(data_, csv, &options_.drop);
 
-    std::optional<Table> calibration;
+    std::optional<TableView> calibration;
     if (!calibration_.empty()) {
       // Texts stay as they are until the training rows have decided which columns are categories.
       for (const Column& column : input_columns(table, options_))
         if (column.is_categorical()) csv.categories.push_back(column.name);
-      calibration = read_table(calibration_, csv);
+      calibration = open_table(calibration_, csv);
     }
-    const Model model = Model::fit(table, options_, context, calibration ? &*calibration : nullptr);
+    const Model model = Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
     model.save(output_);
     summarise(model, terminal);

@@ -5,7 +5,8 @@
 #include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/result_writer.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -21,9 +22,13 @@ class Predict final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
-    arguments.positional("NEW.csv", "rows to predict, '-' for standard input; columns are found by name", data_);
+    arguments.positional("NEW.csv", "rows to predict, CSV, Parquet or Arrow; '-' for standard input; columns are found by name",
+                         data_);
     asked_.add(arguments);
-    arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output"}, output_);
+    arguments.option({"o,output", "FILE",
+                      "where the intervals go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
+                      ".feather, else CSV"},
+                     output_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"},
                               smoothing_, 0);
@@ -46,21 +51,22 @@ class Predict final : public Command {
     const ExecutionContext context = terminal.context(threads_);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
-    CsvReader reader(data_, schema_of(model), keep_, csv_.options(context));
+    const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
+    const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context));
     OutputFile file(output_);
-    CsvWriter writer(file);
-    write_header(writer);
+    const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
     Batch batch;
     Index first = 0, crossed = 0;
-    for (; reader.next(batch, batch_rows); first += batch.table.rows()) {
+    for (; reader->next(batch, batch_rows); first += batch.table.rows()) {
       crossed += count_crossed(batch.table, model.options());
-      write_rows(batch, answers(model, batch.table, context, first), writer);
+      const Answers answered = answers(model, batch.table, context, first);
+      writer->write(batch, answered.prediction, answered.values);
       if (check) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
     }
-    writer.finish();
+    writer->finish();
     file.commit();
-    std::vector<Alarm> alarms = alarms_of(reader.mismatches());
+    std::vector<Alarm> alarms = alarms_of(reader->mismatches());
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     add_too_few(model.law().rows(), alarms);
     if (check) judge(*check, model.law().rows(), alarms, terminal);
@@ -106,7 +112,8 @@ class Predict final : public Command {
     return model.ask(table, asked_.questions(), options, context);
   }
 
-  void write_header(CsvWriter& writer) const {
+  // The columns that the output has besides those that are kept.
+  std::vector<std::string> names_of_numbers() const {
     std::vector<std::string> names = {"prediction"};
     for (const auto& question : asked_.questions())
       for (const auto& name : question->columns({.band = asked_.band()})) {
@@ -117,18 +124,7 @@ class Predict final : public Command {
     for (const auto& name : keep_)
       if (std::find(names.begin(), names.end(), name) != names.end())
         throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
-    writer.texts(keep_);
-    writer.texts(names);
-    writer.end_row();
-  }
-
-  static void write_rows(const Batch& batch, const Answers& answers, CsvWriter& writer) {
-    for (Index row = 0; row < batch.table.rows(); ++row) {
-      writer.texts(batch.kept_of(row));
-      writer.number(answers.prediction[static_cast<std::size_t>(row)]);
-      for (Index column = 0; column < answers.values.cols(); ++column) writer.number(answers.values(row, column));
-      writer.end_row();
-    }
+    return names;
   }
 
   std::string model_, data_, output_ = "-";

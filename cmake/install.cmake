@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
 
 install(TARGETS taut_cli RUNTIME)
+if(TARGET taut_columnar)
+  install(TARGETS taut_columnar LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/taut)
+endif()
 set_target_properties(taut_headers PROPERTIES EXPORT_NAME headers)
 install(TARGETS libtaut taut_headers EXPORT taut-targets LIBRARY ARCHIVE)
 

@@ -1,122 +1,103 @@
-"""Arrays and frames as tables of C++: numbers are borrowed, texts and categories become what the command line would read."""
+"""Arrays and tables of any library as tables of C++: numbers are borrowed where they can be, types are respected, and texts become
+what the command line would read."""
 import numpy as np
 
-from . import _core
+from . import _core, _pandas
+from ._numbers import SOURCE, borrowable
 
-SOURCE = "the arrays"
+
+class ArrowRows:
+    """A table that was read from an Arrow stream: many streams can be read only once."""
+
+    def __init__(self, X):
+        self.table = _core.Table.from_arrow(SOURCE, X.__arrow_c_stream__())
+        self.columns = self.table.names
+        self.shape = (self.table.rows, len(self.columns))
+
+    def __len__(self):
+        return self.shape[0]
+
+
+def understood(X):
+    """X as one of what the rest of the package knows: an array or a list, a sparse matrix, a pandas, polars or pyarrow table, ArrowRows."""
+    if X is None or isinstance(X, (np.ndarray, list, tuple, ArrowRows)) or _pandas.is_pandas(X):
+        return X
+    if library_of(X) == "polars" and hasattr(X, "collect") and not hasattr(X, "__arrow_c_stream__"):
+        raise TypeError("X is a lazy frame of polars, which holds no rows yet; give X.collect()")
+    if hasattr(X, "__arrow_c_stream__"):
+        return X if can_be_read_again(X) else ArrowRows(X)
+    if hasattr(X, "__dataframe__"):
+        return from_interchange(X)
+    return X
+
+
+def library_of(X):
+    return type(X).__module__.partition(".")[0]
+
+
+def can_be_read_again(X):
+    """Tables that scikit-learn and other estimators can choose rows of."""
+    return library_of(X) == "polars" or (library_of(X) == "pyarrow" and hasattr(X, "to_batches"))
+
+
+def from_interchange(X):
+    """Through the dataframe interchange protocol, which pandas can read."""
+    try:
+        from pandas.api.interchange import from_dataframe
+    except ImportError:
+        raise TypeError(f"X is a {type(X).__name__}: install pandas to read it, or give a table with __arrow_c_stream__ or an array") from None
+    return from_dataframe(X)
 
 
 def is_frame(X):
-    """A pandas or polars frame, whose columns may be of different kinds."""
-    return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
+    """A table with names, whose columns may be of different kinds."""
+    return isinstance(X, ArrowRows) or _pandas.is_pandas(X) or hasattr(X, "__arrow_c_stream__")
 
 
-def is_polars(X):
-    return type(X).__module__.partition(".")[0] == "polars"
+def is_sparse(X):
+    return library_of(X) == "scipy" and hasattr(X, "tocsc")
 
 
 def names_of(X):
-    """The names of a frame's columns, x0, x1, ... for arrays."""
+    """The names of a table's columns, x0, x1, ... for arrays."""
     if X is None:
         return []
     if not is_frame(X):
         return [f"x{i}" for i in range(X.shape[1])]
-    names = [str(name) for name in X.columns]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"the column '{name}' is there {names.count(name)} times; give every column a name of its own")
+    names = [str(name) for name in (X.column_names if library_of(X) == "pyarrow" else X.columns)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the column '{twice}' is there {names.count(twice)} times; give every column a name of its own")
     return names
 
 
 def table_of(X, names, **columns):
     """A `_core.Table` of X under `names`, followed by further columns (name=values) of numbers."""
-    rows = len(next(iter(columns.values()))) if X is None else X.shape[0]
-    table = _core.Table(SOURCE, rows)
-    if X is None:
-        pass
-    elif is_frame(X):
-        add_frame(table, X, names)
+    if isinstance(X, ArrowRows):
+        table = X.table.copy()
+    elif X is not None and is_frame(X) and not _pandas.is_pandas(X):
+        table = _core.Table.from_arrow(SOURCE, X.__arrow_c_stream__())
     else:
-        table.add_matrix(names, borrowable(X))
+        table = _core.Table(SOURCE, len(next(iter(columns.values()))) if X is None else X.shape[0])
+        if _pandas.is_pandas(X):
+            _pandas.add_frame(table, X, names)
+        elif X is not None:
+            table.add_matrix(names, borrowable(dense(X) if is_sparse(X) else X))
     for name, values in columns.items():
         table.add_column(name, borrowable(values))
     return table
 
 
-def borrowable(array):
-    """The array itself when C++ can read it where it is: native float64 or float32, strides of whole numbers; else a copy."""
-    if array.dtype not in (np.float64, np.float32) or not array.dtype.isnative:
-        return np.ascontiguousarray(array, dtype=np.float64)
-    if any(stride % array.itemsize for stride in array.strides) or not array.flags.aligned:
-        return np.ascontiguousarray(array)
-    return array
+def dense(X):
+    """A sparse matrix with all its zeros: the trees look at every cell anyway. float32 stays float32."""
+    needed = X.shape[0] * X.shape[1] * X.dtype.itemsize
+    if needed > memory_of_machine():
+        raise MemoryError(f"X is sparse; with all its zeros its {X.shape[0]:,} rows and {X.shape[1]:,} columns take {needed / 2**30:,.1f} GiB, "
+                          "more than this machine has: give fewer columns (feature selection, TruncatedSVD), fewer rows at a time, or float32")
+    return X.tocsc().toarray(order="F")
 
 
-def add_frame(table, X, names):
-    for position, name in enumerate(names):
-        values, categories, declared = (read_polars if is_polars(X) else read_pandas)(X, position, name)
-        if categories is None:
-            table.add_column(name, borrowable(values))
-        else:
-            table.add_category(name, values, categories, declared)
+def memory_of_machine():
+    import os
 
-
-def read_pandas(X, position, name):
-    import pandas as pd
-
-    series = X.iloc[:, position]
-    types = pd.api.types
-    if types.is_bool_dtype(series.dtype) or isinstance(series.dtype, pd.CategoricalDtype) or types.is_string_dtype(series.dtype) \
-            or types.is_object_dtype(series.dtype):
-        declared = isinstance(series.dtype, pd.CategoricalDtype)
-        if types.is_object_dtype(series.dtype) or declared:
-            series = series.astype(object)
-        codes, uniques = pd.factorize(series, use_na_sentinel=True)
-        return read_texts(codes, [str(value) for value in uniques], declared)
-    if types.is_complex_dtype(series.dtype) or not types.is_numeric_dtype(series.dtype):
-        raise refusal(name, series.dtype)
-    if isinstance(series.dtype, np.dtype):
-        return series.to_numpy(), None, False
-    return series.to_numpy(dtype=np.float64, na_value=np.nan), None, False
-
-
-def read_polars(X, position, name):
-    import polars as pl
-
-    series = X.to_series(position)
-    kind = series.dtype
-    if kind.is_numeric():
-        if series.null_count() or kind not in (pl.Float32, pl.Float64):
-            series = series.cast(pl.Float64)
-        return series.to_numpy(), None, False
-    if kind not in (pl.String, pl.Categorical, pl.Enum, pl.Boolean):
-        raise refusal(name, kind)
-    texts = series.cast(pl.String)
-    uniques = texts.drop_nulls().unique(maintain_order=True)
-    order = pl.Series(range(len(uniques)), dtype=pl.Int64)
-    codes = texts.replace_strict(uniques, order, default=None, return_dtype=pl.Int64).fill_null(-1)
-    return read_texts(codes.to_numpy(), uniques.to_list(), kind in (pl.Categorical, pl.Enum))
-
-
-def refusal(name, kind):
-    return TypeError(f"column '{name}': a column holds numbers, texts or categories, got {kind}; "
-                     "turn it into numbers (of days, say) or leave it out")
-
-
-def read_texts(codes, texts, declared):
-    """Codes that count `texts` in order of appearance (-1: missing) as the command line reads such a column.
-
-    All cells numbers: a column of numbers, unless it is declared to be categorical. Otherwise a categorical one; empty cells and
-    cells that say NA, NaN, null, None, - or ? are missing. Returns the cells, the categories or None, and whether they were declared.
-    """
-    cells = [_core.read_cell(text) for text in texts]
-    codes = np.asarray(codes, dtype=np.int64)
-    if not declared and not any(isinstance(cell, str) for cell in cells):
-        values = np.array([np.nan if cell is None else cell for cell in cells] + [np.nan])
-        return values[codes], None, False
-    categories = {}
-    for text, cell in zip(texts, cells):
-        if cell is not None:
-            categories.setdefault(text, len(categories))
-    values = np.array([np.nan if cell is None else categories[text] for text, cell in zip(texts, cells)] + [np.nan])
-    return values[codes], list(categories), declared
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -2,9 +2,12 @@
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
+from ._targets import numbers_of
+
 
 def given(y_pred, rows):
     """(rows,) or (rows, 2) numbers."""
+    y_pred = numbers_of(y_pred)
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
         y_pred = np.asarray(y_pred, dtype=np.float64)
     else:

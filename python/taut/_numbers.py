@@ -1,5 +1,7 @@
-"""Arrays of numbers for functions that take nothing else."""
+"""Arrays of numbers: for functions that take nothing else, and as C++ reads them."""
 import numpy as np
+
+SOURCE = "the arrays"  # what messages call a table from Python
 
 
 def numbers(name, values, dimensions=None):
@@ -20,3 +22,12 @@ def numbers(name, values, dimensions=None):
 def column(name, values):
     """One float64 for each row."""
     return numbers(name, values, (1,)).astype(np.float64, copy=False)
+
+
+def borrowable(array):
+    """The array itself when C++ can read it where it is: native float64 or float32, strides of whole numbers; else a copy."""
+    if array.dtype not in (np.float64, np.float32) or not array.dtype.isnative:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    if any(stride % array.itemsize for stride in array.strides) or not array.flags.aligned:
+        return np.ascontiguousarray(array)
+    return array

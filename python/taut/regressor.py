@@ -5,9 +5,9 @@ import os
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import (_check_y, check_consistent_length, check_is_fitted, column_or_1d, validate_data)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _given_predictions, _options, _outside, alarms
+from . import _columns, _core, _given_predictions, _options, _outside, _targets, alarms
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
@@ -141,7 +141,8 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             options.update((name, _free_name(name, names)) for name in _given_predictions.options_of(y_pred))
         table = self._table(X, y_pred, y, names, options)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
-        self.model_, self.messages_ = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
+        self.model_, said = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
+        self.messages_ = [*table.notes, *said]
         for sentence in self.messages_:
             _log.info(sentence)
         self.record_ = self.model_.record
@@ -237,6 +238,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._takes_missing()
+        tags.input_tags.sparse = not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.sparse
         tags.target_tags.required = True
         return tags
 
@@ -312,27 +314,39 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         return _columns.table_of(X, names, **columns)
 
     def _check(self, X, y=None, *, reset, least_rows=1):
-        """What scikit-learn asks of every estimator; frames keep their columns as they are. Of rows to predict C++ or the
+        """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
         estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do."""
+        X, y = _columns.understood(X), _targets.numbers_of(y)
         if X is None and self.estimator is None:
             if reset:
                 self.n_features_in_ = 0
-            return None if y is None else (None, _numeric_target(y))
+            return None if y is None else (None, _targets.numeric_target(y))
         if _columns.is_frame(X):
-            validate_data(self, X, skip_check_array=True, reset=reset)
+            self._check_names(X, reset)
             if X.shape[0] < least_rows or X.shape[1] == 0:
                 raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {least_rows} and 1 are "
                                  "needed")
             if y is None:
                 return X
-            y = _numeric_target(y)
+            y = _targets.numeric_target(y)
             check_consistent_length(X, y)
             return X, y
-        settings = {"reset": reset, "dtype": [np.float64, np.float32], "ensure_all_finite": reset and not self._takes_missing()}
+        settings = {"reset": reset, "dtype": [np.float64, np.float32], "accept_sparse": ["csr", "csc"],
+                    "ensure_all_finite": reset and not self._takes_missing()}
         if y is None:
             return validate_data(self, X, ensure_min_samples=least_rows, **settings)
         X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else least_rows, **settings)
         return X, np.asarray(y, dtype=np.float64)
+
+    def _check_names(self, X, reset):
+        if not isinstance(X, _columns.ArrowRows):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return
+        if self.estimator is not None:
+            raise TypeError("X is an Arrow stream, which an estimator of another library cannot choose rows of; give a table of pandas, polars "
+                            "or pyarrow")
+        if reset:  # afterwards C++ finds columns by their names
+            self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)
 
 
 def refusal_of(name):
@@ -340,11 +354,6 @@ def refusal_of(name):
         return ("fit: rows cannot be weighted (sample_weight): the coverage is guaranteed for rows that count alike. An estimator "
                 "that takes weights can be trained with them beforehand and used with prefit=True")
     return f"fit: unexpected argument '{name}'"
-
-
-def _numeric_target(y):
-    y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator="ConformalRegressor")
-    return np.asarray(y, dtype=np.float64)
 
 
 def _rows(X, y_pred):

@@ -25,6 +25,7 @@ class CsvReader::Reading {
     if (table.columns != schema_) table.columns = schema_;
     table.source = file_.name();
     table.lines.clear();
+    batch.kept_arrays.reset();
     resize(batch, std::min(most, std::max(table.rows(), rows_to_start_with(static_cast<Index>(schema_.size())))));
     Index rows = 0;
     for (; rows < most && next_record(); ++rows) {

@@ -7,6 +7,7 @@
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/mismatches.hpp>
+#include <taut/data/row_reader.hpp>
 #include <taut/data/table.hpp>
 
 #include <memory>
@@ -32,35 +33,19 @@ Table read_table(const std::string& path, const CsvOptions& options = {});
 // The whole file against known columns (those of a model), as CsvReader reads them.
 Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options = {});
 
-struct Batch {
-  Table table;
-  std::vector<std::string> kept;  // rows x kept columns, row-major, as text
-
-  std::span<const std::string> kept_of(Index row) const {
-    const std::size_t count = table.rows() == 0 ? 0 : kept.size() / static_cast<std::size_t>(table.rows());
-    return std::span(kept).subspan(static_cast<std::size_t>(row) * count, count);
-  }
-};
-
-// Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. Cells become what
-// TableView::matched makes of them, except that a category that is also a word for a missing cell is that category. `keep` names
-// columns to pass through as text.
-class CsvReader {
+// A category that is also a word for a missing cell is that category. `keep` names columns to pass through as text.
+class CsvReader final : public RowReader {
  public:
   CsvReader(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep = {},
             const CsvOptions& options = {});
-  ~CsvReader();
+  ~CsvReader() override;
   CsvReader(CsvReader&&) noexcept;
 
-  // Up to `most` further rows; false when there are none, even if the file has only a header. Reuse the batch: it keeps its
-  // memory.
-  bool next(Batch& batch, Index most);
-  // Cells of all rows read so far that did not fit the schema.
-  const Mismatches& mismatches() const;
+  bool next(Batch& batch, Index most) override;
+  const Mismatches& mismatches() const override;
   // What was converted on the way, in words for the user; empty when nothing was.
   std::string notice() const;
-  // Throws the Error for a file without rows, for callers that need some.
-  [[noreturn]] void fail_no_rows() const;
+  [[noreturn]] void fail_no_rows() const override;
 
  private:
   class Reading;

@@ -21,10 +21,12 @@ std::vector<std::string> names_of(const std::vector<Column>& columns) {
   return names;
 }
 
-std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column) {
+std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column,
+                  Index first_row) {
   const bool has_line = static_cast<std::size_t>(row) < lines.size();
   return std::string(source) +
-         (has_line ? ", line " + std::to_string(lines[static_cast<std::size_t>(row)]) : ", row " + std::to_string(row + 1)) +
+         (has_line ? ", line " + std::to_string(lines[static_cast<std::size_t>(row)])
+                   : ", row " + std::to_string(first_row + row + 1)) +
          ", column '" + column.name + "'";
 }
 
@@ -38,7 +40,7 @@ Index Table::require(std::string_view name) const {
 std::vector<std::string> Table::names() const { return names_of(columns); }
 
 std::string Table::where(Index row, Index column) const {
-  return place(source, lines, row, columns[static_cast<std::size_t>(column)]);
+  return place(source, lines, row, columns[static_cast<std::size_t>(column)], first_row);
 }
 
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names) {

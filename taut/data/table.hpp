@@ -20,6 +20,7 @@ struct Table {
   Matrix values;
   std::vector<std::int64_t> lines;  // 1-based line of each row in its file; empty when there is no file
   Mismatches mismatches = {};       // of a table read against known columns, one entry for each of them
+  Index first_row = 0;              // of a batch: how many rows of the file are before it, where rows have no lines
   char delimiter = 0;               // of the file; 0 when there is none
 
   Index rows() const { return values.rows(); }
@@ -37,7 +38,8 @@ Table match(const Table& table, const std::vector<Column>& schema);
 // Of columns by themselves, for tables of any kind.
 std::optional<Index> find_column(const std::vector<Column>& columns, std::string_view name);
 std::vector<std::string> names_of(const std::vector<Column>& columns);
-std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column);
+std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column,
+                  Index first_row = 0);
 
 // "houses.csv: there is no column 'prise' (did you mean 'price'?); the columns are: id, price, ..."
 std::string missing_column(std::string_view source, std::string_view name, std::span<const std::string> names);

@@ -27,7 +27,7 @@ double code_of_number(double value, ColumnKind kind, const Column& to) {
   double code = to.other_code();
   const std::string text = written(value, kind);
   for (std::size_t i = 0; i < to.categories.size(); ++i) {
-    if (to.categories[i] == text) return static_cast<double>(i);
+    if (category_key(to.categories[i]) == text) return static_cast<double>(i);
     if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
   }
   return code;
@@ -65,7 +65,8 @@ TableView::TableView(const Table& table)
       lines_(table.lines),
       mismatches_(table.mismatches),
       rows_(table.rows()),
-      delimiter_(table.delimiter) {
+      delimiter_(table.delimiter),
+      first_row_(table.first_row) {
   for (Index column = 0; column < table.values.cols(); ++column)
     cells_.emplace_back(table.values.data() + column, table.values.cols());
 }
@@ -76,8 +77,22 @@ void TableView::add(Column column, CellsView cells) {
 }
 
 void TableView::add(Column column, std::vector<double> cells) {
-  own_.push_back(std::make_shared<const std::vector<double>>(std::move(cells)));
-  add(std::move(column), CellsView(own_.back()->data(), 1));
+  auto own = std::make_shared<const std::vector<double>>(std::move(cells));
+  add(std::move(column), CellsView(own->data(), 1));
+  keep(std::move(own));
+}
+
+void TableView::append(const TableView& other) {
+  columns_.insert(columns_.end(), other.columns_.begin(), other.columns_.end());
+  cells_.insert(cells_.end(), other.cells_.begin(), other.cells_.end());
+  owners_.insert(owners_.end(), other.owners_.begin(), other.owners_.end());
+}
+
+TableView TableView::owning(Table table) {
+  auto kept = std::make_shared<const Table>(std::move(table));
+  TableView view(*kept);
+  view.keep(std::move(kept));
+  return view;
 }
 
 Index TableView::require(std::string_view name) const {
@@ -88,7 +103,7 @@ Index TableView::require(std::string_view name) const {
 std::vector<std::string> TableView::names() const { return names_of(columns_); }
 
 std::string TableView::where(Index row, Index column) const {
-  return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)]);
+  return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)], first_row_);
 }
 
 std::string TableView::row_words(Index row) const {
@@ -189,11 +204,11 @@ void TableView::add_matched(TableView& result, Index column, const Column& wante
 }
 
 TableView TableView::matched(const std::vector<Column>& schema) const {
-  TableView result(source_, rows_);
+  TableView result(source_, rows_, first_row_);
   result.lines_ = lines_;
   result.delimiter_ = delimiter_;
   result.mismatches_ = no_mismatches(schema);
-  result.own_ = own_;
+  result.owners_ = owners_;
   std::unordered_map<std::string_view, Index> positions;
   for (std::size_t i = 0; i < columns_.size(); ++i) positions.emplace(columns_[i].name, static_cast<Index>(i));
   for (std::size_t i = 0; i < schema.size(); ++i) {
@@ -205,8 +220,9 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
 }
 
 Table TableView::copy() const {
-  Table table{source_,     columns_,  Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()},
-              mismatches_, delimiter_};
+  Table table{
+      source_,    columns_,  Matrix(rows_, static_cast<Index>(columns_.size())), {lines_.begin(), lines_.end()}, mismatches_,
+      first_row_, delimiter_};
   for (Index row = 0; row < rows_; ++row) copy_row(row, table.values.row(row).data());
   return table;
 }

@@ -32,11 +32,18 @@ class TableView {
  public:
   // Every table is a view of itself; it must outlive the view.
   TableView(const Table& table);
-  // Without columns yet.
-  TableView(std::string source, Index rows) : source_(std::move(source)), rows_(rows) {}
+  // Without columns yet. `first_row`: of a batch, how many rows are before it.
+  TableView(std::string source, Index rows, Index first_row = 0)
+      : source_(std::move(source)), rows_(rows), first_row_(first_row) {}
+  // The view keeps the table alive.
+  static TableView owning(Table table);
 
   void add(Column column, CellsView cells);            // the numbers are the caller's and outlive the view
   void add(Column column, std::vector<double> cells);  // the numbers become the view's own
+  // Whatever it is, it lives as long as this view and all that are made from it.
+  void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
+  // The columns of another view of the same rows come after those of this one.
+  void append(const TableView& other);
 
   const std::string& source() const { return source_; }
   const std::vector<Column>& columns() const { return columns_; }
@@ -77,11 +84,12 @@ class TableView {
   std::string source_;
   std::vector<Column> columns_;
   std::vector<CellsView> cells_;
-  std::vector<std::shared_ptr<const std::vector<double>>> own_;  // keeps own numbers alive, also for views made from this one
-  std::span<const std::int64_t> lines_;                          // of a Table read from a file
+  std::vector<std::shared_ptr<const void>> owners_;  // of the numbers, shared with views made from this one
+  std::span<const std::int64_t> lines_;              // of a Table read from a file
   Mismatches mismatches_;
   Index rows_ = 0;
   char delimiter_ = 0;
+  Index first_row_ = 0;
 };
 
 }  // namespace taut

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 from sklearn.linear_model import LinearRegression
 
 import taut
-from taut import ConformalRegressor, _columns, _core
+from taut import ConformalRegressor, _columns, _core, _pandas
 
 
 def layouts(X):
@@ -56,9 +56,9 @@ def test_frames_of_numbers_are_borrowed_column_by_column():
 
     X, y = make_rows(100)
     frame = pd.DataFrame({"x0": X[:, 0].copy(), "x1": X[:, 1].astype(np.float32), "x2": X[:, 2].copy()})
-    for position, name in enumerate(frame.columns):
-        values, categories, _ = _columns.read_pandas(frame, position, name)
-        assert categories is None and _columns.borrowable(values) is values
+    for name in frame.columns:
+        values = _pandas.cells(frame[name], name)
+        assert _columns.borrowable(values) is values
         assert np.shares_memory(values, frame[name].to_numpy())
 
 

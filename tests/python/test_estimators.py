@@ -225,9 +225,13 @@ def test_columns_of_frames(rows):
     frame["digits"] = [str(i % 3) for i in range(300)]
     cr = ConformalRegressor(**QUICK).fit(frame, y)
     kinds = dict(cr.model_.columns)
-    assert [name for name, levels in kinds.items() if levels is None] == ["number", "small", "whole", "digits"]
-    assert [sorted(kinds[name]) for name in ("yes", "category", "text")] == [["False", "True"], ["1", "2"], ["a", "b"]]
+    assert [name for name, levels in kinds.items() if levels is None] == ["number", "small", "yes", "whole", "digits"]
+    assert [sorted(kinds[name]) for name in ("category", "text")] == [["1", "2"], ["a", "b"]]
     assert np.isfinite(cr.predict_interval(frame.assign(text="never seen"))[1]).all()
-    with pytest.raises(TypeError, match="column 'when': a column holds numbers, texts or categories, got datetime64"):
-        ConformalRegressor().fit(frame.assign(when=pd.Timestamp("2026-01-01")), y)
+    with pytest.raises(TypeError, match="column 'when': a column holds numbers, texts, booleans, dates or categories, got period"):
+        ConformalRegressor().fit(frame.assign(when=pd.Period("2026-01")), y)
+    # A model whose booleans were words, as those of 0.1: booleans are these words.
+    words = ConformalRegressor(**QUICK).fit(frame.assign(yes=frame["yes"].map({True: "True", False: "False"}).astype("category")), y)
+    assert sorted(dict(words.model_.columns)["yes"]) == ["False", "True"]
+    np.testing.assert_array_equal(words.predict(frame), words.predict(frame.assign(yes=frame["yes"].map({True: "True", False: "False"}))))
     np.testing.assert_array_equal(cr.predict(frame.assign(number="much")), cr.predict(frame.assign(number=np.nan)))

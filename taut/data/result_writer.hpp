@@ -1,0 +1,33 @@
+// Results of many rows into a file: columns of the input that are kept, then columns of numbers. CSV, or by the file's name
+// Parquet
+// (.parquet) and Arrow (.arrow, .feather).
+#pragma once
+
+#include <taut/core/file.hpp>
+#include <taut/data/row_reader.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+class ResultWriter {
+ public:
+  virtual ~ResultWriter() = default;
+
+  // The first column of numbers, then the others; as many rows as the batch has.
+  virtual void write(const Batch& batch, std::span<const double> first, const Matrix& others) = 0;
+  // Before OutputFile::commit(). Without rows the file has its columns all the same.
+  virtual void finish() = 0;
+};
+
+// Is it a columnar file by its name?
+bool is_columnar_name(const std::string& path);
+
+// `file` stays the caller's. `path` is its name.
+std::unique_ptr<ResultWriter> make_result_writer(OutputFile& file, const std::string& path, const std::vector<std::string>& kept,
+                                                 const std::vector<std::string>& numbers);
+
+}  // namespace taut
