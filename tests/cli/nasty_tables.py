@@ -100,7 +100,7 @@ case("exponents", table(["x", "y"], [lambda r: f"{r + 1}e-3", y]), {"x": {**PLAI
 case("a plus sign", table(["x", "y"], [lambda r: f"+{value(r)}", y]), {"x": {**PLAIN, "lowest": 10}})
 case("blanks around numbers", table(["x", "y"], [lambda r: f"  {value(r)} ", y]), {"x": {**PLAIN, "lowest": 10}})
 case("quoted numbers", table(["x", "y"], [value, y], quote=True), {"x": {**PLAIN, "lowest": 10}})
-case("a real minus sign", table(["x", "y"], [lambda r: f"\u2212{value(r)}", y]), {"x": {**NUMBER, "lowest": -107, "missing": 0}})
+case("a real minus sign", table(["x", "y"], [lambda r: f"\u2212{value(r)}", y]), {"x": {**NUMBER, "lowest": -110, "missing": 0}})
 case("infinity", table(["x", "y"], [with_odd("inf"), y]), {"x": NUMBER})
 
 # Dates
