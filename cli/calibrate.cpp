@@ -27,10 +27,13 @@ class Calibrate final : public Command {
     alarms_.check({model_, data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const auto alarms = model.calibrate(open_table_as(model.evaluation_schema(), data_, csv_.options(context)), context);
+    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context, model));
+    const auto alarms = model.calibrate(table, context);
     context.report("writing", 1);
     model.save(output_);
     terminal.say(output_ + ": calibrated on " + counted(model.law().rows(), "row") + " of " + data_);
+    if (const Index skipped = table.rows() - model.law().rows(); skipped > 0)
+      terminal.say(counted(skipped, "row") + " without a target left out");
     terminal.print(calibration_in_words(model));
     const auto levels = usual_levels(model);
     warn_of_too_few_rows(model, levels, terminal);

@@ -6,6 +6,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/date_text.hpp>
 #include <taut/data/overview.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/data/text_format.hpp>
 #include <taut/model/options.hpp>
 
@@ -92,20 +93,20 @@ class Look final : public Command {
     const ExecutionContext context = terminal.context(0);
     CsvOptions csv = csv_.options(context);
     read_by(options_, csv);
-    const Table table = read_table(data_, csv);
+    const TableView table = open_table(data_, csv);
     const auto columns = overview(table, options_.declarations(), options_.target);
     write_result(json_ ? as_json(table, columns) : in_words(table, columns));
   }
 
  private:
-  static std::string as_json(const Table& table, const std::vector<ColumnOverview>& columns) {
-    Json json = {{"source", table.source}, {"rows", table.rows()}, {"columns", Json::array()}};
-    if (table.delimiter != 0) json["delimiter"] = std::string(1, table.delimiter);
+  static std::string as_json(const TableView& table, const std::vector<ColumnOverview>& columns) {
+    Json json = {{"source", table.source()}, {"rows", table.rows()}, {"columns", Json::array()}};
+    if (table.delimiter() != 0) json["delimiter"] = std::string(1, table.delimiter());
     for (const auto& about : columns) json["columns"].push_back(json_of(about));
     return json_text(json);
   }
 
-  static std::string in_words(const Table& table, const std::vector<ColumnOverview>& columns) {
+  static std::string in_words(const TableView& table, const std::vector<ColumnOverview>& columns) {
     TextTable text;
     text.row({"column", "kind", "missing", "different"}, "values");
     for (const auto& about : columns)
@@ -119,7 +120,7 @@ class Look final : public Command {
     }
     if (!notes.empty())
       notes = "\nHow columns are read; overrule by --numeric, --categorical, --date, --ordered, --na, --decimal:\n" + notes;
-    return table.source + ": " + counted(table.rows(), "row") + ", " + counted(std::ssize(columns), "column") + "\n" +
+    return table.source() + ": " + counted(table.rows(), "row") + ", " + counted(std::ssize(columns), "column") + "\n" +
            text.text() + notes;
   }
 

@@ -52,7 +52,7 @@ class Predict final : public Command {
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
-    const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context));
+    const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context, model));
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
     Batch batch;
@@ -90,10 +90,17 @@ class Predict final : public Command {
                    counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
   }
 
+  // Of --p-value: mostly the target, written as it was for the fit.
+  Column value_column(const Model& model) const {
+    return asked_.value_column() == model.target().name ? model.target() : Column{asked_.value_column()};
+  }
+
   std::vector<Column> schema_of(const Model& model) const {
     std::vector<Column> schema = model.prediction_schema();
-    if (!asked_.value_column().empty() && !find_column(schema, asked_.value_column()))
-      schema.push_back({.name = asked_.value_column(), .is_strict = true});
+    if (!asked_.value_column().empty() && !find_column(schema, asked_.value_column())) {
+      schema.push_back(value_column(model));
+      schema.back().is_strict = true;
+    }
     return schema;
   }
 
@@ -107,7 +114,7 @@ class Predict final : public Command {
     AskOptions options{.seed = asked_.seed(), .band = asked_.band(), .first_row = first};
     if (smoothing_) options.smoothing = static_cast<std::uint64_t>(*smoothing_);
     std::vector<double> values;
-    if (!asked_.value_column().empty()) values = numbers_of(table, asked_.value_column(), all_rows(table.rows()), "value");
+    if (!asked_.value_column().empty()) values = numbers_of(table, value_column(model), all_rows(table.rows()), "value");
     options.values = values;
     return model.ask(table, asked_.questions(), options, context);
   }

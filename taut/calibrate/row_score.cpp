@@ -56,6 +56,8 @@ double RowScore::lowest_at(const SignedScore& t) const {
 // value moves on toward f until no y of that score lies behind it: mostly not at all or by one double, by more where many doubles
 // share a score.
 double RowScore::toward_f(const SignedScore& t) const {
+  // The whole side belongs: with predicted ends, rounding might stop short of f.
+  if (predicted.upper > predicted.lower && t.score <= (*this)(f())) return f();
   double end = value_at(t);
   const double far = std::abs(end - f());
   const auto is_behind = [&](double y) { return side_of(f(), y) == t.side && y != f() && (*this)(y) >= t.score; };

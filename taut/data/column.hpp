@@ -18,8 +18,8 @@ enum class ColumnKind {
 // Which of the numbers in 03/04/2025 is the day.
 enum class DateOrder { year_first, day_first, month_first };
 
-// How texts become numbers, in columns of numbers and of dates. Everything here is optional in a cell: with thousands ',' both
-// 1,234 and 1234 are read.
+// How texts become numbers, in columns of numbers and of dates. Everything here but a percent sign is optional in a cell: with
+// thousands ',' both 1,234 and 1234 are read.
 struct TextFormat {
   char decimal = '.';
   char thousands = 0;     // between groups of three digits; 0: nothing; ' ' also stands for the narrow and no-break spaces

@@ -134,7 +134,10 @@ std::optional<double> day_and_month(Cursor& at, const Digits& first, DateOrder o
   if (second.count == 0 || second.count > 2 || !at.skip(separator)) return std::nullopt;
   const Digits year = at.digits();
   if (year.count != 4 && year.count != 2) return std::nullopt;
-  const bool day_comes_first = order != DateOrder::month_first;
+  // Where no order was learnt, only what leaves no choice is read.
+  const bool is_open = first.value <= 12 && second.value <= 12 && first.value != second.value;
+  if (order == DateOrder::year_first && is_open) return std::nullopt;
+  const bool day_comes_first = order == DateOrder::day_first || (order == DateOrder::year_first && second.value <= 12);
   return day_in_seconds(full_year(year.value, year.count), day_comes_first ? second.value : first.value,
                         day_comes_first ? first.value : second.value);
 }

@@ -15,7 +15,7 @@
 
 namespace taut {
 
-// Seconds since 1970-01-01, or nothing. `order` decides 03/04/2025; forms that leave no choice need none.
+// Seconds since 1970-01-01, or nothing. `order` decides 03/04/2025, which is no date for DateOrder::year_first.
 std::optional<double> read_date(std::string_view text, DateOrder order);
 
 // What --date may also be given: 20140502, 2014, and seconds or milliseconds since 1970-01-01 with at least nine digits.

@@ -38,7 +38,7 @@ bool has_no_name(std::string_view name) { return is_positional_name(name) || nam
 
 class Judge {
  public:
-  Judge(const TableView& table, Index column, RowsView rows, char decimal)
+  Judge(const TableView& table, Index column, RowsView rows, const DecimalHint& decimal)
       : table_(table), column_(column), rows_(rows), decimal_(decimal), from_(table.columns()[static_cast<std::size_t>(column)]) {
     result_.column.name = from_.name;
     result_.column.is_strict = from_.is_strict;
@@ -60,7 +60,7 @@ class Judge {
     result_.is_declared = true;
     if (!from_.is_categorical()) return as_numbers();
     const ColumnTexts texts = column_texts(table_, column_, rows_);
-    result_.column.format = number_format(texts.texts, decimal_, table_.delimiter());
+    result_.column.format = number_format(texts.texts, decimal_);
     if (texts.cells > 0 && readable_cells(texts.texts, result_.column) == 0)
       throw Error(place(texts.first_rows.front()) + ": declared to hold numbers, but no cell is one; the most frequent is " +
                   quoted_cell(texts.texts.front().text));
@@ -88,14 +88,27 @@ class Judge {
     result_.is_declared = true;
     result_.column.kind = ColumnKind::ordered;
     result_.column.categories = std::move(categories);
+    const ColumnTexts texts = column_texts(table_, column_, rows_);
+    Index known = 0;
+    for (const auto& [text, cells] : texts.texts) known += find_category(text) ? cells : 0;
+    if (texts.cells > 0 && known == 0)
+      throw UsageError("--ordered: no cell of '" + from_.name + "' holds one of the values named; the most frequent is " +
+                       quoted_cell(texts.texts.front().text));
+    result_.words = category_words(result_.column, texts);
+    if (known < texts.cells) result_.words += "; " + counted(texts.cells - known, "cell") + " with other values";
     return finished("ordered category");
   }
 
   // Of a column that must hold numbers.
   Column required_number() {
-    if (!from_.is_categorical()) return result_.column;
+    if (!from_.is_categorical()) {
+      values_ = cells();
+      if (may_have_thousands(number_facts(values_, rows_)))
+        throw Error(table_.source() + ", column '" + from_.name + "': " + points_or_thousands().words);
+      return result_.column;
+    }
     const ColumnTexts texts = column_texts(table_, column_, rows_);
-    result_.column.format = number_format(texts.texts, decimal_, table_.delimiter());
+    result_.column.format = number_format(texts.texts, decimal_);
     return result_.column;
   }
 
@@ -106,7 +119,7 @@ class Judge {
     const auto cells = static_cast<double>(texts.cells);
 
     Column number = result_.column;
-    number.format = number_format(texts.texts, decimal_, table_.delimiter());
+    number.format = number_format(texts.texts, decimal_);
     const double numbers = static_cast<double>(readable_cells(texts.texts, number)) / cells;
     if (numbers >= enough) {
       result_.column = number;
@@ -116,8 +129,11 @@ class Judge {
     if (dates >= enough) {
       const auto order = date_order(texts.texts);
       if (!order) return ambiguous_date(texts);
-      result_.column.kind = ColumnKind::date;
-      result_.column.format.date_order = *order;
+      Column date = date_column();
+      date.format.date_order = *order;
+      const double readable = static_cast<double>(readable_cells(texts.texts, date)) / cells;
+      if (readable < enough) return unclear(mixed_words(table_, column_, texts, date, readable));
+      result_.column = date;
       return read_as_values(texts);
     }
     if (share_of_booleans(texts) >= enough) {
@@ -198,7 +214,13 @@ class Judge {
     const NumberFacts facts = number_facts(values_, rows_);
     if (!result_.is_declared) {
       if (facts.cells == 0) return left_out("empty", "no cell holds a value");
-      if (facts.lowest == facts.highest && facts.missing == 0) return left_out("constant", "the same value in every cell");
+      if (facts.lowest == facts.highest && facts.missing == 0) {
+        constexpr double exact = 9007199254740992.0;  // above it doubles skip whole numbers
+        return left_out("constant", std::abs(facts.lowest) < exact
+                                        ? "the same value in every cell"
+                                        : "the same value in every cell to 16 digits, which is all that numbers keep");
+      }
+      if (may_have_thousands(facts)) return points_or_thousands();
       const bool differs = facts.are_whole && facts.cells >= enough_to_tell &&
                            static_cast<double>(facts.different) > nearly_all * static_cast<double>(facts.cells);
       if (result_.column.kind == ColumnKind::number && facts.count_rows && facts.are_whole && has_no_name(from_.name))
@@ -208,6 +230,19 @@ class Judge {
     }
     result_.words = value_words(result_.column, facts);
     return finished(name_of(result_.column.kind));
+  }
+
+  // 1.712 and 909 in a file whose other columns have decimal commas.
+  bool may_have_thousands(const NumberFacts& facts) const {
+    if (decimal_.elsewhere != ',' || decimal_.told != 0 || from_.kind != ColumnKind::number || facts.are_whole) return false;
+    return std::all_of(values_.begin(), values_.end(), [](double value) {
+      const double thousandths = value * 1000;
+      return std::isnan(value) || (std::abs(value) < 1000 && std::abs(thousandths - std::round(thousandths)) < 1e-6);
+    });
+  }
+  JudgedColumn points_or_thousands() {
+    return unclear("other columns have decimal commas, so a point in numbers such as " + print_number(values_.front()) +
+                   " may separate thousands; say --decimal , or --decimal .");
   }
 
   JudgedColumn as_categories() {
@@ -231,6 +266,12 @@ class Judge {
       keep_categories(texts);
     result_.words = category_words(result_.column, texts);
     return finished(name_of(result_.column.kind));
+  }
+
+  bool find_category(std::string_view text) const {
+    const auto& known = result_.column.categories;
+    return std::find(known.begin(), known.end(), text) != known.end() ||
+           std::find(known.begin(), known.end(), category_key(text)) != known.end();
   }
 
   // Spellings of true and false are one category, which stands where the more frequent spelling does.
@@ -269,11 +310,42 @@ class Judge {
   const TableView& table_;
   Index column_;
   RowsView rows_;
-  char decimal_;
+  DecimalHint decimal_;
   const Column& from_;
   std::vector<double> values_;  // of the rows, where it is no category
   JudgedColumn result_;
 };
+
+// What the columns of a file say together about decimal points: '.', ',' or 0.
+DecimalHint decimal_hint(const TableView& table, RowsView rows, char told) {
+  DecimalHint hint{told, 0, table.delimiter()};
+  if (table.delimiter() == 0) return hint;  // numbers of a columnar file are numbers
+  Index points = 0, commas = 0;
+  for (Index column = 0; column < std::ssize(table.columns()); ++column) {
+    const Column& about = table.columns()[static_cast<std::size_t>(column)];
+    if (about.is_categorical()) {
+      const ColumnTexts texts = column_texts(table, column, rows);
+      if (2 * readable_cells(texts.texts, {"", ColumnKind::number, {}, false, false, number_format(texts.texts, hint)}) <
+          texts.cells)
+        continue;
+      const char certain = certain_decimal(texts.texts);
+      points += certain == '.' ? 1 : 0;
+      commas += certain == ',' ? 1 : 0;
+    } else {
+      points += std::any_of(rows.begin(), rows.end(),
+                            [&](Index row) {
+                              const double thousandths = table(row, column) * 1000;
+                              return std::isfinite(thousandths) &&
+                                     (std::abs(thousandths - std::round(thousandths)) > 1e-6 ||
+                                      (std::abs(thousandths) > 1e6 && table(row, column) != std::floor(table(row, column))));
+                            })
+                    ? 1
+                    : 0;
+    }
+  }
+  if ((points > 0) != (commas > 0)) hint.elsewhere = points > 0 ? '.' : ',';
+  return hint;
+}
 
 struct Declared {
   std::string name;
@@ -336,13 +408,14 @@ std::string declared_name(const std::string& declaration, const TableView& table
 
 std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, const ColumnDeclarations& declarations) {
   const auto count = table.columns().size();
+  const DecimalHint decimal = decimal_hint(table, rows, declarations.decimal);
   std::vector<std::optional<JudgedColumn>> judged(count);
   const auto declare = [&](const std::string& text, auto judge) {
     const Declared declared = parse_declaration(text, table);
     const Index column = table.require(declared.name);
     auto& own = judged[static_cast<std::size_t>(column)];
     if (own) throw UsageError("the column '" + declared.name + "' is declared twice; say once what it is");
-    own = judge(Judge(table, column, rows, declarations.decimal), declared);
+    own = judge(Judge(table, column, rows, decimal), declared);
   };
   for (const auto& text : declarations.categorical)
     declare(text, [](Judge judge, const Declared&) { return judge.as_declared_category(); });
@@ -354,7 +427,7 @@ std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, c
     declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_order(parse_categories(declared)); });
   std::vector<JudgedColumn> result;
   for (std::size_t i = 0; i < count; ++i)
-    result.push_back(judged[i] ? *judged[i] : Judge(table, static_cast<Index>(i), rows, declarations.decimal).by_rules());
+    result.push_back(judged[i] ? *judged[i] : Judge(table, static_cast<Index>(i), rows, decimal).by_rules());
   return result;
 }
 
@@ -365,7 +438,7 @@ std::vector<Column> columns_of(const std::vector<JudgedColumn>& judged) {
 }
 
 Column number_column(const TableView& table, const std::string& name, RowsView rows, char decimal) {
-  return Judge(table, table.require(name), rows, decimal).required_number();
+  return Judge(table, table.require(name), rows, decimal_hint(table, rows, decimal)).required_number();
 }
 
 }  // namespace taut

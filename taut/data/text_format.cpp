@@ -106,7 +106,9 @@ std::optional<Unwrapped> unwrap(std::string_view text, std::string_view unit) {
   const bool had_sign = body.size() != before;
   if (!unit.empty()) {
     const bool in_front = take_prefix(body, unit);
-    if (!in_front && body.ends_with(unit)) body.remove_suffix(unit.size());
+    const bool behind = !in_front && body.ends_with(unit);
+    if (behind) body.remove_suffix(unit.size());
+    if (unit == "%" && !in_front && !behind) return std::nullopt;  // 0.5 beside 50% may mean the same, or not
     body = trim_spaces(body);
     if (!had_sign) take_sign();
   }
@@ -188,37 +190,78 @@ std::optional<double> read_text(std::string_view text, const Column& column) {
   }
 }
 
-TextFormat number_format(std::span<const CountedText> texts, char decimal, char delimiter) {
-  const auto sample = texts.first(std::min(texts.size(), texts_to_judge_by));
-  std::vector<std::string_view> seen_units = {""};
-  for (const auto& one : sample)
-    if (const auto unit = unit_of(one.text); std::find(seen_units.begin(), seen_units.end(), unit) == seen_units.end())
-      seen_units.push_back(unit);
-  // Among formats that read equally many cells the first wins.
-  const std::string decimals = decimal != 0 ? std::string(1, decimal) : ".,";
-  TextFormat best{decimals.front()};
-  Index most = -1;
-  for (const std::string_view unit : seen_units) {
-    std::vector<TextFormat> formats;
-    const auto add = [&](char point, char thousands) {
-      if (decimals.find(point) != std::string::npos) formats.push_back({point, thousands, std::string(unit)});
-    };
-    add('.', 0);
-    if (delimiter == ';') add(',', 0);  // before thousands: 1,234 is a fraction
-    add('.', ',');
+namespace {
+
+// Candidates in the order in which they win when they read equally many cells.
+std::vector<TextFormat> candidates(std::string_view unit, const DecimalHint& hint, bool comma_is_fraction) {
+  std::vector<TextFormat> formats;
+  const auto add = [&](char point, char thousands) {
+    if (hint.told == 0 || hint.told == point) formats.push_back({point, thousands, std::string(unit)});
+  };
+  if (hint.elsewhere == ',') {
     add(',', 0);
     add(',', '.');
-    for (const char thousands : {' ', '\''})
-      for (const char point : {'.', ','}) add(point, thousands);
-    for (const auto& format : formats) {
-      const Index cells = cells_in_format(sample, format);
-      if (cells > most) {
-        most = cells;
-        best = format;
-      }
-    }
   }
+  add('.', 0);
+  if (comma_is_fraction) add(',', 0);
+  add('.', ',');
+  add(',', 0);
+  add(',', '.');
+  for (const char thousands : {' ', '\''})
+    for (const char point : {'.', ','}) add(point, thousands);
+  return formats;
+}
+
+bool has_points(std::span<const CountedText> texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const CountedText& one) { return one.text.find_first_of(".,") != std::string_view::npos; });
+}
+
+// 981 and 45 beside 1,392: whole numbers of at least two digits, in the same column as commas.
+bool has_whole_numbers(std::span<const CountedText> texts) {
+  return std::any_of(texts.begin(), texts.end(), [](const CountedText& one) {
+    const auto digits = std::count_if(one.text.begin(), one.text.end(), is_digit);
+    return digits >= 2 && one.text.find_first_of(".,") == std::string_view::npos &&
+           read_number(one.text, TextFormat{'.', 0, std::string(unit_of(one.text))});
+  });
+}
+
+std::vector<std::string_view> units_in(std::span<const CountedText> texts) {
+  std::vector<std::string_view> seen = {""};
+  for (const auto& one : texts)
+    if (const auto unit = unit_of(one.text); std::find(seen.begin(), seen.end(), unit) == seen.end()) seen.push_back(unit);
+  return seen;
+}
+
+}  // namespace
+
+TextFormat number_format(std::span<const CountedText> texts, const DecimalHint& hint) {
+  const auto sample = texts.first(std::min(texts.size(), texts_to_judge_by));
+  DecimalHint own = hint;
+  if (!has_points(sample)) own.elsewhere = 0;  // nothing to decide
+  const bool comma_is_fraction =
+      hint.elsewhere == ',' || (hint.elsewhere == 0 && hint.delimiter == ';' && !has_whole_numbers(sample));
+  TextFormat best{hint.told != 0 ? hint.told : '.'};
+  Index most = -1;
+  for (const std::string_view unit : units_in(sample))
+    for (auto& format : candidates(unit, own, comma_is_fraction)) {
+      const Index cells = cells_in_format(sample, format);
+      if (cells <= most) continue;
+      most = cells;
+      best = std::move(format);
+    }
   return best;
+}
+
+char certain_decimal(std::span<const CountedText> texts) {
+  const auto sample = texts.first(std::min(texts.size(), texts_to_judge_by));
+  Index by_point = 0, by_comma = 0;
+  for (const std::string_view unit : units_in(sample))
+    for (const auto& format : candidates(unit, {}, false))
+      (format.decimal == '.' ? by_point : by_comma) =
+          std::max(format.decimal == '.' ? by_point : by_comma, cells_in_format(sample, format));
+  if (by_point == by_comma) return 0;
+  return by_point > by_comma ? '.' : ',';
 }
 
 bool are_booleans(std::span<const CountedText> texts) {

@@ -25,10 +25,20 @@ struct CountedText {
   Index cells = 1;
 };
 
-// The format in which most of these cells are numbers. `decimal`: '.' or ',' where it is known. `delimiter`: of the file; it
-// decides what 1,234 means where the column leaves it open: a file that separates its cells by semicolons has commas in its
+// What is known of decimal points before a column is looked at.
+struct DecimalHint {
+  char told = 0;       // '.' or ',': by the user
+  char elsewhere = 0;  // '.' or ',': other columns of the file leave no choice
+  char delimiter = 0;  // of the file: one that separates its cells by semicolons mostly has commas in its numbers
+};
+
+// The format in which most of these cells are numbers. Where several read as many, 1,234 is a fraction by the hint, else a whole
+// number; and 1.234 is a whole number only if other columns have decimal commas. Cells such as 981 beside 1,392 speak for whole
 // numbers.
-TextFormat number_format(std::span<const CountedText> texts, char decimal, char delimiter);
+TextFormat number_format(std::span<const CountedText> texts, const DecimalHint& hint);
+
+// The decimal point that these texts leave no choice about; 0: they do.
+char certain_decimal(std::span<const CountedText> texts);
 
 // Whether the cells are true and false, or yes and no, ...: all of one pair.
 bool are_booleans(std::span<const CountedText> texts);

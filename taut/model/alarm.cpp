@@ -16,9 +16,11 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
   std::vector<Alarm> alarms;
   for (const ColumnMismatches& column : mismatches) {
     if (column.cells == 0) continue;
+    constexpr std::size_t most_shown = 5;
     std::vector<std::string> quoted;
-    for (const auto& text : column.texts) quoted.push_back(quoted_cell(text));
-    const bool is_full = quoted.size() == ColumnMismatches::most_texts;
+    for (const auto& text : std::span(column.texts).first(std::min(most_shown, column.texts.size())))
+      quoted.push_back(quoted_cell(text));
+    const bool is_full = quoted.size() < column.texts.size();
     const std::string rows = counted(column.cells, "row") + (column.cells == 1 ? " has " : " have "),
                       texts = quoted.empty() ? "" : ": " + join(quoted, ", ") + (is_full ? ", ..." : "");
     alarms.push_back(

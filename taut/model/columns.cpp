@@ -60,10 +60,11 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
       value = missing;
     }
     if (!std::isfinite(value))
-      throw Error(
-          table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
-          "; mend or remove the row, or name another column" +
-          (role == "target" && found == "a missing value" ? "; --skip-missing-target leaves out rows without a target" : ""));
+      throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
+                  "; mend or remove the row, or name another column" +
+                  (role == "target" && found == "a missing value"
+                       ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
+                       : ""));
     values.push_back(value);
   }
   return values;

@@ -95,24 +95,26 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 }  // namespace
 
 Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
-  const Rows rows = all_rows(table);
+  const Rows rows = usable_rows(table, options());
+  if (rows.empty()) throw Error(table.source() + ": no row has a target");
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
-  const SeenByModel seen = parts_->see(table, context.threads);
-  const auto score_of_row = [&](Index row) {
-    return parts_->score.at(seen.predicted[static_cast<std::size_t>(row)], seen.g.row(row).data());
+  const SeenByModel seen = parts_->see(table, rows, context.threads);
+  const auto score_of_row = [&](Index i) {  // the i-th of these rows
+    return parts_->score.at(seen.predicted[static_cast<std::size_t>(i)], seen.g.row(i).data());
   };
   const TableView x = parts_->inputs_of(table);
-  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, context.threads));
+  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, rows, context.threads));
   const Inputs inputs(encoded);
 
-  Evaluation result{table.rows(), law().rows(), {}};
+  Evaluation result{std::ssize(rows), law().rows(), {}};
   result.law = judge_law(law(), parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed), context.threads,
                          seen.predicted.has_ends());
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     const double quantile = law().quantile(levels[level]);
-    for (const Index row : rows) intervals[static_cast<std::size_t>(row)] = score_of_row(row).at_most(quantile, parts_->range);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      intervals[i] = score_of_row(static_cast<Index>(i)).at_most(quantile, parts_->range);
     const Index rank = law().rank(levels[level]);
     const Judged judged{intervals,
                         y,
@@ -141,7 +143,7 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
 }
 
 std::vector<Alarm> Model::alarms_of_rows(const TableView& table, const ExecutionContext& context) const {
-  const Rows rows = all_rows(table);
+  const Rows rows = usable_rows(table, options());
   const TableView x = parts_->inputs_of(table);
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());

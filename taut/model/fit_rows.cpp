@@ -2,7 +2,9 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/column_texts.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/data/text_format.hpp>
 #include <taut/model/alarm.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/train/level_names.hpp>
@@ -17,6 +19,22 @@ void refuse_constant(std::span<const double> y, const TableView& table, const st
   if (y.empty() || std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); })) return;
   throw Error(table.source() + ": the target '" + target + "' is " + print_number(y.front()) +
               " in every row that trains: there is nothing to predict");
+}
+
+void refuse_other_kinds(const TableView& table, const Column& target, RowsView rows) {
+  const Index position = table.require(target.name);
+  const Column& found = table.columns()[static_cast<std::size_t>(position)];
+  const std::string start = table.source() + ": the target '" + target.name + "' ";
+  if (found.kind == ColumnKind::date)
+    throw Error(start + "is a date; turn it into a number, such as days from a first day, or name another column");
+  if (found.kind == ColumnKind::boolean)
+    throw Error(start + "is true or false; Taut predicts numbers: name another column, or turn it into 0 and 1");
+  if (!found.is_categorical()) return;
+  const ColumnTexts texts = column_texts(table, position, rows);
+  if (texts.cells == 0 || readable_cells(texts.texts, target) > 0) return;
+  throw Error(start + "holds texts, such as " + quoted_cell(texts.texts.front().text) + " (" +
+              table.row_words(texts.first_rows.front()) +
+              "), and no number; Taut predicts numbers: name another column, or turn the texts into numbers");
 }
 
 void refuse_unclear(const JudgedColumn& judged, const TableView& table) {
@@ -63,10 +81,13 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const auto judged = judge_columns(inputs, choosing, options.declarations());
   for (const JudgedColumn& one : judged) refuse_unclear(one, table);
   const auto schema = inputs_among(judged);
-  const auto notes = notes_on(judged, schema);
+  auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
 
   const Column target = number_column(table, options.target, choosing, options.declarations().decimal);
+  refuse_other_kinds(table, target, choosing);
+  if (const auto example = example_of(target.format); !example.empty())
+    notes.insert(notes.begin(), {target.name, "target", "the target, written like " + example, false});
   const auto y = numbers_of(table, target, choosing, "target");
   refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);

@@ -36,6 +36,7 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
 Model Model::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
+  table.require(options.target);  // a wrong name is said before anything else
   const Rows usable = usable_rows(table, options);
   RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
   plan.place(usable);

@@ -19,6 +19,14 @@ std::string text_of(const std::vector<Index>& values) {
 
 }  // namespace
 
+bool is_flag(std::string_view option) {
+  bool found = false;
+  FitOptions options;
+  for_each_option(options,
+                  [&]<class T>(const OptionText& text, const T&) { found |= text.name == option && std::is_same_v<T, bool>; });
+  return found;
+}
+
 void visit_option_words(const FitOptions& options,
                         const std::function<void(const std::string& name, const std::string& value, bool differs)>& visit) {
   const FitOptions defaults;

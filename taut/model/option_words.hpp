@@ -11,4 +11,7 @@ namespace taut {
 void visit_option_words(const FitOptions& options,
                         const std::function<void(const std::string& name, const std::string& value, bool differs)>& visit);
 
+// Is it given without a value?
+bool is_flag(std::string_view option);
+
 }  // namespace taut

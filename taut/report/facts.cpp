@@ -20,10 +20,11 @@ bool calibrated_elsewhere(const Model& model) {
   const Index calibration = model.law().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
   if (!trained) return calibration > record.rows;  // rows without a job: the numbers do not tell
+  const Index rows = record.rows - record.skipped_rows;
   const Index shared = std::max({record.predictor_rows, record.transform_rows, record.validation_rows});
   const Index separate = record.predictor_rows + record.transform_rows + record.validation_rows;
   const Index partly = record.predictor_rows + std::max(record.transform_rows, record.validation_rows);
-  return shared + calibration != record.rows && separate + calibration != record.rows && partly + calibration != record.rows;
+  return shared + calibration != rows && separate + calibration != rows && partly + calibration != rows;
 }
 
 FactGroup parts(const Model& model) {
@@ -57,6 +58,7 @@ FactGroup data(const Model& model, const TableView& test) {
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
   add("Target", model.options().target);
   add("Fitted on", counted(record.rows, "row") + " of " + record.source);
+  if (record.skipped_rows > 0) add("Rows without a target", print_count(record.skipped_rows) + ", left out");
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
@@ -64,6 +66,13 @@ FactGroup data(const Model& model, const TableView& test) {
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",
       print_count(static_cast<long long>(model.prediction_schema().size()) - model.options().n_prediction_columns()));
+  return group;
+}
+
+// What columns were taken for, where they are not plain numbers.
+FactGroup columns(const Model& model) {
+  FactGroup group{"Columns that are not plain numbers", {}};
+  for (const ColumnNote& note : model.record().columns) group.facts.emplace_back(note.column, note.words);
   return group;
 }
 
@@ -89,14 +98,18 @@ std::string shell_word(const std::string& text) {
 }
 
 std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions&) {
-  return {data(model, test), parts(model), all_options(model.options())};
+  std::vector<FactGroup> groups = {data(model, test), parts(model)};
+  if (!model.record().columns.empty()) groups.push_back(columns(model));
+  groups.push_back(all_options(model.options()));
+  return groups;
 }
 
 std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options) {
   const std::string file = or_else(options.model_file, "model.taut");
   std::string fit = "taut fit " + shell_word(model.record().source);
   visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
-    if (differs) fit += " --" + name + (value.starts_with('-') ? "=" : " ") + shell_word(value);
+    if (differs) fit += " --" + name;
+    if (differs && !is_flag(name)) fit += (value.starts_with('-') ? "=" : " ") + shell_word(value);
   });
   if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
   std::string report =

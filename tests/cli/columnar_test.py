@@ -152,7 +152,7 @@ class Columnar(TautTest):
     def test_a_list_cannot_be_kept_in_csv_nor_be_a_target(self):
         self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         self.fails(1, "predict", "m.taut", "list.parquet", "--keep", "tags", says=["list.parquet: the column 'tags' holds lists, which a CSV file cannot"])
-        self.fails(1, "fit", "list.parquet", "--target", "tags", "-o", "n.taut", says=["list.parquet: the column 'tags' holds lists"])
+        self.fails(1, "fit", "list.parquet", "--target", "tags", "-o", "n.taut", says=["list.parquet, column 'tags': left out, it holds lists"])
         self.fails(1, "fit", "list.parquet", "--target", "wole", "-o", "n.taut", says=["list.parquet: there is no column 'wole' (did you mean 'whole'?)"])
         self.taut("fit", "list.parquet", "--target", "y", "--drop", "tags", "-o", "n.taut", *FLAGS)
 

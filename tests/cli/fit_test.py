@@ -159,7 +159,7 @@ class BadData(TautTest):
         self.refused('x,y\n1,2\n3,"4\n5,6\n', "line 3", "column 'y'", "never closed", "close it")
 
     def test_repeated_column_name(self):
-        self.refused("x,y,x\n1,2,3\n", "line 1", "column 3", "'x'", "rename")
+        self.refused("x,y,x\n1,2,3\n", "'x (column 1)'", "'x (column 3)'", target="x")
 
     def test_unknown_columns(self):
         text = samples.csv(samples.rows(30))
@@ -168,7 +168,7 @@ class BadData(TautTest):
         self.refused(text, "no column 'prediction'", options=["--prediction", "prediction"])
 
     def test_text_in_the_target(self):
-        self.refused(self.with_cell("hot"), "line 43", "column 'y'", "'hot'", "numbers")
+        self.refused(self.with_cell("hot"), "line 43", "column 'y'", "'hot'", "must be a finite number")
 
     def test_missing_value_in_the_target(self):
         for cell in ["", "NaN", "NA", "null"]:

@@ -53,6 +53,10 @@ TEST(DateText, TheOrderDecides) {
   EXPECT_EQ(read_date("03/04/2025", DateOrder::month_first), at(2025, 3, 4));
   EXPECT_EQ(read_date("13.04.99", DateOrder::day_first), at(1999, 4, 13));
   EXPECT_EQ(read_date("13/04/2025", DateOrder::month_first), std::nullopt);
+  EXPECT_EQ(read_date("03/04/2025", DateOrder::year_first), std::nullopt);  // nobody has said which
+  EXPECT_EQ(read_date("13/04/2025", DateOrder::year_first), at(2025, 4, 13));
+  EXPECT_EQ(read_date("04/13/2025", DateOrder::year_first), at(2025, 4, 13));
+  EXPECT_EQ(read_date("04/04/2025", DateOrder::year_first), at(2025, 4, 4));
   EXPECT_EQ(read_date("5/2/14 1:00 PM", DateOrder::month_first), at(2014, 5, 2, 46800));
 }
 

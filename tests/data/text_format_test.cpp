@@ -12,7 +12,7 @@ std::vector<CountedText> counted(std::initializer_list<const char*> texts) {
 }
 
 TextFormat found(std::initializer_list<const char*> texts, char decimal = 0, char delimiter = ',') {
-  return number_format(counted(texts), decimal, delimiter);
+  return number_format(counted(texts), {.told = decimal, .delimiter = delimiter});
 }
 
 TEST(TextFormat, IsFoundFromTheColumn) {
@@ -34,6 +34,13 @@ TEST(TextFormat, OneCellDecidesForTheColumn) {
   EXPECT_EQ(found({"1,234", "2,345", "3,456,789"}, 0, ';'), (TextFormat{'.', ','}));
   EXPECT_EQ(found({"1,234", "2,345"}, ','), (TextFormat{','}));
   EXPECT_EQ(found({"1.234", "2.345"}, ','), (TextFormat{',', '.'}));
+  EXPECT_EQ(found({"1,392", "981"}, 0, ';'), (TextFormat{'.', ','}));
+  EXPECT_EQ(number_format(counted({"434 €", "1.746 €"}), {.elsewhere = ','}), (TextFormat{',', '.', "€"}));
+  EXPECT_EQ(number_format(counted({"4,339"}), {.elsewhere = '.', .delimiter = ';'}), (TextFormat{'.', ','}));
+  EXPECT_EQ(number_format(counted({"3,209"}), {.elsewhere = ',', .delimiter = '\t'}), (TextFormat{','}));
+  EXPECT_EQ(certain_decimal(counted({"2,21", "3"})), ',');
+  EXPECT_EQ(certain_decimal(counted({"$2.5"})), '.');
+  EXPECT_EQ(certain_decimal(counted({"1,234", "5"})), 0);
 }
 
 TEST(TextFormat, NumbersInAFormat) {
@@ -54,6 +61,7 @@ TEST(TextFormat, NumbersInAFormat) {
 TEST(TextFormat, Booleans) {
   for (const char* text : {"true", "TRUE", "Yes", "y", "T", "on", "1"}) EXPECT_EQ(read_boolean(text), 1.0) << text;
   for (const char* text : {"false", "No", "N", "f", "OFF", "0", " no "}) EXPECT_EQ(read_boolean(text), 0.0) << text;
+  EXPECT_EQ(read_number("0.5", TextFormat{'.', 0, "%"}), std::nullopt);  // beside 50% it may mean the same, or not
   for (const char* text : {"maybe", "2", "", "tru"}) EXPECT_EQ(read_boolean(text), std::nullopt) << text;
   EXPECT_TRUE(are_booleans(counted({"yes", "No", "YES"})));
   EXPECT_FALSE(are_booleans(counted({"yes", "false"})));  // of different pairs

@@ -127,7 +127,7 @@ TEST(DriftCheck, ManyCategoriesRaiseNoFalseAlarms) {
     Index alarms = 0, unseen = 0;
     for (Index file = 0; file < files; ++file) {
       const Table training = many_values(300, values, random);
-      const auto schema = choose_kinds(training, all_rows(training.rows()));
+      const auto schema = columns_of(judge_columns(training, all_rows(training.rows())));
       const Table before = match(many_values(n, values, random), schema), after = match(many_values(m, values, random), schema);
       unseen += (after.values.array() == schema[0].other_code()).count();
       alarms += compare(before, after, rate).empty() ? 0 : 1;
@@ -142,7 +142,7 @@ TEST(DriftCheck, ManyCategoriesRaiseNoFalseAlarms) {
 TEST(DriftCheck, FindsWhatHappensToMany) {
   Random random(6);
   const Table training = many_values(2000, 5000, random);
-  const auto schema = choose_kinds(training, all_rows(training.rows()));
+  const auto schema = columns_of(judge_columns(training, all_rows(training.rows())));
   const Table before = match(many_values(500, 5000, random), schema);
   Table after = match(many_values(500, 5000, random), schema);
   EXPECT_TRUE(compare(before, after).empty());

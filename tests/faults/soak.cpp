@@ -142,7 +142,7 @@ class Soak {
   }
   void bad_csv() {
     OutputFile file(path("bad.csv"));
-    file.write(pick(std::vector<std::string>{"", "x,y\n1\n", "x,y\n1,\"2\n", "x,x\n1,2\n", "x,y\n"}));
+    file.write(pick(std::vector<std::string>{"", "x,y\n1\n", "x,y\n1,\"2\n", "x,y\n"}));
     file.commit();
     fails("a bad table", [&] { read_table(path("bad.csv")); });
     fails("no file", [&] { read_table(path("none.csv")); });

@@ -46,8 +46,9 @@ TEST(Categories, EveryKindByEveryPathKeepsItsBits) {
   fresh.values(6, 2) = 60;  // another shop
   fresh.values(7, 0) = infinity;
   const std::vector<double> levels = {0.5, 0.9};
-  for (const auto& predictor : predictors().names())
+  for (const auto& entry : predictors().entries())
     for (const std::string localizer : {"boost", "mlp"}) {
+      const std::string& predictor = entry.example;
       FitOptions options;
       options.target = "y";
       options.predictor = predictor;
@@ -128,7 +129,7 @@ TEST(Categories, HeldOutPredictionsKnowNothingOfTheirTargets) {
     double product = 0, squares = 0, mean = 0;
     for (const Index row : plan.transform) mean += y[static_cast<std::size_t>(row)] / static_cast<double>(rows);
     for (std::size_t i = 0; i < plan.transform.size(); ++i) {
-      const double f = fitted.out_of_sample[i] - mean;
+      const double f = fitted.out_of_sample[i].f - mean;
       product += f * y[static_cast<std::size_t>(plan.transform[i])];
       squares += f * f;
     }

@@ -101,9 +101,9 @@ TEST(ScaleCrps, EqualsTheWalkThroughAllRanks) {
         for (auto* side : {&below, &above})
           for (std::size_t i = 0; i < g.size(); ++i) (*side)[i] = g[i] + 0.5 * random.normal();
         const RowScore score{random.normal(), 1.7, *phi, below.data(), above.data()};
-        const double y = repeat == 0 ? score.f : score.f + 3 * random.normal();
+        const double y = repeat == 0 ? score.f() : score.f() + 3 * random.normal();
         const double slow = RowLaw(law, score, any_value).crps(y);
-        EXPECT_NEAR(quick(score, y), slow, 1e-13 * (1 + std::abs(y) + std::abs(score.f)) * 100) << entry.name << " " << n;
+        EXPECT_NEAR(quick(score, y), slow, 1e-13 * (1 + std::abs(y) + std::abs(score.f())) * 100) << entry.name << " " << n;
       }
     }
   }
