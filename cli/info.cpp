@@ -150,7 +150,9 @@ std::string in_words(const Model& model, const std::string& path, const std::str
   const FitRecord& record = model.record();
   std::string text = path + ": " + parts_in_words(model) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(model_file_version) + ", checksum " + sum + "\n";
-  text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + "\n";
+  const std::string format = example_of(model.target().format);
+  text += "  target '" + model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
+          std::to_string(model.options().seed) + "\n";
   text += "  " + rows_in_words(model) + "\n";
   text += "  columns\n" + columns_in_words(model) + candidates_in_words(record);
   if (!record.validation_curve.empty())

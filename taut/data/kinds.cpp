@@ -36,6 +36,14 @@ bool is_called_id(std::string_view name) {
 // By the reader, or by pandas.
 bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
 
+// Cannot be read from digits whose point separates thousands, as 1.712 can: 0.25, 12.3456 and 1712.5.
+bool is_no_thousands(double value) {
+  const double thousandths = value * 1000;
+  const bool has_more_digits = std::abs(thousandths - std::round(thousandths)) > 1e-6;
+  return std::isfinite(thousandths) && value != std::floor(value) &&
+         (has_more_digits || std::abs(value) < 1 || std::abs(value) > 1000);
+}
+
 class Judge {
  public:
   Judge(const TableView& table, Index column, RowsView rows, const DecimalHint& decimal)
@@ -235,10 +243,7 @@ class Judge {
   // 1.712 and 909 in a file whose other columns have decimal commas.
   bool may_have_thousands(const NumberFacts& facts) const {
     if (decimal_.elsewhere != ',' || decimal_.told != 0 || from_.kind != ColumnKind::number || facts.are_whole) return false;
-    return std::all_of(values_.begin(), values_.end(), [](double value) {
-      const double thousandths = value * 1000;
-      return std::isnan(value) || (std::abs(value) < 1000 && std::abs(thousandths - std::round(thousandths)) < 1e-6);
-    });
+    return std::none_of(values_.begin(), values_.end(), is_no_thousands);
   }
   JudgedColumn points_or_thousands() {
     return unclear("other columns have decimal commas, so a point in numbers such as " + print_number(values_.front()) +
@@ -332,15 +337,9 @@ DecimalHint decimal_hint(const TableView& table, RowsView rows, char told) {
       points += certain == '.' ? 1 : 0;
       commas += certain == ',' ? 1 : 0;
     } else {
-      points += std::any_of(rows.begin(), rows.end(),
-                            [&](Index row) {
-                              const double thousandths = table(row, column) * 1000;
-                              return std::isfinite(thousandths) &&
-                                     (std::abs(thousandths - std::round(thousandths)) > 1e-6 ||
-                                      (std::abs(thousandths) > 1e6 && table(row, column) != std::floor(table(row, column))));
-                            })
-                    ? 1
-                    : 0;
+      const bool is_certain =
+          std::any_of(rows.begin(), rows.end(), [&](Index row) { return is_no_thousands(table(row, column)); });
+      points += is_certain ? 1 : 0;
     }
   }
   if ((points > 0) != (commas > 0)) hint.elsewhere = points > 0 ? '.' : ',';

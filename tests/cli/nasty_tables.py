@@ -13,7 +13,8 @@ class Case:
     options: tuple = ()
     error: tuple = ()  # words of the message, where the table is refused
     rows: int = ROWS
-    said: tuple = ()  # words that must be said on the way
+    code: int = 1  # of the refusal
+    left_out: tuple = ()  # kinds of columns that are left out, whatever their names
 
 
 CASES = []
@@ -91,11 +92,19 @@ case("no-break blanks as thousands", table(["n", "y"], [lambda r: f"{100000 + va
 case("decimal comma, quoted", table(["x", "y"], [lambda r: f"{value(r)},5", y], quote=True), {"x": {**NUMBER, "lowest": 10.5}})
 case("a European file", table(["x", "p", "y"], [lambda r: f"{value(r)},5", lambda r: f"1.{100 + r},25", lambda r: f"{r},5"], delimiter=";"),
      {"x": {**NUMBER, "lowest": 10.5}, "p": {**NUMBER, "lowest": 1100.25, "format": "1.234,5"}, "y": {**NUMBER, "lowest": 0.5}})
-case("three decimals in a European file", table(["x", "y"], [lambda r: f"1,{100 + r}", y], delimiter=";"), {"x": {**NUMBER, "lowest": 1.1}})
+case("three decimals in a European file", table(["x", "y"], [lambda r: f"1,{100 + r}", lambda r: r], delimiter=";"), {"x": {**NUMBER, "lowest": 1.1}})
 case("three decimals, told", table(["x", "y"], [lambda r: f"1,{100 + r}", lambda r: f"{r},5"], delimiter="|"),
      {"x": {**NUMBER, "lowest": 1.1}}, options=("--decimal", ","))
 case("points as thousands, told", table(["x", "y"], [lambda r: f"1.{100 + r}", lambda r: f"{r},5"], delimiter=";"),
      {"x": {**NUMBER, "lowest": 1100}}, options=("--decimal", ","))
+case("whole numbers beside thousands", table(["x", "y"], [lambda r: "981" if r % 2 else f"1,{100 + r}", y], delimiter=";"), {"x": {**NUMBER, "lowest": 981}})
+case("points in a file with decimal commas", table(["q", "s", "y"], [lambda r: f"{r},25", lambda r: "909" if r % 2 else f"1.{100 + r}", lambda r: r], delimiter=";"),
+     {"s": {"use": "unclear", "says": ["--decimal ,", "--decimal ."]}})
+case("thousands in a file with decimal points", table(["q", "s", "y"], [lambda r: f"{r}.25", lambda r: f"4,{100 + r}", y], delimiter=";"),
+     {"s": {**NUMBER, "lowest": 4100}})
+case("fractions in a file with decimal commas", table(["q", "s", "y"], [lambda r: f"{r},25", lambda r: f"4,{100 + r}", lambda r: r], delimiter="\t"),
+     {"s": {**NUMBER, "lowest": 4.1}})
+case("percent and fractions mixed", table(["p", "y"], [lambda r: f"{value(r)}.5%" if r % 2 else f"0.{value(r)}", y]), {"p": {"use": "unclear"}})
 case("exponents", table(["x", "y"], [lambda r: f"{r + 1}e-3", y]), {"x": {**PLAIN, "lowest": 0.001}})
 case("a plus sign", table(["x", "y"], [lambda r: f"+{value(r)}", y]), {"x": {**PLAIN, "lowest": 10}})
 case("blanks around numbers", table(["x", "y"], [lambda r: f"  {value(r)} ", y]), {"x": {**PLAIN, "lowest": 10}})
@@ -116,6 +125,8 @@ case("American dates with times", table(["d", "y"], [lambda r: f"05/{DAYS[r]}/14
 case("dates that leave it open", table(["d", "y"], [lambda r: f"0{1 + r % 9}/05/2014", y]), {"d": {"use": "unclear", "says": ["d:dmy", "d:mdy"]}})
 case("dates that leave it open, told", table(["d", "y"], [lambda r: f"0{1 + r % 9}/05/2014", y]),
      {"d": {**DATE, "says": ["2014-05-01 to 2014-05-09"]}}, options=("--date", "d:dmy"))
+case("both orders of day and month", table(["d", "y"], [lambda r: f"{DAYS[r]}/05/2014" if r % 2 else f"05/{DAYS[r]}/2014", y]),
+     {"d": {"use": "unclear"}})
 case("month names", table(["d", "y"], [lambda r: f"{1 + r % 28}-May-2014", y]), {"d": DATE})
 case("month names first", table(["d", "y"], [lambda r: f"May {1 + r % 28}, 2014", y], quote=True), {"d": DATE})
 case("dates of mail", table(["d", "y"], [lambda r: f"Fri, {DAYS[r]} May 2014 13:00:00 GMT", y], quote=True), {"d": DATE})
@@ -140,14 +151,14 @@ case("numbers that are categories, told", table(["zip", "y"], [lambda r: f"0{r %
      {"zip": {"kind": "category", "categories": ["00001", "01001", "02001", "03001"]}}, options=("--categorical", "zip"))
 case("an order, told", table(["size", "y"], [lambda r: "SML"[r % 3], y]), {"size": {"kind": "ordered category", "categories": ["S", "M", "L"]}},
      options=("--ordered", "size:S<M<L"))
+case("an order of other words", table(["size", "y"], [lambda r: "SML"[r % 3], y]), options=("--ordered", "size:s<m<l"), error=("--ordered", "'S'"), code=2)
 case("categories with commas and quotes", table(["c", "y"], [lambda r: ['a, b', 'say ""hi""'][r % 2], y], quote=True),
      {"c": {"categories": ['a, b', 'say "hi"']}})
 case("categories with line breaks", table(["c", "y"], [lambda r: ['a\nb', 'c'][r % 2], y], quote=True), {"c": {"categories": ['a\nb', 'c']}})
 
 # Of no use
 OUT = {"use": "left out"}
-case("row numbers without a name (pandas)", table(["", "x", "y"], [lambda r: r, value, y]), {"x": PLAIN}, said=())
-CASES[-1].left_out = ["row number"]
+case("row numbers without a name (pandas)", table(["", "x", "y"], [lambda r: r, value, y]), {"x": PLAIN}, left_out=("row number",))
 case("ids in text", table(["key", "x", "y"], [lambda r: f"AB{r:04}X", value, y]), {"key": {**OUT, "kind": "id"}, "x": PLAIN})
 case("ids in numbers", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": {**OUT, "kind": "id"}})
 case("ids that are wanted", table(["customer_id", "y"], [lambda r: 7129300520 + 7919 * r % 10007, y]), {"customer_id": NUMBER},
