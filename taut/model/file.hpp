@@ -7,7 +7,7 @@
 
 namespace taut {
 
-inline constexpr std::uint32_t model_file_version = 1;
+inline constexpr std::uint32_t model_file_version = 2;
 
 std::string frame(std::string_view payload);
 // How many bytes to read of a file that begins with `start`: one more than it declares, so that unframe notices a file that is
