@@ -51,7 +51,8 @@ def order_of(name, column, values):
 
 def missing_numbers(na):
     """Those of the user's words for missing cells that are numbers."""
-    return [number for number in map(_core.read_cell, texts_of("na", na) if na is not None else []) if isinstance(number, float)]
+    texts = texts_of("na", na) if na is not None else []
+    return [number for number in map(_core.read_cell, texts) if isinstance(number, float)] if isinstance(texts, list) else []
 
 
 def from_core(options):

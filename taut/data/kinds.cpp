@@ -90,6 +90,7 @@ class Judge {
     result_.is_declared = true;
     result_.column.kind = ColumnKind::ordered;
     result_.column.categories = std::move(categories);
+    result_.words = category_words(result_.column, column_texts(table_, column_, rows_));
     return finished("ordered category");
   }
 

@@ -23,8 +23,8 @@ def sales(rows=ROWS, seed=0):
     draw = np.random.default_rng(seed)
     X, y = make_rows(rows, seed)
     frame = pd.DataFrame({
-        "a": [repr(value) for value in X[:, 0]],
-        "b": np.where(draw.random(rows) < 0.1, "-999", [repr(value) for value in X[:, 1].round(3)]),
+        "a": [repr(value) for value in X[:, 0].tolist()],
+        "b": np.where(draw.random(rows) < 0.1, "-999", [repr(value) for value in X[:, 1].round(3).tolist()]),
         "zip": draw.choice(["00501", "02138", "94110"], rows),
         "size": draw.choice(["S", "M", "L", "unknown"], rows),
         "paid": draw.choice(["yes", "No", "Unknown"], rows, p=[0.5, 0.4, 0.1]),
@@ -43,7 +43,7 @@ def typed(frame):
     return frame.assign(
         a=frame["a"].astype(float), b=frame["b"].astype(float), paid=pd.array(flags.where(flags.notna(), None), dtype="boolean"),
         price=frame["price"].str.replace("[$,]", "", regex=True).astype(float), when=pd.to_datetime(frame["when"]),
-        colour=frame["colour"].astype("category"), size=pd.Categorical(frame["size"], ["S", "M", "L"], ordered=True))
+        colour=frame["colour"].astype("category"), size=pd.Categorical(frame["size"].replace("unknown", None), ["S", "M", "L"], ordered=True))
 
 
 FORMS = {
@@ -107,7 +107,9 @@ def test_typed_columns_give_the_same_intervals_as_texts(fitted):
     frame, y = sales()
     cr = ConformalRegressor(**{**DECLARED, "ordered": None}, **QUICK).fit(typed(frame), y)
     assert [(fact["name"], fact["kind"]) for fact in cr.columns_] == [(fact["name"], fact["kind"]) for fact in fitted.columns_]
-    np.testing.assert_array_equal(cr.predict_interval(frame)[1], fitted.predict_interval(frame)[1])
+    np.testing.assert_array_equal(cr.predict_interval(typed(frame))[1], fitted.predict_interval(frame)[1])
+    plain = frame.assign(price=typed(frame)["price"].map(str))  # nothing told this model of currency signs
+    np.testing.assert_array_equal(cr.predict_interval(plain)[1], fitted.predict_interval(frame)[1])
 
 
 def test_zip_codes_that_pandas_has_read_as_numbers(fitted):
