@@ -3,6 +3,7 @@
 #include <python/words.hpp>
 #include <python/work.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
@@ -235,6 +236,7 @@ nb::dict record(const Model& model) {
   nb::dict result;
   result["source"] = record.source;
   result["rows"] = record.rows;
+  result["skipped_rows"] = record.skipped_rows;
   result["predictor_rows"] = record.predictor_rows;
   result["transform_rows"] = record.transform_rows;
   result["validation_rows"] = record.validation_rows;
@@ -254,6 +256,31 @@ nb::list columns(const Model& model) {
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
     result.append(nb::make_tuple(column.name, categories));
   }
+  return result;
+}
+
+// Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
+nb::list column_facts(const Model& model) {
+  const auto predictions = model.options().prediction_columns();
+  const auto& notes = model.record().columns;
+  nb::list result;
+  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
+    nb::dict one;
+    one["name"] = name;
+    one["kind"] = std::string(kind);
+    one["use"] = use;
+    one["words"] = in_python(words);
+    result.append(one);
+    return one;
+  };
+  for (const Column& column : model.prediction_schema()) {
+    if (std::find(predictions.begin(), predictions.end(), column.name) != predictions.end()) continue;
+    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
+    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
+    if (column.is_categorical()) one["categories"] = column.categories;
+  }
+  for (const ColumnNote& note : notes)
+    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
   return result;
 }
 
@@ -304,6 +331,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
+      .def_prop_ro("column_facts", &column_facts)
       .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
   module.def("alarm_kinds", [] {
     std::vector<std::string> names;

@@ -31,6 +31,7 @@ NB_MODULE(_core, module) {
   taut::nb::register_exception_translator(taut::translate, nullptr);
   taut::bind_options(module);
   taut::bind_table(module);
+  taut::bind_look(module);
   taut::bind_model(module);
   taut::bind_ranks(module);
   taut::bind_metrics(module);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 namespace taut {
@@ -45,6 +46,7 @@ constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},
 struct Known {
   std::string name;                // in Python
   std::vector<std::string> words;  // that may stand behind the option as its value
+  bool is_list = false;            // its value is a list of texts
 };
 
 std::vector<std::string> words_of(const OptionText& text) {
@@ -58,12 +60,16 @@ std::vector<std::string> words_of(const OptionText& text) {
   return words;
 }
 
+template <class T>
+constexpr bool is_list_of_texts = std::is_same_v<T, std::vector<std::string>>;
+
 std::map<std::string, Known, std::less<>> known_options() {
   std::map<std::string, Known, std::less<>> known;
   for (const auto& [option, name] : arguments) known[std::string(option)] = {std::string(name), {}};
   const FitOptions defaults;
-  for_each_option(defaults, [&known](const OptionText& text, const auto&) {
-    if (const auto name = parameter_name(text.name); !name.empty()) known[std::string(text.name)] = {name, words_of(text)};
+  for_each_option(defaults, [&known]<class T>(const OptionText& text, const T&) {
+    if (const auto name = parameter_name(text.name); !name.empty())
+      known[std::string(text.name)] = {name, words_of(text), is_list_of_texts<T>};
   });
   return known;
 }
@@ -79,9 +85,8 @@ std::string_view word_at(std::string_view text, std::size_t begin, std::string_v
   return text.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// Rows of arrays are counted from 0: "row 1, column 'a'", as the library places a cell, is row 0 to Python.
-void count_rows_from_zero(std::string& text) {
-  constexpr std::string_view before = ", row ", after = ", column '";
+// Rows of arrays are counted from 0: "row 1, column 'a'" and "(row 1)", as the library places a cell, are row 0 to Python.
+void count_rows_from_zero(std::string& text, std::string_view before, std::string_view after) {
   for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
     const auto digits = word_at(text, at + before.size(), "0123456789");
     if (digits.empty() || !std::string_view(text).substr(at + before.size() + digits.size()).starts_with(after)) continue;
@@ -91,6 +96,15 @@ void count_rows_from_zero(std::string& text) {
 
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz-";
 constexpr std::string_view value_letters = "abcdefghijklmnopqrstuvwxyz0123456789.-+";
+
+// " 'text'" behind an option, with its quotes: it ends where a sentence goes on.
+std::string_view quoted_at(std::string_view text, std::size_t begin) {
+  if (!text.substr(std::min(begin, text.size())).starts_with(" '")) return {};
+  for (auto end = text.find('\'', begin + 2); end != std::string_view::npos; end = text.find('\'', end + 1))
+    if (end + 1 == text.size() || std::string_view(" ,.;)").find(text[end + 1]) != std::string_view::npos)
+      return text.substr(begin + 1, end - begin);
+  return {};
+}
 
 // The value behind an option as Python writes it: 1, 'cross'. Nothing where the sentence goes on instead.
 std::string literal(const Known& option, std::string_view word) {
@@ -103,7 +117,7 @@ std::string literal(const Known& option, std::string_view word) {
 }  // namespace
 
 std::string parameter_name(std::string_view option) {
-  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction") || option == "drop") return "";
+  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
   if (option == "seed") return "random_state";
   std::string name(option);
   std::replace(name.begin(), name.end(), '-', '_');
@@ -114,7 +128,8 @@ std::string in_python(std::string_view message) {
   const auto known = known_options();
   std::string text(message), result;
   for (const auto& [old, by] : phrases) replace_all(text, old, by);
-  count_rows_from_zero(text);
+  count_rows_from_zero(text, ", row ", ", column '");
+  count_rows_from_zero(text, "(row ", ")");
   std::size_t done = 0;
   bool after_value = false;
   for (auto at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
@@ -124,6 +139,12 @@ std::string in_python(std::string_view message) {
     const auto found = known.find(name);
     if (found == known.end()) continue;
     const std::size_t end = at + 2 + name.size();
+    if (const auto quoted = found->second.is_list ? quoted_at(text, end) : std::string_view(); !quoted.empty()) {
+      result += text.substr(done, at - done) + found->second.name + "=[" + std::string(quoted) + "]";
+      done = end + 1 + quoted.size();
+      after_value = false;
+      continue;
+    }
     auto word = word_at(text, end + 1, value_letters);
     while (word.ends_with('.')) word.remove_suffix(1);  // the end of the sentence
     const std::string value = end < text.size() && (text[end] == ' ' || text[end] == '=') ? literal(found->second, word) : "";

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         TooFewRowsWarning,
         UnseenCategoriesWarning,
     )
+    from ._look import look
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
@@ -41,6 +42,7 @@ _HOMES = {
     "UnseenCategoriesWarning": "alarms",
     "conformalize": "functions",
     "load": "functions",
+    "look": "_look",
     "exact_rank": "residuals",
     "intervals_from_residuals": "residuals",
     "least_calibration_rows": "residuals",
@@ -65,6 +67,7 @@ __all__ = [
     "intervals_from_residuals",
     "least_calibration_rows",
     "load",
+    "look",
     "metrics",
     "plot",
 ]

@@ -71,6 +71,12 @@ def names_of(X):
     return names
 
 
+def free_name(name, taken):
+    while name in taken:
+        name += "_"
+    return name
+
+
 def table_of(X, names, **columns):
     """A `_core.Table` of X under `names`, followed by further columns (name=values) of numbers."""
     if isinstance(X, ArrowRows):

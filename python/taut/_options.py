@@ -2,6 +2,7 @@
 import numbers
 import os
 import textwrap
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -15,9 +16,43 @@ def for_core(parameters):
     unknown = set(parameters) - set(LISTED)
     if unknown:
         raise TypeError(f"unexpected option '{sorted(unknown)[0]}'; there are: {', '.join(LISTED)}")
-    options = {LISTED[name]["name"]: value for name, value in parameters.items() if value is not None}
+    options = {LISTED[name]["name"]: texts_of(name, value) if is_list_of_texts(name) else value
+               for name, value in parameters.items() if value is not None}
     options["seed"] = seed_of(parameters.get("random_state"))
     return options
+
+
+def is_list_of_texts(name):
+    """Of names of columns, or of words."""
+    return LISTED[name]["default"] == []
+
+
+def texts_of(name, value):
+    """One text, several, or a mapping: {"size": ["S", "M", "L"]} is "size:S<M<L", {"when": "dmy"} "when:dmy"."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [f"{column}:{order_of(name, column, rest)}" for column, rest in value.items()]
+    if isinstance(value, (bool, numbers.Number)) or not hasattr(value, "__iter__"):
+        return value  # C++ says what is expected
+    return [str(text) for text in value]
+
+
+def order_of(name, column, values):
+    if isinstance(values, str):
+        return values
+    texts = [str(value) for value in values]
+    odd = next((text for text in texts if "<" in text), None)
+    if odd is not None:
+        raise ValueError(f"{name}: the value {odd!r} of the column '{column}' holds '<', which stands between values; rename it, or make the "
+                         "column an ordered categorical of pandas")
+    return "<".join(texts)
+
+
+def missing_numbers(na):
+    """Those of the user's words for missing cells that are numbers."""
+    texts = texts_of("na", na) if na is not None else []
+    return [number for number in map(_core.read_cell, texts) if isinstance(number, float)] if isinstance(texts, list) else []
 
 
 def from_core(options):
@@ -57,6 +92,6 @@ def documentation():
     """The options as lines of a docstring, with the help of the command line."""
     lines = []
     for name, option in LISTED.items():
-        lines.append(f"{name} : {option['value']}")
+        lines.append(f"{name} : {option['value'] or 'bool'}")
         lines += textwrap.wrap(option["help"], 110, initial_indent="    ", subsequent_indent="    ")
     return textwrap.indent("\n".join(lines), "    ")

@@ -52,7 +52,7 @@ def cross_fit(estimator, X, y, folds):
     if not hasattr(estimator, "fit"):
         raise TypeError(f"{estimator!r} has no fit: say prefit=True if it is a model that is trained already")
     refuse_classifier(estimator)
-    members, out_of_fold = [], np.empty(len(y))
+    members, out_of_fold = [], np.full(len(y), np.nan)
     for fold in folds:
         others = np.sort(np.concatenate([other for other in folds if other is not fold]))
         member = clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)

@@ -61,7 +61,7 @@ class LawQuestions:
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
         y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(), self.model_.options)
+        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
         alarms.of_findings(self.model_.input_alarms(table))
 
         def ask(questions, values=None, seed=0, smoothing=None, with_predictions=False):

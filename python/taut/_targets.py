@@ -7,6 +7,8 @@ from . import _core, _pandas
 
 def numbers_of(y):
     """A target, or predictions, from a column of any library as what scikit-learn knows; anything else as it is."""
+    if _pandas.is_pandas(y) and hasattr(y, "dtype") and not isinstance(y.dtype, np.dtype) and y.dtype.kind in "biuf":
+        return y.to_numpy(dtype=np.float64, na_value=np.nan)
     if _pandas.is_pandas(y) or isinstance(y, np.ndarray) or not hasattr(y, "__arrow_c_stream__"):
         return y
     table = _core.Table.from_arrow("y", y.__arrow_c_stream__(), "y")
@@ -18,6 +20,16 @@ def numbers_of(y):
     return values
 
 
-def numeric_target(y):
-    y = _check_y(column_or_1d(y, warn=True), y_numeric=True, estimator="ConformalRegressor")
-    return np.asarray(y, dtype=np.float64)
+def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
+    """One number for each row; NaN only if rows `may_lack` a target. `missing_numbers` mean that there is none."""
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "O":
+        y = y.astype(np.float64)  # None is NaN
+    lacks = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
+    if len(missing_numbers) > 0:
+        lacks = lacks | np.isin(y, missing_numbers)
+    if lacks.any() and not may_lack:
+        raise ValueError(f"Input y contains NaN: {lacks.sum():,} of {len(y):,} rows have no target, the first is row {lacks.argmax()}; fill them "
+                         f"in, or leave these rows out{advice}")
+    _check_y(y[~lacks], y_numeric=True, estimator="ConformalRegressor")
+    return np.where(lacks, np.nan, y).astype(np.float64, copy=False)

@@ -1,5 +1,6 @@
 """Ways to a fitted ConformalRegressor other than fit: from arrays of predictions, and from a model file."""
 import os
+import re
 
 import numpy as np
 
@@ -35,8 +36,12 @@ def load(path, estimator=None, *, n_jobs=-1):
     if estimator is not None:
         regressor.estimators_ = _outside.members_of(estimator)
     regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
+    regressor.columns_ = model.column_facts
     names = [name for name, _ in model.columns]
-    regressor.n_features_in_ = len(names)
-    if names != [f"x{i}" for i in range(len(names))]:
+    regressor._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])
+    if all(re.fullmatch(r"x\d+", name) for name in [*names, *regressor._left_out]):
+        names = [f"x{i}" for i in range(len(names) + len(regressor._left_out))]  # of an array, whose columns go by their position
+    else:
         regressor.feature_names_in_ = np.array(names, dtype=object)
+    regressor.n_features_in_ = len(names)
     return regressor

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _given_predictions, _options, _outside, _targets, alarms
+from . import _columns, _core, _given_predictions, _look, _options, _outside, _targets, alarms
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
@@ -51,6 +51,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     model_ : what a .taut file holds
     estimators_ : the fitted estimators whose mean is the prediction; only with an outside estimator
     record_ : which rows did what, and what validation rows chose among
+    columns_ : a dict for every column of X: its name, the kind that it was taken for, its use ("input", "left out"), and why in words
     messages_ : what the fit had to say
     n_features_in_, feature_names_in_ : as in scikit-learn
 
@@ -68,12 +69,21 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
 
     transform = _ParameterOnly()
 
-    def __init__(self, estimator=None, *, prefit=False, predictor="boost", localizer="boost", transform="exp", objective=None,
+    def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
+                 decimal=None, skip_missing_target=False, predictor="boost", localizer="boost", transform="exp", objective=None,
                  focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
         self.prefit = prefit
+        self.drop = drop
+        self.categorical = categorical
+        self.numeric = numeric
+        self.date = date
+        self.ordered = ordered
+        self.na = na
+        self.decimal = decimal
+        self.skip_missing_target = skip_missing_target
         self.predictor = predictor
         self.localizer = localizer
         self.transform = transform
@@ -131,29 +141,31 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             raise TypeError(refusal_of(sorted(refused)[0]))
         if y is None:
             raise ValueError("ConformalRegressor requires y to be passed, but the target y is None")
-        X, y = self._check(X, y, reset=True)
+        X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
+        self.__dict__.pop("_left_out", None)
         names = _columns.names_of(X)
         options = self._options_for_core()
-        options["target"] = _free_name("y", names)
+        options["target"] = _columns.free_name("y", names)
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
-            options.update((name, _free_name(name, names)) for name in _given_predictions.options_of(y_pred))
+            options.update((name, _columns.free_name(name, names)) for name in _given_predictions.options_of(y_pred))
         table = self._table(X, y_pred, y, names, options)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         self.model_, said = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
-        self.messages_ = [*table.notes, *said]
+        self.record_ = self.model_.record
+        self.columns_ = _look.columns_of(self.model_, table, names)
+        self.messages_ = [*table.notes, *said, *_look.sentences(self.record_, self.model_)]
         for sentence in self.messages_:
             _log.info(sentence)
-        self.record_ = self.model_.record
         alarms.of_fallback(self.record_)
         return self
 
     def calibrate(self, X, y, *, y_pred=None):
         """The same predictor and transformation with new calibration rows, which must have played no part in the fit."""
         check_is_fitted(self, "model_")
-        X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
         alarms.of_findings(self.model_.calibrate(table, _options.threads_of(self.n_jobs)))
         self.record_ = self.model_.record
         return self
@@ -164,7 +176,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         X = self._check(X, reset=False, least_rows=0)
         if self._is_outside():
             return self._predictions(X, None)
-        return self.model_.predict(self._table(X, None, None, self._names(), {}), _options.threads_of(self.n_jobs))
+        return self.model_.predict(self._table(X, None, None, self._names(X), {}), _options.threads_of(self.n_jobs))
 
     def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None, tails="both"):
         """Predictions (rows,) and intervals (rows, 2, levels): [:, 0] the lower ends, [:, 1] the upper ones.
@@ -196,7 +208,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
         evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
@@ -209,7 +221,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
         y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(), self.model_.options)
+        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
         found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
         alarms.of_findings(raised)
         return found
@@ -219,7 +231,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         (level,) = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(), self.model_.options)
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
         _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs))
 
     def save(self, path):
@@ -267,10 +279,11 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                 raise ValueError("prefit=True needs a fitted estimator, or its predictions: fit(X, y, y_pred=...)")
             self.estimators_ = _outside.members_of(self.estimator)
             return _outside.predict(self.estimators_, X)
-        folds, calibration = _core.cross_rows(len(y), options, _columns.SOURCE, not calibrate)
-        folds = [np.array(fold) for fold in folds]
+        usable = np.flatnonzero(~np.isnan(y))
+        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate)
+        folds, calibration = [usable[fold] for fold in folds], usable[calibration]
         self.estimators_, f = _outside.cross_fit(self.estimator, X, y, folds)
-        if calibration:
+        if len(calibration) > 0:
             from sklearn.utils import _safe_indexing
 
             f[calibration] = _outside.predict(self.estimators_, _safe_indexing(X, calibration))
@@ -293,7 +306,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         """predict_interval as a pair of arrays, whatever set_output says."""
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
-        table = self._table(X, self._predictions(X, y_pred), None, self._names(), self.model_.options)
+        table = self._table(X, self._predictions(X, y_pred), None, self._names(X), self.model_.options)
         if smooth is None:
             alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
         alarms.of_findings(self.model_.input_alarms(table))
@@ -302,8 +315,15 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     def _is_outside(self):
         return self.model_.options["prediction"] + self.model_.options["lower_prediction"] != ""
 
-    def _names(self):
-        return [name for name, _ in self.model_.columns]
+    def _names(self, X):
+        """What C++ calls the columns of X: by their own names, or those of the fit by position."""
+        if X is None or _columns.is_frame(X):
+            return _columns.names_of(X)
+        fitted = list(getattr(self, "feature_names_in_", _columns.names_of(X)))
+        if len(fitted) != X.shape[1]:  # of a file with columns that were left out, see load
+            raise ValueError(f"X has {X.shape[1]} columns without names, but the model knows {len(fitted)}: {', '.join(fitted[:10])}; give it a table "
+                             "with names, or these columns alone, in this order")
+        return fitted
 
     def _table(self, X, y_pred, y, names, options):
         columns = {}
@@ -313,14 +333,14 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             columns[options["target"]] = y
         return _columns.table_of(X, names, **columns)
 
-    def _check(self, X, y=None, *, reset, least_rows=1):
+    def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
         """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
-        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do."""
+        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do. `skip`: rows may lack a target."""
         X, y = _columns.understood(X), _targets.numbers_of(y)
         if X is None and self.estimator is None:
             if reset:
                 self.n_features_in_ = 0
-            return None if y is None else (None, _targets.numeric_target(y))
+            return None if y is None else (None, self._target(y, reset, skip))
         if _columns.is_frame(X):
             self._check_names(X, reset)
             if X.shape[0] < least_rows or X.shape[1] == 0:
@@ -328,17 +348,25 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                                  "needed")
             if y is None:
                 return X
-            y = _targets.numeric_target(y)
+            y = self._target(y, reset, skip)
             check_consistent_length(X, y)
             return X, y
         settings = {"reset": reset, "dtype": [np.float64, np.float32], "accept_sparse": ["csr", "csc"],
                     "ensure_all_finite": reset and not self._takes_missing()}
         if y is None:
             return validate_data(self, X, ensure_min_samples=least_rows, **settings)
-        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2 if reset else least_rows, **settings)
-        return X, np.asarray(y, dtype=np.float64)
+        X = validate_data(self, X, ensure_min_samples=2 if reset else least_rows, **settings)
+        y = self._target(y, reset, skip)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _target(self, y, reset, skip):
+        advice = ", as skip_missing_target=True does" if reset else ""
+        return _targets.numeric_target(y, _options.missing_numbers(self.na), skip, advice)
 
     def _check_names(self, X, reset):
+        if not reset and "_left_out" in self.__dict__:
+            return  # of a file that does not tell all columns of its table: C++ finds those that it needs by their names
         if not isinstance(X, _columns.ArrowRows):
             validate_data(self, X, skip_check_array=True, reset=reset)
             return
@@ -358,9 +386,3 @@ def refusal_of(name):
 
 def _rows(X, y_pred):
     return len(y_pred) if X is None else X.shape[0]
-
-
-def _free_name(name, taken):
-    while name in taken:
-        name += "_"
-    return name

@@ -11,7 +11,7 @@ namespace taut {
 class CsvReader::Reading {
  public:
   Reading(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep, const CsvOptions& options)
-      : file_(path, options, Rereading::no),
+      : file_(path, options_for(schema, options), Rereading::no),
         plan_(plan_for(file_, schema, keep)),
         parser_(file_.format(), plan_, no_mismatches(schema)),
         schema_(std::move(schema)),

@@ -4,9 +4,17 @@
 #include <taut/data/csv_file.hpp>
 #include <taut/data/text_format.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace taut {
+
+CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options) {
+  for (const Column& column : schema)
+    for (const auto& word : column.missing_words)
+      if (std::find(options.na.begin(), options.na.end(), word) == options.na.end()) options.na.push_back(word);
+  return options;
+}
 
 std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep) {
   std::vector<FieldPlan> plan(file.names().size());
@@ -78,7 +86,8 @@ double RecordParser::category(std::size_t field, std::string_view text) {
 double RecordParser::number(std::size_t field, std::string_view text) {
   const FieldPlan& plan = plan_[field];
   if (format_.missing_words(text)) return missing;
-  if (const auto value = plan.kind_is_known ? read_text(text, plan.known) : cell_number(text)) return *value;
+  if (const auto value = plan.kind_is_known ? read_text(text, plan.known) : cell_number(text))
+    return plan.known.kind == ColumnKind::number && format_.missing_words.is_number(*value) ? missing : *value;
   if (plan.kind_is_known && plan.is_strict) fail_no_number(field, text);
   if (plan.kind_is_known)
     mismatches_[static_cast<std::size_t>(plan.column)].add(text);

@@ -32,6 +32,9 @@ struct FieldPlan {
 
 // The columns of a schema, and texts to be kept.
 class CsvFile;
+struct CsvOptions;
+// The options with the missing words of a schema.
+CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options);
 std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep);
 
 // 64 kB to begin with: a small file costs little, and doubling soon reaches the size of a large one.

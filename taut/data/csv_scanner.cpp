@@ -59,11 +59,6 @@ void CsvScanner::finish(char* end) {
   return failure == std::errc() && std::isfinite(value) ? end : nullptr;
 }
 
-bool CsvScanner::is_missing_number(double value) const {
-  const auto& numbers = format_.missing_words.numbers();
-  return std::find(numbers.begin(), numbers.end(), value) != numbers.end();
-}
-
 Index CsvScanner::numbers(double* out, Index count) {
   Index read = 0;
   const char* at = cursor_;
@@ -72,7 +67,7 @@ Index CsvScanner::numbers(double* out, Index count) {
   while (more_ && read < count) {
     const char* stop = parse_plain_number(at, out[read]);
     if (stop == nullptr) stop = other_number(at, out[read]);
-    if (stop == nullptr || (any_may_be_missing && is_missing_number(out[read]))) break;
+    if (stop == nullptr || (any_may_be_missing && format_.missing_words.is_number(out[read]))) break;
     if (*stop == delimiter) {
       at = stop + 1;
     } else if (*stop == '\n' || (*stop == '\r' && stop[1] == '\n')) {

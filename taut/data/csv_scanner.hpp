@@ -46,7 +46,6 @@ class CsvScanner {
   std::string_view quoted_field(char* quote);
   void refuse_zero_byte(std::string_view text) const;
   const char* other_number(const char* at, double& value) const;
-  bool is_missing_number(double value) const;
   bool is_blank(char c) const { return is_csv_blank(c, delimiter_); }
   [[noreturn]] void fail_too_long() const;
 

@@ -98,7 +98,7 @@ Table read_table(const std::string& path, const CsvOptions& options) {
 }
 
 Table read_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
-  CsvFile file(path, options, Rereading::no);
+  CsvFile file(path, options_for(schema, options), Rereading::no);
   std::vector<FieldPlan> plan = plan_for(file, schema, {});
   Table table;
   table.source = file.name();

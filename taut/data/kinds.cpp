@@ -6,6 +6,7 @@
 #include <taut/data/column_texts.hpp>
 #include <taut/data/date_text.hpp>
 #include <taut/data/kind_words.hpp>
+#include <taut/data/missing_words.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,7 @@ class Judge {
       : table_(table), column_(column), rows_(rows), decimal_(decimal), from_(table.columns()[static_cast<std::size_t>(column)]) {
     result_.column.name = from_.name;
     result_.column.is_strict = from_.is_strict;
+    result_.column.missing_words = from_.missing_words;
   }
 
   JudgedColumn by_rules() {
@@ -366,12 +368,17 @@ std::optional<DateOrder> parse_order(const Declared& declared) {
   throw UsageError("--date " + declared.name + ":" + declared.rest + ": after the colon dmy, mdy or ymd is allowed");
 }
 
-std::vector<std::string> parse_categories(const Declared& declared) {
+std::vector<std::string> parse_categories(const Declared& declared, const MissingWords& is_missing) {
   std::vector<std::string> categories;
   for (const auto& part : split_text(declared.rest, '<')) categories.emplace_back(trim(part));
   const bool has_empty = std::any_of(categories.begin(), categories.end(), [](const auto& text) { return text.empty(); });
   if (categories.size() < 2 || has_empty)
     throw UsageError("--ordered " + declared.name + ": the values must be named in their order, as in --ordered 'size:S<M<L'");
+  for (const auto& text : categories)
+    if (is_missing(text))
+      throw UsageError(
+          "--ordered " + declared.name + ": '" + text +
+          "' means a missing cell, which has no place in an order; leave it out, or write another word in the table");
   for (std::size_t i = 0; i < categories.size(); ++i)
     if (std::find(categories.begin(), categories.begin() + static_cast<Index>(i), categories[i]) !=
         categories.begin() + static_cast<Index>(i))
@@ -423,7 +430,10 @@ std::vector<JudgedColumn> judge_columns(const TableView& table, RowsView rows, c
   for (const auto& text : declarations.date)
     declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_date(parse_order(declared)); });
   for (const auto& text : declarations.ordered)
-    declare(text, [](Judge judge, const Declared& declared) { return judge.as_declared_order(parse_categories(declared)); });
+    declare(text, [&](Judge judge, const Declared& declared) {
+      const Column& column = table.columns()[static_cast<std::size_t>(table.require(declared.name))];
+      return judge.as_declared_order(parse_categories(declared, MissingWords(column.missing_words)));
+    });
   std::vector<JudgedColumn> result;
   for (std::size_t i = 0; i < count; ++i)
     result.push_back(judged[i] ? *judged[i] : Judge(table, static_cast<Index>(i), rows, decimal).by_rules());

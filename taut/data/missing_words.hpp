@@ -1,6 +1,7 @@
 // The words that mean a missing cell.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,10 @@ class MissingWords {
   explicit MissingWords(const std::vector<std::string>& more);
 
   bool operator()(std::string_view text) const { return is_missing_cell(text) || (!more_.empty() && is_one_of_more(text)); }
-  // Further words that are numbers, such as -999: a number that is equal to one of them has to be compared as a text.
+  // Further words that are numbers, such as -999. In a column of numbers every cell of that value is missing, however it is
+  // written; in a category 01 is another text than 1.
   const std::vector<double>& numbers() const { return numbers_; }
+  bool is_number(double value) const { return std::find(numbers_.begin(), numbers_.end(), value) != numbers_.end(); }
 
  private:
   bool is_one_of_more(std::string_view text) const;

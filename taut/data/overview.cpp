@@ -98,7 +98,7 @@ std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclara
     ColumnOverview about{judged[i]};
     const auto column = static_cast<Index>(i);
     const bool has_texts = table.columns()[i].is_categorical();
-    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use != JudgedColumn::Use::input);
+    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use == JudgedColumn::Use::unclear);
     as_texts ? describe_texts(column_texts(table, column, rows), about) : describe_numbers(matched, column, about);
     warn(table, about);
     result.push_back(std::move(about));

@@ -5,8 +5,10 @@
 #include <taut/data/csv_scanner.hpp>
 #include <taut/data/date_text.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/data/missing_words.hpp>
 #include <taut/data/text_format.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -33,8 +35,9 @@ double code_of_number(double value, ColumnKind kind, const Column& to) {
   return code;
 }
 
-// For each code in `from`, of which the last is "other", the code in `to`.
-std::vector<double> translated_codes(const Column& from, const Column& to) {
+// For each code in `from`, of which the last is "other", the code in `to`. A text that is a known category is that, even if it is
+// also a word for a missing cell.
+std::vector<double> translated_codes(const Column& from, const Column& to, const MissingWords& is_missing) {
   std::unordered_map<std::string_view, std::size_t> known;
   for (std::size_t code = 0; code < to.categories.size(); ++code) known.emplace(to.categories[code], code);
   const auto find = [&](std::string_view text) {
@@ -45,7 +48,8 @@ std::vector<double> translated_codes(const Column& from, const Column& to) {
   codes.reserve(from.categories.size() + 1);
   for (const auto& category : from.categories) {
     const auto found = find(category);
-    codes.push_back(found == known.end() ? to.other_code() : static_cast<double>(found->second));
+    const double unknown = is_missing(category) ? missing : to.other_code();
+    codes.push_back(found == known.end() ? unknown : static_cast<double>(found->second));
   }
   codes.push_back(to.other_code());
   return codes;
@@ -124,7 +128,8 @@ void TableView::check_codes(Index column) const {
 
 std::vector<double> TableView::as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
-  const auto codes = translated_codes(from, to);
+  const MissingWords is_missing(to.missing_words);
+  const auto codes = translated_codes(from, to, is_missing);
   std::unordered_map<double, double> codes_of_numbers;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
@@ -136,6 +141,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
     } else {
       const auto [found, is_new] = codes_of_numbers.try_emplace(value, missing);
       if (is_new) found->second = code_of_number(value, from.kind, to);
+      if (is_new && found->second == to.other_code() && is_missing.is_number(value)) found->second = missing;
       cell = found->second;
     }
     if (cell == to.other_code())
@@ -146,8 +152,12 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
 
 std::vector<double> TableView::read_texts(Index column, const Column& to, ColumnMismatches& mismatches) const {
   const Column& from = columns_[static_cast<std::size_t>(column)];
+  const MissingWords is_missing(to.missing_words);
   std::vector<std::optional<double>> numbers;
-  for (const auto& category : from.categories) numbers.push_back(read_text(category, to));
+  for (const auto& category : from.categories) {
+    numbers.push_back(is_missing(category) ? missing : read_text(category, to));
+    if (to.kind == ColumnKind::number && numbers.back() && is_missing.is_number(*numbers.back())) numbers.back() = missing;
+  }
   numbers.emplace_back();  // "other" cannot be read
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
   for (Index row = 0; row < rows_; ++row) {
@@ -196,7 +206,11 @@ void TableView::add_matched(TableView& result, Index column, const Column& wante
   if (!alike && wanted.is_categorical()) return result.add(wanted, as_categories(column, wanted, mismatches));
   if (!alike) return result.add(wanted, read_texts(column, wanted, mismatches));
   if (!own.is_categorical() && own.kind != wanted.kind) return result.add(wanted, read_numbers(column, wanted, mismatches));
-  result.add(wanted, cells_[static_cast<std::size_t>(column)]);
+  const MissingWords is_missing(wanted.missing_words);
+  if (auto cells = wanted.kind == ColumnKind::number ? without_numbers(column, is_missing) : std::nullopt)
+    result.add(wanted, std::move(*cells));
+  else
+    result.add(wanted, cells_[static_cast<std::size_t>(column)]);
   if (const ColumnMismatches* known = mismatches_of(wanted.name)) mismatches = *known;  // the reader knows their texts
   if (!own.is_categorical() || mismatches.cells > 0) return;
   for (Index row = 0; row < rows_; ++row)
@@ -215,6 +229,55 @@ TableView TableView::matched(const std::vector<Column>& schema) const {
     const auto found = positions.find(schema[i].name);
     if (found == positions.end()) throw Error(missing_column(source_, schema[i].name, names()));
     add_matched(result, found->second, schema[i], result.mismatches_[i]);
+  }
+  return result;
+}
+
+// A copy of the cells in which these numbers are missing; nothing where there are none.
+std::optional<std::vector<double>> TableView::without_numbers(Index column, const MissingWords& is_missing) const {
+  Index first = 0;
+  if (is_missing.numbers().empty()) return std::nullopt;
+  while (first < rows_ && !is_missing.is_number((*this)(first, column))) ++first;
+  if (first == rows_) return std::nullopt;
+  std::vector<double> cells(static_cast<std::size_t>(rows_));
+  for (Index row = 0; row < rows_; ++row) {
+    const double value = (*this)(row, column);
+    cells[static_cast<std::size_t>(row)] = is_missing.is_number(value) ? missing : value;
+  }
+  return cells;
+}
+
+void TableView::forget(Index column, const MissingWords& is_missing) {
+  Column& about = columns_[static_cast<std::size_t>(column)];
+  std::vector<double> cells;
+  if (about.is_categorical()) {
+    if (std::none_of(about.categories.begin(), about.categories.end(), is_missing)) return;
+    check_codes(column);
+    Column known = about;
+    std::erase_if(known.categories, is_missing);
+    const auto codes = translated_codes(about, known, is_missing);
+    for (Index row = 0; row < rows_; ++row) {
+      const double code = (*this)(row, column);
+      cells.push_back(std::isnan(code) ? missing : codes[static_cast<std::size_t>(code)]);
+    }
+    about = std::move(known);
+  } else if (auto others = about.kind == ColumnKind::number ? without_numbers(column, is_missing) : std::nullopt) {
+    cells = std::move(*others);
+  } else {
+    return;
+  }
+  auto own = std::make_shared<const std::vector<double>>(std::move(cells));
+  cells_[static_cast<std::size_t>(column)] = CellsView(own->data(), 1);
+  keep(std::move(own));
+}
+
+TableView TableView::with_missing(const std::vector<std::string>& words) const {
+  TableView result = *this;
+  if (words.empty()) return result;
+  const MissingWords is_missing(words);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    result.forget(static_cast<Index>(i), is_missing);
+    result.columns_[i].missing_words = words;
   }
   return result;
 }

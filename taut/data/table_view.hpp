@@ -6,6 +6,7 @@
 #include <taut/data/table.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ class CellsView {
   const float* floats_ = nullptr;
   Index stride_;
 };
+
+class MissingWords;
 
 class TableView {
  public:
@@ -68,13 +71,20 @@ class TableView {
   // The columns that `schema` names, in its order, with its category codes. Extra columns are dropped; a missing one is an Error
   // with the nearest name. A text that the schema does not list becomes the column's "other" code. A cell that the
   // schema's kind and format cannot read becomes a missing one, or an Error if the column is strict. What did not fit is counted
-  // in the result's mismatches(). A code that its column does not have is an Error. Numbers stay where they are.
+  // in the result's mismatches(); a missing word that is no category of the schema is a missing cell. A code that its column does
+  // not have is an Error. Numbers stay where they are.
   TableView matched(const std::vector<Column>& schema) const;
+
+  // The same table in which cells that hold one of these words are missing, and whose columns know the words. To be done before
+  // rows decide what columns are; matched() does it by the words of the schema.
+  TableView with_missing(const std::vector<std::string>& words) const;
 
   Table copy() const;
 
  private:
   void check_codes(Index column) const;
+  void forget(Index column, const MissingWords& is_missing);
+  std::optional<std::vector<double>> without_numbers(Index column, const MissingWords& is_missing) const;
   const ColumnMismatches* mismatches_of(const std::string& column) const;
   void add_matched(TableView& result, Index column, const Column& wanted, ColumnMismatches& mismatches) const;
   std::vector<double> as_categories(Index column, const Column& to, ColumnMismatches& mismatches) const;

@@ -49,7 +49,8 @@ Model Model::fit(const Arrays& arrays, FitOptions options, const ExecutionContex
 }
 
 // The function's predictions become a column, so that everything after it is as with given predictions.
-Model Model::fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context) {
+Model Model::fit(const TableView& given, FitOptions options, PointFunction function, const ExecutionContext& context) {
+  const TableView table = given.with_missing(options.na);
   if (options.prediction.empty()) options.prediction = prediction_name;
   if (find_column(table.columns(), options.prediction))
     throw UsageError("the table has a column '" + options.prediction + "' already; name another with options.prediction");

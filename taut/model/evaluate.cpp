@@ -94,7 +94,8 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 
 }  // namespace
 
-Evaluation Model::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context) const {
+Evaluation Model::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
@@ -142,7 +143,8 @@ Evaluation Model::evaluate(const TableView& table, std::span<const double> level
   return result;
 }
 
-std::vector<Alarm> Model::alarms_of_rows(const TableView& table, const ExecutionContext& context) const {
+std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   const TableView x = parts_->inputs_of(table);
   const auto y = targets_of(table, parts_->target, rows, parts_->range);

@@ -33,9 +33,10 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
 
 }  // namespace
 
-Model Model::fit(const TableView& table, const FitOptions& options, const ExecutionContext& context,
+Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
+  const TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
   const Rows usable = usable_rows(table, options);
   RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
@@ -70,7 +71,8 @@ Model Model::fit(const TableView& table, const FitOptions& options, const Execut
   return model;
 }
 
-std::vector<Alarm> Model::calibrate(const TableView& table, const ExecutionContext& context) {
+std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context) {
+  const TableView table = given.with_missing(options().na);
   const TableView x = parts_->inputs_of(table);
   const Rows rows = usable_rows(table, options());
   const auto y = targets_of(table, parts_->target, rows, parts_->range);

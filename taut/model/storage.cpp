@@ -189,6 +189,8 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->schema = load_schema(archive.scope("columns"));
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
+  for (Column& column : parts->schema) column.missing_words = parts->options.na;
+  parts->target.missing_words = parts->options.na;
   if (!parts->options.has_given_predictions()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
   parts->score = ScoreModel::load(archive, parts->schema, parts->options.predicts_ends());
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;

@@ -63,6 +63,22 @@ TEST(ReadTable, MissingWordsByDefaultAndByChoice) {
                 {{missing, 1}, {1, missing}, {2, missing}, {missing, 0}});
 }
 
+// New rows are read by the words of the model, whatever the reader is told.
+TEST(ReadTable, MissingWordsOfTheSchema) {
+  const Folder folder;
+  const std::string path = folder.write("a.csv", "x,y\n-999,unknown\n-999.0,a\n-9.99e2,b\n2,-999.0\n");
+  std::vector<Column> schema = {{"x"}, {"y", ColumnKind::category, {"a"}}};
+  for (Column& column : schema) column.missing_words = {"-999", "unknown"};
+  const std::vector<std::vector<double>> expected = {{missing, missing}, {missing, 0}, {missing, 1}, {2, 1}};
+  expect_values(read_table_as(schema, path), expected);
+  CsvReader reader(path, schema);
+  Batch batch;
+  ASSERT_TRUE(reader.next(batch, 10));
+  expect_values(batch.table, expected);
+  EXPECT_EQ(reader.mismatches()[0].cells, 0);
+  EXPECT_EQ(reader.mismatches()[1].texts, (std::vector<std::string>{"b", "-999.0"}));
+}
+
 // A model may have been fitted when these words were categories.
 TEST(ReadTable, ACategoryOfTheModelIsOneBeforeItIsMissing) {
   const Folder folder;

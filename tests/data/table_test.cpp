@@ -67,7 +67,7 @@ TEST(Match, TextsAmongNumbers) {
 TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   Table table{
       "t",
-      {{"kind", ColumnKind::category, {"a", "b", "c", "1"}}, {"x", ColumnKind::category, {"1", "2", "?", "1e999"}}, {"n"}},
+      {{"kind", ColumnKind::category, {"a", "b", "c", "1"}}, {"x", ColumnKind::category, {"1", "2", "much", "1e999"}}, {"n"}},
       Matrix(4, 3),
       {}};
   table.values << 1, 2, 5, 2, 0, 6, 1, 2, 7, missing, 3, missing;
@@ -81,7 +81,7 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(mismatches[0].texts, (std::vector<std::string>{"b", "c"}));
   EXPECT_FALSE(mismatches[1].is_categorical);
   EXPECT_EQ(mismatches[1].cells, 2);
-  EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"?"}));
+  EXPECT_EQ(mismatches[1].texts, (std::vector<std::string>{"much"}));
   EXPECT_EQ(matched(3, 1), infinity);  // as the CSV reader reads it
   EXPECT_EQ(mismatches[2].texts, (std::vector<std::string>{"7"}));
   // Matched once more nothing is counted twice, and texts are still known.
@@ -89,6 +89,51 @@ TEST(Match, CountsAndQuotesWhatDoesNotFit) {
   EXPECT_EQ(again.mismatches()[0].cells, 3);
   EXPECT_EQ(again.mismatches()[0].texts.size(), 2U);
   EXPECT_EQ(again.mismatches()[1].cells, 2);
+}
+
+// Of the user's words for missing cells: texts in any case, numbers however they are written.
+TEST(TableView, WithMissingForgetsWordsAndNumbers) {
+  Table table{"t",
+              {{"n"}, {"kind", ColumnKind::category, {"a", "Unknown", "b", "-999"}}, {"flag", ColumnKind::boolean}},
+              Matrix(4, 3),
+              {}};
+  table.values << -999, 0, 1, 1, 1, 0, 2, 2, 1, missing, 3, missing;
+  const std::vector<std::string> words = {"unknown", "-999.0", "0"};
+  const TableView view = TableView(table).with_missing(words);
+  EXPECT_TRUE(std::isnan(view(0, 0)));
+  EXPECT_EQ(view(1, 0), 1);
+  EXPECT_EQ(view.columns()[1].categories, (std::vector<std::string>{"a", "b", "-999"}));  // a category is compared as a text
+  EXPECT_EQ(view(0, 1), 0);
+  EXPECT_TRUE(std::isnan(view(1, 1)));
+  EXPECT_EQ(view(2, 1), 1);
+  EXPECT_EQ(view(3, 1), 2);
+  EXPECT_EQ(view(1, 2), 0);  // "no" is not the number 0
+  for (const Column& column : view.columns()) EXPECT_EQ(column.missing_words, words);
+  EXPECT_EQ(TableView(table).with_missing({}).columns(), table.columns);
+}
+
+TEST(Match, WordsOfTheSchemaAreMissingAndNoMismatch) {
+  Table table{"t",
+              {{"n"},
+               {"text", ColumnKind::category, {"1", "unknown", "-999,0", "abc"}},
+               {"kind", ColumnKind::category, {"a", "UNKNOWN"}}},
+              Matrix(4, 3),
+              {}};
+  table.values << -999, 0, 0, 1, 1, 1, 2, 2, missing, missing, 3, 2;
+  std::vector<Column> schema = {{"n"}, {"text"}, {"kind", ColumnKind::category, {"a"}}};
+  schema[1].format.decimal = ',';
+  for (Column& column : schema) column.missing_words = {"unknown", "-999"};
+  const TableView matched = TableView(table).matched(schema);
+  EXPECT_TRUE(std::isnan(matched(0, 0)));
+  EXPECT_EQ(matched(1, 0), 1);
+  EXPECT_EQ(matched(0, 1), 1);
+  for (const Index row : {1, 2, 3}) EXPECT_TRUE(std::isnan(matched(row, 1))) << row;
+  EXPECT_EQ(matched(0, 2), 0);
+  EXPECT_TRUE(std::isnan(matched(1, 2)));
+  EXPECT_EQ(matched(3, 2), 1);
+  EXPECT_EQ(matched.mismatches()[0].cells, 0);
+  EXPECT_EQ(matched.mismatches()[1].texts, (std::vector<std::string>{"abc"}));
+  EXPECT_EQ(matched.mismatches()[2].cells, 1);
 }
 
 // A table that was filled by hand may hold wrong codes.

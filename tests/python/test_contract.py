@@ -36,8 +36,8 @@ def test_every_option_is_a_parameter_with_its_default_and_its_help():
     signature = inspect.signature(ConformalRegressor).parameters
     assert set(signature) == {*_options.LISTED, "estimator", "prefit", "n_jobs"}
     assert {option["name"] for option in _core.options()} == \
-        {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction", "drop"}
-    means_none = ("", 0, float("inf"), -float("inf"))  # as C++ says that nothing is asked for
+        {option["name"] for option in _options.LISTED.values()} | {"target", "prediction", "lower_prediction", "upper_prediction"}
+    means_none = ("", 0, float("inf"), -float("inf"), [])  # as C++ says that nothing is asked for
     documented = " ".join(ConformalRegressor.__doc__.split())
     for name, option in _options.LISTED.items():
         default = signature[name].default

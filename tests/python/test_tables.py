@@ -104,31 +104,36 @@ def test_every_library_gives_the_same_model_and_the_same_intervals(fitted, door)
     assert cr.evaluate(DOORS[door](new), y_new) == cr.evaluate(new, y_new)
 
 
-def test_the_command_line_reads_the_same_from_parquet_and_csv(fitted, tmp_path, program):
-    """Dates and booleans of a CSV file are texts until its reader knows them: they are left out here."""
-    from pyarrow import csv
-
-    pq = pytest.importorskip("pyarrow.parquet")
-    table, y = arrow_table()
-    table = table.drop_columns(["flag", "size", "kind", "day", "moment"])
-    wide = table.set_column(1, "b", table["b"].cast(pa.float64()))  # digits of a float32 read as another double
-    cr = ConformalRegressor(**QUICK).fit(wide, y)
-    whole = wide.append_column("y", pa.array(y))
-    csv.write_csv(whole, tmp_path / "data", csv.WriteOptions(quoting_style="needed"))
-    program("fit", "data", "--target", "y", "-o", "csv.taut", "--effort", "quick", "--epochs", 20, "--seed", 0)
-    from taut import load
-
-    expected = load(tmp_path / "csv.taut").predict_interval(wide)[1]
-    np.testing.assert_array_equal(cr.predict_interval(wide)[1], expected)
-    assert cr.model_.columns == load(tmp_path / "csv.taut").model_.columns
-    pq.write_table(whole, tmp_path / "data")
+def test_the_command_line_reads_the_same_from_parquet_and_csv(tmp_path, program):
+    """Every kind of column. A CSV file cannot tell that digits are categories, nor the order of ordered ones: that is said."""
     import pathlib
 
     from conftest import PROGRAM
+    from pyarrow import csv
 
+    from taut import load
+
+    pq = pytest.importorskip("pyarrow.parquet")
+    table, y = arrow_table()
+    table = table.set_column(1, "b", table["b"].cast(pa.float64()))  # digits of a float32 read as another double
+    declared = {"categorical": ["kind"], "ordered": {"size": ["small", "middle", "large"]}}
+    flags = ["--categorical", "kind", "--ordered", "size:small<middle<large", "--effort", "quick", "--epochs", 20, "--seed", 0]
+    cr = ConformalRegressor(**declared, **QUICK).fit(table, y)
+    whole = table.append_column("y", pa.array(y))
+    texts = [pa.compute.cast(column, pa.string()) if pa.types.is_dictionary(column.type) else column for column in whole.columns]
+    csv.write_csv(pa.table(texts, names=whole.column_names), tmp_path / "data", csv.WriteOptions(quoting_style="needed"))
+    program("fit", "data", "--target", "y", "-o", "csv.taut", *flags)
+    read = load(tmp_path / "csv.taut")
+    assert {name: kind for name, kind in ((fact["name"], fact["kind"]) for fact in read.columns_)} == {
+        "a": "number", "b": "number", "whole": "number", "flag": "boolean", "colour": "category", "size": "ordered category",
+        "kind": "category", "day": "date", "moment": "date"}
+    assert read.model_.columns == cr.model_.columns
+    for X in (table, as_pandas(table), pd.read_csv(tmp_path / "data", dtype=str).drop(columns="y"), pd.read_csv(tmp_path / "data").drop(columns="y")):
+        np.testing.assert_array_equal(read.predict_interval(X)[1], cr.predict_interval(table)[1])
+    pq.write_table(whole, tmp_path / "data")
     if not (pathlib.Path(PROGRAM).parent / "libtaut_columnar.so").exists():
         pytest.skip("the program was built without Parquet")
-    program("fit", "data", "--target", "y", "-o", "parquet.taut", "--effort", "quick", "--epochs", 20, "--seed", 0)
+    program("fit", "data", "--target", "y", "-o", "parquet.taut", *flags)
     assert (tmp_path / "parquet.taut").read_bytes() == (tmp_path / "csv.taut").read_bytes()
 
 

@@ -1,0 +1,53 @@
+"""What columns are taken for: of a table before a fit, and of a model after it."""
+from . import _columns, _core, _options, _targets
+
+
+def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None):
+    """A table as Taut reads it; nothing is fitted. Returns what `taut look --json` tells of the columns, a dict for each:
+
+    name, kind ("number", "date", "category", "id", ...), use ("input", "left out", "unclear": say what it is), declared, words (why,
+    and how to overrule it), cells (that hold a value), missing, different, lowest and highest (of a date in seconds since 1970),
+    histogram, frequent values, warnings. Where there is one, also categories and format.
+
+    `pandas.DataFrame(taut.look(X))` is a table of it. With y there is an entry for the target, and columns that repeat it are warned of.
+    The other parameters are those of ConformalRegressor.
+    """
+    X = _columns.understood(X)
+    if not hasattr(X, "shape"):
+        raise TypeError(f"look takes a table or an array of two dimensions, got {type(X).__name__}")
+    names = _columns.names_of(X)
+    declared = {"categorical": categorical, "numeric": numeric, "date": date, "ordered": ordered, "na": na, "decimal": decimal}
+    options = _options.for_core({**declared, "random_state": 0})
+    columns = {}
+    if y is not None:
+        options["target"] = _columns.free_name("y", names)
+        columns[options["target"]] = _targets.numeric_target(_targets.numbers_of(y), may_lack=True)
+    table = _columns.table_of(X, names, **columns)
+    return [*_core.look(table, options), *of_other_types(table, names)]
+
+
+def columns_of(model, table, names):
+    """For each column of the table of a fit, in its order, what it was taken for."""
+    facts = {fact["name"]: fact for fact in [*model.column_facts, *of_other_types(table, names)]}
+    for name in model.options["drop"]:
+        facts[name] = {"name": name, "kind": "", "use": "left out", "words": "left out: drop names it"}
+    return [facts[name] for name in names]
+
+
+def of_other_types(table, names):
+    """Columns that C++ does not read: lists and the like. Its notes tell why."""
+    known = set(table.names)
+    facts = []
+    for name in names:
+        if name not in known:
+            place = f"{_columns.SOURCE}, column '{name}': "
+            words = next(note[len(place):] for note in table.notes if note.startswith(place))
+            facts.append({"name": name, "kind": "other", "use": "left out", "words": words})
+    return facts
+
+
+def sentences(record, model):
+    """What `taut fit` says of rows and columns."""
+    skipped = record["skipped_rows"]
+    told = [f"{skipped:,} row{'s' if skipped > 1 else ''} without a target left out"] if skipped > 0 else []
+    return told + [f"column '{fact['name']}': {fact['words']}" for fact in model.column_facts if fact["words"]]
