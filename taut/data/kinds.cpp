@@ -5,6 +5,8 @@
 #include <taut/data/column_names.hpp>
 #include <taut/data/column_texts.hpp>
 #include <taut/data/date_text.hpp>
+#include <taut/data/decimal_hint.hpp>
+#include <taut/data/declaration.hpp>
 #include <taut/data/kind_words.hpp>
 #include <taut/data/missing_words.hpp>
 
@@ -36,14 +38,6 @@ bool is_called_id(std::string_view name) {
 
 // By the reader, or by pandas.
 bool has_no_name(std::string_view name) { return is_positional_name(name) || name.starts_with("Unnamed: "); }
-
-// Cannot be read from digits whose point separates thousands, as 1.712 can: 0.25, 12.3456 and 1712.5.
-bool is_no_thousands(double value) {
-  const double thousandths = value * 1000;
-  const bool has_more_digits = std::abs(thousandths - std::round(thousandths)) > 1e-6;
-  return std::isfinite(thousandths) && value != std::floor(value) &&
-         (has_more_digits || std::abs(value) < 1 || std::abs(value) > 1000);
-}
 
 class Judge {
  public:
@@ -322,69 +316,6 @@ class Judge {
   std::vector<double> values_;  // of the rows, where it is no category
   JudgedColumn result_;
 };
-
-// What the columns of a file say together about decimal points: '.', ',' or 0.
-DecimalHint decimal_hint(const TableView& table, RowsView rows, char told) {
-  DecimalHint hint{told, 0, table.delimiter()};
-  if (table.delimiter() == 0) return hint;  // numbers of a columnar file are numbers
-  Index points = 0, commas = 0;
-  for (Index column = 0; column < std::ssize(table.columns()); ++column) {
-    const Column& about = table.columns()[static_cast<std::size_t>(column)];
-    if (about.is_categorical()) {
-      const ColumnTexts texts = column_texts(table, column, rows);
-      if (2 * readable_cells(texts.texts, {"", ColumnKind::number, {}, false, false, number_format(texts.texts, hint)}) <
-          texts.cells)
-        continue;
-      const char certain = certain_decimal(texts.texts);
-      points += certain == '.' ? 1 : 0;
-      commas += certain == ',' ? 1 : 0;
-    } else {
-      const bool is_certain =
-          std::any_of(rows.begin(), rows.end(), [&](Index row) { return is_no_thousands(table(row, column)); });
-      points += is_certain ? 1 : 0;
-    }
-  }
-  if ((points > 0) != (commas > 0)) hint.elsewhere = points > 0 ? '.' : ',';
-  return hint;
-}
-
-struct Declared {
-  std::string name;
-  std::string rest;  // what follows the colon
-};
-
-// A name may hold colons itself: the part before the last one counts only if the whole is no column.
-Declared parse_declaration(const std::string& text, const TableView& table) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos || find_column(table.columns(), text)) return {text, ""};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
-
-std::optional<DateOrder> parse_order(const Declared& declared) {
-  if (declared.rest.empty()) return std::nullopt;
-  if (declared.rest == "dmy") return DateOrder::day_first;
-  if (declared.rest == "mdy") return DateOrder::month_first;
-  if (declared.rest == "ymd") return DateOrder::year_first;
-  throw UsageError("--date " + declared.name + ":" + declared.rest + ": after the colon dmy, mdy or ymd is allowed");
-}
-
-std::vector<std::string> parse_categories(const Declared& declared, const MissingWords& is_missing) {
-  std::vector<std::string> categories;
-  for (const auto& part : split_text(declared.rest, '<')) categories.emplace_back(trim(part));
-  const bool has_empty = std::any_of(categories.begin(), categories.end(), [](const auto& text) { return text.empty(); });
-  if (categories.size() < 2 || has_empty)
-    throw UsageError("--ordered " + declared.name + ": the values must be named in their order, as in --ordered 'size:S<M<L'");
-  for (const auto& text : categories)
-    if (is_missing(text))
-      throw UsageError(
-          "--ordered " + declared.name + ": '" + text +
-          "' means a missing cell, which has no place in an order; leave it out, or write another word in the table");
-  for (std::size_t i = 0; i < categories.size(); ++i)
-    if (std::find(categories.begin(), categories.begin() + static_cast<Index>(i), categories[i]) !=
-        categories.begin() + static_cast<Index>(i))
-      throw UsageError("--ordered " + declared.name + ": the value '" + categories[i] + "' is named twice");
-  return categories;
-}
 
 }  // namespace
 
