@@ -110,9 +110,11 @@ def _bars(ax, levels, x, centre, ends):
 def _feature(X, feature):
     if not _columns.is_frame(X):
         return np.asarray(X, dtype=np.float64)[:, feature], f"x{feature}"
-    position = list(X.columns).index(feature) if isinstance(feature, str) else feature
-    name = _columns.names_of(X)[position]
-    values, categories, _ = (_columns.read_polars if _columns.is_polars(X) else _columns.read_pandas)(X, position, name)
-    if categories is not None:
+    X = _columns.understood(X)
+    names = _columns.names_of(X)
+    name = feature if isinstance(feature, str) else names[feature]
+    table = _columns.table_of(X, names)
+    values = table.numbers(table.names.index(name)) if name in table.names else None
+    if values is None:
         raise ValueError(f"feature: '{name}' is no column of numbers; choose another")
-    return np.asarray(values, dtype=np.float64), name
+    return values, name
