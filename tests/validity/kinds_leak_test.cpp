@@ -1,6 +1,7 @@
 // Calibration rows choose nothing, whatever their cells hold: not what a column is, not its categories, not how missing cells are
 // treated, not what is said. A table as people have them is read from a file; then all its calibration rows are changed.
 #include <taut/core/archive.hpp>
+#include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_reader.hpp>
@@ -21,10 +22,10 @@ using testing::SplitMode;
 using Cells = std::vector<std::string>;
 
 constexpr Index row_count = 90;
-enum Place { plain, gappy, colour, y, p, lo, hi };
+enum Place { plain, gappy, colour, y, p, lo, hi, when, money, flag, key };
 
 // A number, a number with missing cells, a category with missing cells and rare values, a count to predict, a prediction of it,
-// and two quantile predictions.
+// two quantile predictions, a date, an amount, a boolean and an id.
 std::vector<Cells> honest_rows() {
   Random random(11);
   std::vector<Cells> rows;
@@ -34,7 +35,9 @@ std::vector<Cells> honest_rows() {
     const double count = std::max(0.0, std::round(10 + 3 * a + 2 * b + static_cast<double>(kind) + random.normal()));
     rows.push_back({print_number(a), i % 7 == 0 ? "" : print_number(b),
                     kind == 4 ? (i % 2 == 0 ? "NA" : "once " + std::to_string(i)) : std::string(1, static_cast<char>('q' + kind)),
-                    print_number(count), print_number(10 + 3 * a), print_number(8 + 3 * a), print_number(12 + 3 * a)});
+                    print_number(count), print_number(10 + 3 * a), print_number(8 + 3 * a), print_number(12 + 3 * a),
+                    "2021-02-" + std::to_string(10 + i % 18), "$" + print_number(i % 11 + 0.5), i % 3 == 0 ? "yes" : "no",
+                    "K" + std::to_string(1000 + i)});
   }
   return rows;
 }
@@ -54,12 +57,19 @@ const std::vector<Change> changes = {
     {"missing cells", [](Cells& row, Index) { row[plain] = row[gappy] = row[colour] = ""; }},
     {"no missing cells", [](Cells& row, Index) { row[gappy] = "0.25", row[colour] = "r"; }},
     {"extreme numbers", [](Cells& row, Index at) { row[plain] = at % 2 == 0 ? "1e300" : "-inf", row[gappy] = "1e-300"; }},
+    {"dates with the day in front", [](Cells& row, Index at) { row[when] = std::to_string(13 + at % 9) + "/01/2021"; }},
+    {"dates that leave it open", [](Cells& row, Index at) { row[when] = "0" + std::to_string(1 + at % 9) + "/02/2021"; }},
+    {"no dates", [](Cells& row, Index) { row[when] = "soon"; }},
+    {"another unit", [](Cells& row, Index at) { row[money] = std::to_string(at % 7) + ".5%"; }},
+    {"points between thousands", [](Cells& row, Index at) { row[money] = "1.234.56" + std::to_string(at % 10); }},
+    {"a third word", [](Cells& row, Index) { row[flag] = "perhaps"; }},
+    {"keys that repeat", [](Cells& row, Index at) { row[key] = at % 2 == 0 ? "K1" : "K2"; }},
     {"other targets", [](Cells& row, Index at) { row[y] = at % 2 == 0 ? "-2.5" : "1e6"; }},
     {"other predictions", [](Cells& row, Index) { row[p] = "123.25", row[lo] = "200", row[hi] = "-3"; }},
 };
 
 Table read(const std::vector<Cells>& rows) {
-  std::string text = "plain,gappy,colour,y,p,lo,hi\n";
+  std::string text = "plain,gappy,colour,y,p,lo,hi,when,money,flag,key\n";
   for (const Cells& row : rows)
     for (const std::string& cell : row) text += cell + (&cell == &row.back() ? "\n" : ",");
   const Folder folder;
@@ -68,8 +78,8 @@ Table read(const std::vector<Cells>& rows) {
   return table;
 }
 
-// Every byte of the model but those of the calibration, and every word that was said.
-std::string all_but_calibration(const Table& table, const FitOptions& options) {
+// Every byte of the model but those of the calibration, and every word that was said; or why there is no model.
+std::string all_but_calibration(const Table& table, const FitOptions& options) try {
   std::string said;
   ExecutionContext context{.threads = 1};
   context.say = [&](std::string_view sentence) { said += std::string(sentence) + "\n"; };
@@ -77,6 +87,8 @@ std::string all_but_calibration(const Table& table, const FitOptions& options) {
   Archive calibration = archive.scope("calibration");
   for (const auto& name : calibration.names()) calibration.put(name, 0.0);
   return archive.encode() + said;
+} catch (const Error& error) {
+  return std::string("refused: ") + error.what();
 }
 
 Rows calibration_rows(const FitOptions& options) {
