@@ -104,7 +104,7 @@ def test_the_interpreter_lock_is_released():
     during_fit = turns[0] - before
     many = np.tile(X, (30, 1))
     before = turns[0]
-    cr.model_.predict_interval(cr._table(many, None, None, cr._names(), {}), [0.9])
+    cr.model_.predict_interval(cr._table(many, None, None, cr._names(many), {}), [0.9])
     during_prediction = turns[0] - before
     done.set()
     thread.join()
