@@ -36,7 +36,7 @@ std::vector<Cells> honest_rows() {
     rows.push_back({print_number(a), i % 7 == 0 ? "" : print_number(b),
                     kind == 4 ? (i % 2 == 0 ? "NA" : "once " + std::to_string(i)) : std::string(1, static_cast<char>('q' + kind)),
                     print_number(count), print_number(10 + 3 * a), print_number(8 + 3 * a), print_number(12 + 3 * a),
-                    "2021-02-" + std::to_string(10 + i % 18), "$" + print_number(i % 11 + 0.5), i % 3 == 0 ? "yes" : "no",
+                    "2021-02-" + std::to_string(10 + i % 18), "$" + std::to_string(i % 11) + ".5", i % 3 == 0 ? "yes" : "no",
                     "K" + std::to_string(1000 + i)});
   }
   return rows;
