@@ -94,11 +94,11 @@ Json levels_json(const Model& model) {
   return json;
 }
 
-Json everything(const Model& model, const std::string& sum) {
+Json everything(const Model& model, std::string_view file) {
   const FitRecord& record = model.record();
   return {{"version", record.version},
-          {"format", model_file_version},
-          {"checksum", sum},
+          {"format", stored_version(file)},
+          {"checksum", checksum_text(stored_checksum(file))},
           {"target", model.options().target},
           {"seed", model.options().seed},
           {"parts", parts_json(model)},
@@ -146,10 +146,11 @@ std::string candidates_in_words(const FitRecord& record) {
   return table.text();
 }
 
-std::string in_words(const Model& model, const std::string& path, const std::string& sum) {
+std::string in_words(const Model& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
   std::string text = path + ": " + parts_in_words(model) + "\n";
-  text += "  written by Taut " + record.version + ", format " + std::to_string(model_file_version) + ", checksum " + sum + "\n";
+  text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
+          checksum_text(stored_checksum(file)) + "\n";
   const std::string format = example_of(model.target().format);
   text += "  target '" + model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
           std::to_string(model.options().seed) + "\n";
@@ -170,8 +171,8 @@ class Info final : public Command {
 
   void run(Terminal&) override {
     const Model model = Model::load(model_);
-    const std::string sum = checksum_text(stored_checksum(read_whole_file(model_)));
-    write_result(json_ ? json_text(everything(model, sum)) : in_words(model, model_, sum));
+    const std::string file = read_whole_file(model_);
+    write_result(json_ ? json_text(everything(model, file)) : in_words(model, model_, file));
   }
 
  private:

@@ -63,10 +63,12 @@ std::uint64_t bytes_worth_reading(std::string_view start) {
 
 std::uint64_t stored_checksum(std::string_view file) { return read_at<std::uint64_t>(file, file.size() - tail); }
 
+std::uint32_t stored_version(std::string_view file) { return read_at<std::uint32_t>(file, magic.size()); }
+
 std::string_view unframe(std::string_view bytes) {
   if (!bytes.starts_with(magic)) throw Error("not a Taut model file (it does not start with the mark of one)");
   if (bytes.size() < head + tail) throw Error("the model file is cut short: copy it again");
-  const auto version = read_at<std::uint32_t>(bytes, magic.size());
+  const std::uint32_t version = stored_version(bytes);
   if (version == 0 || version > model_file_version)
     throw Error("the model file has format version " + std::to_string(version) + ", this program reads up to " +
                 std::to_string(model_file_version) + ": use a newer Taut");

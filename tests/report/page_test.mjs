@@ -345,6 +345,7 @@ test("100,000 rows: below 1 MB, sampled and said so, quick to follow", async () 
   await page.close();
 });
 
+// Two of the columns have one value only, and are no inputs.
 test("a wide table with long names stays below 1 MB", async () => {
   const columns = 120;
   const head = [...Array.from({ length: columns }, (_, i) => `${"ü".repeat(80)} ${i}`), "y"];
@@ -354,7 +355,7 @@ test("a wide table with long names stays below 1 MB", async () => {
   taut("report", "wide.taut", "wide.csv", "-o", "wide.html");
   assert.ok(size("wide.html") < megabyte, `${size("wide.html")} bytes`);
   const page = await open("wide.html", { width: 390 });
-  assert.match(await page.innerText("#drawn"), /24 columns can be chosen.*96 others are left out/);
+  assert.match(await page.innerText("#drawn"), /24 columns can be chosen.*94 others are left out/);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   assert.deepEqual(page.wrong, []);
   await page.close();
