@@ -79,12 +79,13 @@ TEST(Fork, ASerialLoopNeedsNoWorkers) {
 
 [[noreturn]] void exit_while_workers_are_busy() {
   alarm(60);
-  static std::latch begun(4), never(1);
+  static std::latch begun(3), never(1);  // both callers, and a worker; a second one comes only if it is not looking elsewhere
   parallel_blocks(3, 1, 3, [](Index, Index) {});  // workers enough for both callers
   for (int caller = 0; caller < 2; ++caller)
     std::thread([] {
       parallel_blocks(3, 1, 2, [](Index, Index) {
-        begun.count_down();
+        static std::atomic<int> came = 0;
+        if (++came <= 3) begun.count_down();
         never.wait();
       });
     }).detach();

@@ -52,7 +52,7 @@ TEST(ManyCategories, AreCoveredExactlyAsOftenAsPromised) {
       for (Index fit = 0; fit < fits; ++fit) {
         Random random = Random(12).fork(++stream);
         FitOptions options = testing::tiny(localizer.name, "exp");
-        options.predictor = predictor.name;
+        options.predictor = predictor.example;
         options.seed = fit;
         Model model = Model::fit(draw_levels(120, random), options, ExecutionContext{.threads = 1});
         for (Index again = 0; again < 40; ++again) {
