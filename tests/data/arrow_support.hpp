@@ -212,14 +212,22 @@ class HandStream {
     else
       owned->column.buffers = {std::nullopt};
     owned->buffers.push_back(rows_there ? owned->column.buffers[0]->data() : nullptr);
-    for (const auto& column : batch) {
-      owned->arrays.push_back(std::make_unique<ArrowArray>(array_of(column)));
+    const std::size_t count = batch.size() - (drops_a_column ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      owned->arrays.push_back(std::make_unique<ArrowArray>(array_of(batch[i])));
       owned->array_pointers.push_back(owned->arrays.back().get());
     }
-    const std::int64_t count = static_cast<std::int64_t>(batch.size()) - (drops_a_column ? 1 : 0);
     const std::int64_t length = batch_length >= 0 ? batch_length : batch.empty() ? 0 : batch.front().length;
-    *out = {length,  rows_there ? -1 : 0,  batch_offset, 1, count, owned->buffers.data(), owned->array_pointers.data(),
-            nullptr, &release<ArrowArray>, owned};
+    *out = {length,
+            rows_there ? -1 : 0,
+            batch_offset,
+            1,
+            static_cast<std::int64_t>(count),
+            owned->buffers.data(),
+            owned->array_pointers.data(),
+            nullptr,
+            &release<ArrowArray>,
+            owned};
     return 0;
   }
 
