@@ -9,7 +9,6 @@ has lightgbm and catboost, the peers are left out.
 import json
 import math
 import pathlib
-import random
 import subprocess
 import tempfile
 
@@ -24,16 +23,6 @@ SETS = {
 }
 
 
-def split(folder, header, rows, seed):
-    """The three files, and the training rows."""
-    order = list(range(len(rows)))
-    random.Random(seed).shuffle(order)
-    cut1, cut2 = round(0.6 * len(rows)), round(0.8 * len(rows))
-    for name, part in (("train", order[:cut1]), ("calibrate", order[cut1:cut2]), ("test", order[cut2:])):
-        protocol_p.write(folder / f"{name}.csv", header, [rows[i] for i in part])
-    return [rows[i] for i in order[:cut1]]
-
-
 def score(taut, folder, target, seed, declared):
     subprocess.run([taut, "fit", folder / "train.csv", "--target", target, "--calibrate-with", folder / "calibrate.csv", "--seed", str(seed),
                     "-o", folder / "m.taut", *declared], check=True, stderr=subprocess.DEVNULL)
@@ -46,8 +35,9 @@ def one_run(options, folder, set_name, table, seed):
     header, rows = table
     kept = [i for i, name in enumerate(header) if name not in drop]
     header, rows = [header[i] for i in kept], [[row[i] for i in kept] for row in rows]
-    train = split(folder, header, rows, seed)
-    unit = sum(abs(float(row[header.index(target)])) for row in train) / len(train)
+    parts = protocol_p.split(len(rows), seed)
+    protocol_p.write_parts(folder, header, rows, parts)
+    unit = sum(abs(float(rows[i][header.index(target)])) for i in parts["train"]) / len(parts["train"])
     found = {}
     if options.before:
         found["before"] = score(options.before, folder, target, seed, [])

@@ -23,13 +23,13 @@ import logging
 import math
 import os
 import pathlib
-import random
 import sys
 import time
 import warnings
 
 import numpy as np
 import pandas as pd
+import protocol_p
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
@@ -43,11 +43,7 @@ ORDERED = {
 }
 # set: (target, columns to leave out)
 SETS = {
-    "energy": ("Y2", ["Y1"]),
-    "concrete": ("Concrete compressive strength(MPa, megapascals)", []),
-    "homes": ("price", ["id", "date"]),
-    "CASP": ("RMSD", []),
-    "facebook_1": ("y", []),
+    **protocol_p.SETS,
     "california": ("median_house_value", []),
     "bike": ("count", ["casual", "registered"]),
     "kin8nm": ("y", []),
@@ -73,12 +69,8 @@ def load(data, set_name):
 
 
 def split(x, y, seed, most_rows=0):
-    """(inputs, target) of the training, the calibration and the test rows; protocol_p.py takes the same ones if no row is left out."""
-    order = list(range(len(y)))
-    random.Random(seed).shuffle(order)
-    order = order[:most_rows or None]
-    cut1, cut2 = round(0.6 * len(order)), round(0.8 * len(order))
-    return [(x[part], y[part]) for part in (order[:cut1], order[cut1:cut2], order[cut2:])]
+    """(inputs, target) of the training, the calibration and the test rows."""
+    return [(x[part], y[part]) for part in protocol_p.split(len(y), seed, most_rows).values()]
 
 
 def pinball(y, quantiles, levels):

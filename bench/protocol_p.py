@@ -46,13 +46,23 @@ def write(path, header, rows):
         csv.writer(file).writerows([header, *rows])
 
 
-def one_run(taut, folder, header, rows, target, drop, seed, methods, levels):
-    order = list(range(len(rows)))
+def split(count, seed, most=0):
+    """Which of `count` rows train, calibrate and test; of more than `most` rows only so many take part."""
+    order = list(range(count))
     random.Random(seed).shuffle(order)
-    cut1, cut2 = round(0.6 * len(rows)), round(0.8 * len(rows))
-    parts = {"train": order[:cut1], "calibrate": order[cut1:cut2], "test": order[cut2:]}
+    order = order[:most or None]
+    cut1, cut2 = round(0.6 * len(order)), round(0.8 * len(order))
+    return {"train": order[:cut1], "calibrate": order[cut1:cut2], "test": order[cut2:]}
+
+
+def write_parts(folder, header, rows, parts):
     for name, part in parts.items():
         write(folder / f"{name}.csv", header, [rows[i] for i in part])
+
+
+def one_run(taut, folder, header, rows, target, drop, seed, methods, levels):
+    parts = split(len(rows), seed)
+    write_parts(folder, header, rows, parts)
     at = header.index(target)
     unit = sum(abs(float(rows[i][at])) for i in parts["train"]) / len(parts["train"])
     results = {}

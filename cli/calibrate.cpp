@@ -27,7 +27,7 @@ class Calibrate final : public Command {
     alarms_.check({model_, data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context, model));
+    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const auto alarms = model.calibrate(table, context);
     context.report("writing", 1);
     model.save(output_);

@@ -20,12 +20,6 @@ void read_by(const FitOptions& options, CsvOptions& csv) {
   for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
 }
 
-CsvOptions CsvArguments::options(const ExecutionContext& context, const Model& model) const {
-  CsvOptions own = options(context);
-  own.na = model.options().na;
-  return own;
-}
-
 CsvOptions CsvArguments::options(const ExecutionContext& context) const {
   CsvOptions options;
   options.context = &context;

@@ -3,7 +3,7 @@
 
 #include <cli/arguments.hpp>
 #include <taut/data/csv_reader.hpp>
-#include <taut/model/model.hpp>
+#include <taut/model/options.hpp>
 
 namespace taut {
 
@@ -14,8 +14,6 @@ class CsvArguments {
  public:
   void add(Arguments& arguments);
   CsvOptions options(const ExecutionContext& context) const;
-  // For rows that a model reads: what means a missing cell is the model's.
-  CsvOptions options(const ExecutionContext& context, const Model& model) const;
 
  private:
   std::string delimiter_;

@@ -134,7 +134,7 @@ class Evaluate final : public Command {
     alarms_.check({model_, data_});
     const Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context, model));
+    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");

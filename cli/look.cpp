@@ -17,25 +17,13 @@ namespace taut {
 
 namespace {
 
-std::string_view use_name(JudgedColumn::Use use) {
-  switch (use) {
-    case JudgedColumn::Use::input:
-      return "input";
-    case JudgedColumn::Use::left_out:
-      return "left out";
-    case JudgedColumn::Use::unclear:
-      return "unclear";
-  }
-  return "";
-}
-
 Json json_of(const ColumnOverview& about) {
   const Column& column = about.judged.column;
   Json frequent = Json::array();
   for (const auto& [value, cells] : about.frequent) frequent.push_back({{"value", value}, {"cells", cells}});
   Json json = {{"name", column.name},
                {"kind", about.judged.taken_for},
-               {"use", use_name(about.judged.use)},
+               {"use", name_of(about.judged.use)},
                {"declared", about.judged.is_declared},
                {"words", about.judged.words},
                {"cells", about.cells},

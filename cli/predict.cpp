@@ -52,7 +52,7 @@ class Predict final : public Command {
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
-    const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context, model));
+    const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context));
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
     Batch batch;

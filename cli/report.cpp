@@ -31,7 +31,7 @@ class Report final : public Command {
     alarms_.check({options_.model_file, data_});
     const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView test = open_table_as(model.evaluation_schema(), data_, csv_.options(context, model));
+    const TableView test = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
     alarms_.raise(model.evaluate(test, std::vector{options_.confidence}, context).alarms, terminal);

@@ -6,6 +6,7 @@
 #include <taut/data/text_format.hpp>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -13,18 +14,6 @@
 namespace taut {
 
 namespace {
-
-const char* use_name(JudgedColumn::Use use) {
-  switch (use) {
-    case JudgedColumn::Use::input:
-      return "input";
-    case JudgedColumn::Use::left_out:
-      return "left out";
-    case JudgedColumn::Use::unclear:
-      return "unclear";
-  }
-  return "";
-}
 
 nb::object number_or_none(double value) { return std::isfinite(value) ? nb::object(nb::float_(value)) : nb::object(nb::none()); }
 
@@ -41,7 +30,7 @@ nb::dict facts_of(const ColumnOverview& about) {
   nb::dict facts;
   facts["name"] = column.name;
   facts["kind"] = about.judged.taken_for;
-  facts["use"] = use_name(about.judged.use);
+  facts["use"] = name_of(about.judged.use);
   facts["declared"] = about.judged.is_declared;
   facts["words"] = in_python(about.judged.words);
   facts["cells"] = about.cells;

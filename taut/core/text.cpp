@@ -76,9 +76,15 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-namespace {
-
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = lower_case(c);
+  return result;
+}
+
+namespace {
 
 // The number of typing errors: a letter too many, a letter too few, a wrong one, or two swapped. A change of case is free.
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -30,6 +30,9 @@ std::string counted(long long count, std::string_view thing);
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
+// Of the letters A to Z, whatever the locale.
+char lower_case(char c);
+std::string lower_case(std::string_view text);
 
 // The candidate a typist most likely meant, or nothing when none is near: at most one edit in three letters of the longer name.
 // A change of case is no edit.

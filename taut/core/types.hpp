@@ -31,6 +31,14 @@ inline Rows all_rows(Index count) {
   return rows;
 }
 
+// The values of some rows, in their order.
+inline std::vector<double> pick(std::span<const double> values, RowsView rows) {
+  std::vector<double> result;
+  result.reserve(rows.size());
+  for (const Index row : rows) result.push_back(values[static_cast<std::size_t>(row)]);
+  return result;
+}
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 

@@ -15,17 +15,6 @@ constexpr std::int64_t seconds_per_day = 86400;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-unsigned days_in(std::int64_t year, unsigned month) {
-  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  constexpr std::array<unsigned, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && leap ? 29 : days[month - 1];
-}
-
-bool is_day(std::int64_t year, unsigned month, unsigned day) {
-  return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
-}
 
 // POSIX's rule for years of two digits.
 std::int64_t full_year(std::int64_t year, std::size_t digits) {
@@ -66,7 +55,7 @@ class Cursor {
   std::string word() {
     std::string found;
     while (is_letter(next()) && found.size() < 12) {
-      found += lower(next());
+      found += lower_case(next());
       rest_.remove_prefix(1);
     }
     return found;
@@ -95,8 +84,11 @@ bool is_weekday(std::string_view word) {
 }
 
 std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
-  if (month > 12 || day > 31 || !is_day(year, static_cast<unsigned>(month), static_cast<unsigned>(day))) return std::nullopt;
-  return static_cast<double>(days_since_1970({year, static_cast<int>(month), static_cast<int>(day)}) * seconds_per_day);
+  if (month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
+  const CalendarDay date{year, static_cast<int>(month), static_cast<int>(day)};
+  const std::int64_t days = days_since_1970(date);
+  if (calendar_day(days) != date) return std::nullopt;  // no month has so many days
+  return static_cast<double>(days * seconds_per_day);
 }
 
 // "2014-05-02", "2014/5/2", "2014-05", after the year's four digits.

@@ -27,8 +27,7 @@ constexpr Index enough_to_tell = 10;  // cells, before anything is called an id
 
 // "customer_id", "houseID", "id", "uuid".
 bool is_called_id(std::string_view name) {
-  std::string word(name);
-  for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  const std::string word = lower_case(name);
   if (word == "id" || word == "uuid" || word == "guid" || word == "index" || word == "rownames") return true;
   if (word.size() < 3 || !word.ends_with("id")) return false;
   const char before = name[name.size() - 3];
@@ -50,7 +49,7 @@ class Judge {
 
   JudgedColumn by_rules() {
     if (from_.is_categorical() && from_.is_inferred) return by_texts();
-    if (from_.is_categorical()) return as_categories();
+    if (from_.is_categorical()) return as_categories(column_texts(table_, column_, rows_));
     result_.column.kind = from_.kind;
     result_.column.format = from_.format;
     return as_numbers();
@@ -58,7 +57,7 @@ class Judge {
 
   JudgedColumn as_declared_category() {
     result_.is_declared = true;
-    return as_categories();
+    return as_categories(column_texts(table_, column_, rows_));
   }
   JudgedColumn as_declared_number() {
     result_.is_declared = true;
@@ -146,7 +145,7 @@ class Judge {
     }
     if ((numbers >= half && different_numbers(texts.texts, number) > few_numbers) || dates >= half)
       return unclear(mixed_words(table_, column_, texts, numbers >= dates ? number : date_column(), std::max(numbers, dates)));
-    return as_categories();
+    return as_categories(texts);
   }
 
   static double share_of_dates(std::span<const CountedText> texts) {
@@ -246,8 +245,7 @@ class Judge {
                    " may separate thousands; say --decimal , or --decimal .");
   }
 
-  JudgedColumn as_categories() {
-    const ColumnTexts texts = column_texts(table_, column_, rows_);
+  JudgedColumn as_categories(const ColumnTexts& texts) {
     result_.column.kind = from_.kind == ColumnKind::ordered ? ColumnKind::ordered : ColumnKind::category;
     const auto different = std::ssize(texts.texts);
     if (!result_.is_declared) {
@@ -331,6 +329,18 @@ std::string_view name_of(ColumnKind kind) {
       return "category";
     case ColumnKind::ordered:
       return "ordered category";
+  }
+  return "";
+}
+
+std::string_view name_of(JudgedColumn::Use use) {
+  switch (use) {
+    case Use::input:
+      return "input";
+    case Use::left_out:
+      return "left out";
+    case Use::unclear:
+      return "unclear";
   }
   return "";
 }

@@ -58,5 +58,7 @@ bool is_code(const Column& column, double cell);
 
 // "number", "date", "category", ...
 std::string_view name_of(ColumnKind kind);
+// "input", "left out", "unclear".
+std::string_view name_of(JudgedColumn::Use use);
 
 }  // namespace taut

@@ -9,8 +9,6 @@
 namespace taut {
 namespace {
 
-char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // `word` is in lower case.
 bool is_word(std::string_view text, std::string_view word) {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return lower_case(a) == b; });
@@ -29,9 +27,8 @@ bool is_missing_cell(std::string_view text) {
 
 MissingWords::MissingWords(const std::vector<std::string>& more) {
   for (const auto& word : more) {
-    std::string& own = more_.emplace_back(trim(word));
-    std::transform(own.begin(), own.end(), own.begin(), lower_case);
-    if (const auto number = cell_number(own)) numbers_.push_back(*number);
+    more_.push_back(lower_case(trim(word)));
+    if (const auto number = cell_number(more_.back())) numbers_.push_back(*number);
   }
 }
 

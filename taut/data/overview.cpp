@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 namespace {
@@ -85,8 +84,7 @@ void warn(const TableView& table, ColumnOverview& about) {
 }  // namespace
 
 std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
-  Rows rows(static_cast<std::size_t>(table.rows()));
-  std::iota(rows.begin(), rows.end(), Index{0});
+  const Rows rows = all_rows(table.rows());
   std::vector<JudgedColumn> judged = judge_columns(table, rows, declarations);
   if (!target.empty()) {
     JudgedColumn& own = judged[static_cast<std::size_t>(table.require(target))];

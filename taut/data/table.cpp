@@ -21,13 +21,14 @@ std::vector<std::string> names_of(const std::vector<Column>& columns) {
   return names;
 }
 
+std::string row_words(std::span<const std::int64_t> lines, Index row, Index first_row) {
+  const auto at = static_cast<std::size_t>(row);
+  return at < lines.size() ? "line " + std::to_string(lines[at]) : "row " + std::to_string(first_row + row + 1);
+}
+
 std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column,
                   Index first_row) {
-  const bool has_line = static_cast<std::size_t>(row) < lines.size();
-  return std::string(source) +
-         (has_line ? ", line " + std::to_string(lines[static_cast<std::size_t>(row)])
-                   : ", row " + std::to_string(first_row + row + 1)) +
-         ", column '" + column.name + "'";
+  return std::string(source) + ", " + row_words(lines, row, first_row) + ", column '" + column.name + "'";
 }
 
 std::optional<Index> Table::find(std::string_view name) const { return find_column(columns, name); }

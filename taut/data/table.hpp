@@ -38,6 +38,8 @@ Table match(const Table& table, const std::vector<Column>& schema);
 // Of columns by themselves, for tables of any kind.
 std::optional<Index> find_column(const std::vector<Column>& columns, std::string_view name);
 std::vector<std::string> names_of(const std::vector<Column>& columns);
+// "line 17" of the file, or "row 16" where there is none.
+std::string row_words(std::span<const std::int64_t> lines, Index row, Index first_row = 0);
 std::string place(std::string_view source, std::span<const std::int64_t> lines, Index row, const Column& column,
                   Index first_row = 0);
 

@@ -110,10 +110,7 @@ std::string TableView::where(Index row, Index column) const {
   return place(source_, lines_, row, columns_[static_cast<std::size_t>(column)], first_row_);
 }
 
-std::string TableView::row_words(Index row) const {
-  const auto at = static_cast<std::size_t>(row);
-  return at < lines_.size() ? "line " + std::to_string(lines_[at]) : "row " + std::to_string(row + 1);
-}
+std::string TableView::row_words(Index row) const { return taut::row_words(lines_, row, first_row_); }
 
 void TableView::check_codes(Index column) const {
   const Column& about = columns_[static_cast<std::size_t>(column)];

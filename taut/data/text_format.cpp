@@ -14,13 +14,6 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 constexpr std::array<std::string_view, 23> units = {"%",   "$",   "€",  "£",  "¥",   "₹",   "₽", "₩",
                                                     "US$", "R$",  "C$", "A$", "USD", "EUR", "GBP", "JPY",
                                                     "CHF", "SEK", "kr", "zł", "INR", "BRL", "Fr."};
@@ -167,7 +160,7 @@ std::optional<double> read_number(std::string_view text, const TextFormat& forma
 }
 
 std::optional<double> read_boolean(std::string_view text) {
-  const std::string word = lower(trim(text));
+  const std::string word = lower_case(trim(text));
   for (const auto& [no, yes] : boolean_pairs) {
     if (word == no) return 0.0;
     if (word == yes) return 1.0;
@@ -267,7 +260,7 @@ char certain_decimal(std::span<const CountedText> texts) {
 bool are_booleans(std::span<const CountedText> texts) {
   return !texts.empty() && std::any_of(boolean_pairs.begin(), boolean_pairs.end(), [&](const BooleanPair& pair) {
     return std::all_of(texts.begin(), texts.end(), [&](const CountedText& one) {
-      const std::string word = lower(trim(one.text));
+      const std::string word = lower_case(trim(one.text));
       return word == pair.no || word == pair.yes;
     });
   });
@@ -307,7 +300,7 @@ std::string example_of(const TextFormat& format) {
 
 std::string category_key(std::string_view text) {
   if (text.size() != 4 && text.size() != 5) return std::string(text);
-  std::string word = lower(text);
+  std::string word = lower_case(text);
   return word == "true" || word == "false" ? word : std::string(text);
 }
 

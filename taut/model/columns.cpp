@@ -39,6 +39,23 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
   return inputs;
 }
 
+namespace {
+
+[[noreturn]] void throw_no_number(const TableView& table, Index row, Index column, const std::string* text,
+                                  const std::string& role) {
+  const double cell = table(row, column);
+  const std::string found = text != nullptr    ? "the text " + quoted_cell(*text)
+                            : std::isnan(cell) ? "a missing value"
+                                               : print_number(cell);
+  throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
+              "; mend or remove the row, or name another column" +
+              (role == "target" && found == "a missing value"
+                   ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
+                   : ""));
+}
+
+}  // namespace
+
 std::vector<double> numbers_of(const TableView& table, const std::string& name, RowsView rows, const std::string& role) {
   return numbers_of(table, Column{name}, rows, role);
 }
@@ -50,21 +67,11 @@ std::vector<double> numbers_of(const TableView& table, const Column& wanted, Row
   values.reserve(rows.size());
   for (const Index row : rows) {
     double value = table(row, column);
-    std::string found = std::isnan(value) ? "a missing value" : print_number(value);
     // One text makes all cells of a column categories; those that are numbers serve.
-    if (about.is_categorical() && value >= 0 && value < about.other_code()) {
-      const std::string& text = about.categories[static_cast<std::size_t>(value)];
-      found = "the text " + quoted_cell(text);
-      value = read_text(text, wanted).value_or(missing);
-    } else if (about.is_categorical()) {
-      value = missing;
-    }
-    if (!std::isfinite(value))
-      throw Error(table.where(row, column) + ": the " + role + " must be a finite number, found " + found +
-                  "; mend or remove the row, or name another column" +
-                  (role == "target" && found == "a missing value"
-                       ? "; 'taut fit --skip-missing-target' leaves out rows without a target, and so do models fitted with it"
-                       : ""));
+    const bool is_text = about.is_categorical() && value >= 0 && value < about.other_code();
+    const std::string* text = is_text ? &about.categories[static_cast<std::size_t>(value)] : nullptr;
+    if (about.is_categorical()) value = is_text ? read_text(*text, wanted).value_or(missing) : missing;
+    if (!std::isfinite(value)) throw_no_number(table, row, column, text, role);
     values.push_back(value);
   }
   return values;

@@ -103,8 +103,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const auto score_of_row = [&](Index i) {  // the i-th of these rows
     return parts_->score.at(seen.predicted[static_cast<std::size_t>(i)], seen.g.row(i).data());
   };
-  const TableView x = parts_->inputs_of(table);
-  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, rows, context.threads));
+  const MatrixF encoded = standardised(Encoder(Encoding::raw, seen.x, rows).encode(seen.x, rows, context.threads));
   const Inputs inputs(encoded);
 
   Evaluation result{std::ssize(rows), law().rows(), {}};

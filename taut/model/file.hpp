@@ -19,6 +19,6 @@ std::string_view unframe(std::string_view bytes);
 std::uint64_t checksum(std::string_view bytes);
 std::uint64_t stored_checksum(std::string_view file);
 std::uint32_t stored_version(std::string_view file);  // of the format
-std::string checksum_text(std::uint64_t sum);  // sixteen hexadecimal digits
+std::string checksum_text(std::uint64_t sum);         // sixteen hexadecimal digits
 
 }  // namespace taut

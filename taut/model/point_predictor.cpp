@@ -15,13 +15,6 @@ namespace taut {
 
 namespace {
 
-std::vector<double> pick(std::span<const double> values, RowsView rows) {
-  std::vector<double> result;
-  result.reserve(rows.size());
-  for (const Index row : rows) result.push_back(values[static_cast<std::size_t>(row)]);
-  return result;
-}
-
 std::size_t outputs_of(const std::string& predictor) { return static_cast<std::size_t>(predictors().make(predictor)->outputs()); }
 
 }  // namespace

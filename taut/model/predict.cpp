@@ -19,9 +19,7 @@ RowPredictions ModelParts::predict(const TableView& table, const TableView& x, R
   if (std::ssize(all) != x.rows())
     throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) +
                 " rows");
-  std::vector<double> f;
-  for (const Index row : rows) f.push_back(all[static_cast<std::size_t>(row)]);
-  return RowPredictions(std::move(f));
+  return RowPredictions(pick(all, rows));
 }
 
 SeenByModel ModelParts::see(const TableView& table, Rows rows, int threads) const {

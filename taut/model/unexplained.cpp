@@ -35,10 +35,10 @@ std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView ro
   run_concurrently(std::ssize(cut), context, "looking at categories", [&](Index which, const ExecutionContext& inside) {
     const TrainingPart& part = cut[static_cast<std::size_t>(which)];
     const Rows training = part.train();
-    std::vector<double> targets, found(static_cast<std::size_t>(part.validation_rows()));
-    for (const Index row : training) targets.push_back(y[static_cast<std::size_t>(row)]);
+    std::vector<double> found(static_cast<std::size_t>(part.validation_rows()));
     const auto trees = predictors().make("boost");
-    trees->fit(inputs, training, targets, {.seed = seed + static_cast<std::uint64_t>(which), .effort = "quick"}, inside);
+    trees->fit(inputs, training, pick(y, training), {.seed = seed + static_cast<std::uint64_t>(which), .effort = "quick"},
+               inside);
     trees->predict(inputs.floats().middleRows(part.begin, part.validation_rows()), found, inside.threads);
     for (Index i = part.begin; i < part.end; ++i)
       left[static_cast<std::size_t>(i)] -= found[static_cast<std::size_t>(i - part.begin)];

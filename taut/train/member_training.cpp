@@ -15,13 +15,6 @@ Rows evenly_spaced(Index count) {
   return rows;
 }
 
-std::vector<double> pick(const std::vector<double>& values, RowsView rows) {
-  std::vector<double> result;
-  for (const Index row : rows)
-    if (!values.empty()) result.push_back(values[static_cast<std::size_t>(row)]);
-  return result;
-}
-
 std::unique_ptr<const Objective> objective_of(const Stage& stage) {
   auto objective = objectives().make(stage.objective);
   if (stage.kind != Stage::Kind::train_moving) return objective;
@@ -46,7 +39,7 @@ MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, c
       parts_(parts),
       plan_(plan),
       centring_rows_(x.gather(evenly_spaced(x.rows()))),
-      centring_half_widths_(pick(residuals.half_width, evenly_spaced(x.rows()))) {}
+      centring_half_widths_(pick(residuals, evenly_spaced(x.rows())).half_width) {}
 
 Candidate MemberTraining::untrained(int sides) const {
   Candidate candidate;

@@ -47,25 +47,14 @@ std::vector<double> many_levels() {
 }
 
 TEST(Nested, ForEveryListedPartSidesRangeAndSmoothing) {
-  struct Range {
-    double least, most, step;
-  };
+  using Range = testing::PossibleTargets;
   for (const auto& phi : transforms().entries())
     for (const auto& localizer : localizers().names())
       for (const char* sides : {"one", "two"})
         for (const Range& range : {Range{-infinity, infinity, 0}, Range{-infinity, infinity, 1}, Range{-infinity, infinity, 0.3},
                                    Range{-1e3, 1e3, 0}, Range{-1000, 1000, 0.7}}) {
           const Table table = skewed_counts(120, range.step > 0 ? range.step : 1, 3);
-          FitOptions options = given_options();
-          options.transform = phi.example;
-          options.localizer = localizer;
-          options.objective = phi.name == "erc" ? "size" : "";
-          options.sides = sides;
-          options.epochs = 3;
-          options.hidden = {4};
-          options.y_min = range.least;
-          options.y_max = range.most;
-          options.y_step = range.step;
+          const FitOptions options = given_options(phi, localizer, sides, 3, range);
           const Model model = Model::fit(table, options);
           const std::string what = phi.name + ", " + localizer + ", " + sides + ", step " + print_number(range.step);
           expect_nested(model.predict_interval(table, many_levels()), what);

@@ -14,9 +14,7 @@ namespace {
 using testing::given_options;
 using testing::small_table;
 
-struct Possible {
-  double least, most, step;
-};
+using Possible = testing::PossibleTargets;
 
 Table table_of(const Possible& possible) {
   Table table = small_table(120);
@@ -43,16 +41,7 @@ std::vector<Fitted> fit_all() {
       for (const char* sides : {"one", "two"})
         for (const Possible& possible :
              {Possible{-infinity, infinity, 0}, Possible{-2, 2, 0}, Possible{-infinity, infinity, 1}, Possible{0, 3, 0.5}}) {
-          FitOptions options = given_options();
-          options.transform = phi.example;
-          options.localizer = localizer;
-          options.objective = phi.name == "erc" ? "size" : "";
-          options.sides = sides;
-          options.epochs = 2;
-          options.hidden = {4};
-          options.y_min = possible.least;
-          options.y_max = possible.most;
-          options.y_step = possible.step;
+          const FitOptions options = given_options(phi, localizer, sides, 2, possible);
           const Table table = table_of(possible);
           Model model = Model::fit(table, options);
           Table rows = match(table, model.prediction_schema());

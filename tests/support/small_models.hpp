@@ -25,6 +25,26 @@ inline FitOptions given_options() {
   return options;
 }
 
+struct PossibleTargets {
+  double least = -infinity, most = infinity, step = 0;
+};
+
+// The same with a transformation, localizer and number of sides of the lists, hardly trained.
+inline FitOptions given_options(const Listed<Transform>& phi, const std::string& localizer, const std::string& sides,
+                                Index epochs, const PossibleTargets& possible) {
+  FitOptions options = given_options();
+  options.transform = phi.example;
+  options.localizer = localizer;
+  options.objective = phi.name == "erc" ? "size" : "";
+  options.sides = sides;
+  options.epochs = epochs;
+  options.hidden = {4};
+  options.y_min = possible.least;
+  options.y_max = possible.most;
+  options.y_step = possible.step;
+  return options;
+}
+
 inline FitOptions quick_options() {
   FitOptions options;
   options.target = "y";

@@ -9,6 +9,8 @@
 #include <taut/metric/beta.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -94,6 +96,18 @@ class LawSuite {
 
   void add(const std::vector<std::string>& headings, const CoverageDraw& draw) {
     for (const auto& heading : headings) tests_[heading].add(draw);
+  }
+
+  // Expects that every heading follows the law; the least p-value.
+  double expect_law() const {
+    double least = 1;
+    for (const auto& [heading, test] : tests_) {
+      EXPECT_GT(test.p_value(), threshold())
+          << heading << ": " << test.draws() << " draws; p-values: law " << test.law_p_value() << ", covered too rarely "
+          << test.least_p_value() << ", too often " << test.most_p_value();
+      least = std::min(least, test.p_value());
+    }
+    return least;
   }
 
   double threshold() const { return family / static_cast<double>(tests_.size()); }
