@@ -60,7 +60,7 @@ std::vector<ColumnNote> notes_on(const std::vector<JudgedColumn>& judged, const 
 }
 
 void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& notes, const FitOptions& options) {
-  if (!options.prediction.empty()) return;
+  if (options.has_given_predictions()) return;
   std::string words = table.source() + ": no input column is left";
   for (const ColumnNote& note : notes) words += "; '" + note.column + "': " + note.words;
   throw Error(words + "; say what a column is by --categorical, --numeric or --date to keep it");
@@ -68,12 +68,7 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
 
 }  // namespace
 
-std::vector<double> FitRows::targets(RowsView rows) const {
-  std::vector<double> result;
-  result.reserve(rows.size());
-  for (const Index row : rows) result.push_back(y[static_cast<std::size_t>(row)]);
-  return result;
-}
+std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
 
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context) {
   const Rows choosing = plan.choosing();

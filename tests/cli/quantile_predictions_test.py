@@ -46,6 +46,11 @@ class QuantilePredictions(TautTest):
                 for got, expected, most in [(lower, q05 - q, abs(q05)), (upper, q95 + q, abs(q95))]:
                     self.assertLessEqual(abs(got - expected), 2 * math.ulp(max(most, abs(q))))
 
+    def test_they_may_be_all_there_is(self):
+        self.write("only.csv", samples.csv([row[1:] for row in self.train], NAMES[1:]))
+        self.taut("fit", "only.csv", *ENDS, "-o", "m.taut")
+        self.assertEqual(self.taut("evaluate", "m.taut", "only.csv", "--json").json()["rows"], 600)
+
     def test_every_command_takes_such_a_model(self):
         said = self.taut("fit", "d.csv", *ENDS, "-o", "m.taut").stderr
         self.assertIn("quantile predictions from columns 'q05' and 'q95'; transformation exp", said)
