@@ -54,8 +54,8 @@ SETS = {
 }
 
 
-def load(data, set_name):
-    """Inputs (rows, columns) and the target."""
+def read_numbers(data, set_name):
+    """Inputs as a table of numbers, and the target."""
     target, drop = SETS[set_name]
     table = pd.read_csv(pathlib.Path(data) / f"{set_name}.csv.gz").drop(columns=drop)
     y = table.pop(target).to_numpy(float)
@@ -65,6 +65,12 @@ def load(data, set_name):
     for name, words in ORDERED.items():
         if name in table:
             table[name] = table[name].map(words.index)
+    return table, y
+
+
+def load(data, set_name):
+    """Inputs (rows, columns) and the target."""
+    table, y = read_numbers(data, set_name)
     return table.to_numpy(float), y
 
 

@@ -1,0 +1,124 @@
+"""What the tables of intervals share: figures of intervals, one fit of the program with its cost, and the file that keeps finished runs."""
+import contextlib
+import json
+import math
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+
+HERE = pathlib.Path(__file__).resolve().parent
+TARGET = "target"  # no input of any set has this name
+
+
+def conformal_quantile(scores, level):
+    """The k-th smallest of n scores, k = ceil((n + 1) level) in exact arithmetic of thousandths; infinite where k > n."""
+    rank = -(-(len(scores) + 1) * round(1000 * level) // 1000)
+    return np.sort(scores)[rank - 1] if rank <= len(scores) else math.inf
+
+
+def interval_score(y, low, high, level):
+    """Winkler's score: the width, and 2 / (1 - level) for every unit by which y is missed."""
+    return (high - low + 2 / (1 - level) * (np.maximum(low - y, 0) + np.maximum(y - high, 0))).mean()
+
+
+def figures(y, low, high, level):
+    return {"interval_score": interval_score(y, low, high, level), "mean_width": (high - low).mean(),
+            "coverage": ((low <= y) & (y <= high)).mean()}
+
+
+def write_rows(path, x, y):
+    x.assign(**{TARGET: y}).to_csv(path, index=False)
+
+
+def numbered(x):
+    """A table of the columns of an array: x0, x1, ..."""
+    return pd.DataFrame(x, columns=[f"x{i}" for i in range(x.shape[1])])
+
+
+@contextlib.contextmanager
+def cost(of, into):
+    """Adds what the body took to `into`: seconds on the clock, and of all processors. `of`: resource.RUSAGE_SELF or RUSAGE_CHILDREN."""
+    def processor():
+        used = resource.getrusage(of)
+        return used.ru_utime + used.ru_stime
+    start, before = time.perf_counter(), processor()
+    yield
+    into.update(seconds=round(time.perf_counter() - start, 3), processor=round(processor() - before, 3))
+
+
+def taut_intervals(taut, folder, seed, levels, extra=(), threads=1, calibrate=True):
+    """Fits train.csv of `folder` and predicts test.csv: an array (rows, 2) for each level, and what the fit cost."""
+    folder = pathlib.Path(folder)
+    model, answers, spent = folder / "model.taut", folder / "intervals.csv", {}
+    fit = [taut, "fit", folder / "train.csv", "--target", TARGET, "--seed", str(seed), "--threads", str(threads), "-o", model, *extra]
+    with cost(resource.RUSAGE_CHILDREN, spent):
+        quiet(fit + (["--calibrate-with", folder / "calibrate.csv"] if calibrate else []))
+    quiet([taut, "predict", model, folder / "test.csv", "--confidence", ",".join(map(str, levels)), "--threads", str(threads), "-o", answers])
+    ends = pd.read_csv(answers).to_numpy(float)[:, 1:]
+    return {level: ends[:, 2 * i:2 * i + 2] for i, level in enumerate(levels)}, {**spent, "bytes": model.stat().st_size}
+
+
+def quiet(command):
+    """Runs the command; what it says is shown only if it fails."""
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: exit code {ran.returncode}\n{ran.stderr}")
+
+
+class Runs:
+    """Finished runs by their key, one JSON object for each line of a file if there is one: what the file has is not run again."""
+
+    def __init__(self, path, keys):
+        self.path, self.keys, self.found = path, keys, {}
+        if path and os.path.exists(path):
+            for line in pathlib.Path(path).read_text().splitlines():
+                run = json.loads(line)
+                self.found[tuple(run[key] for key in keys)] = run
+
+    def has(self, *key):
+        return key in self.found
+
+    def get(self, *key):
+        return self.found.get(key)
+
+    def add(self, *key, **run):
+        self.found[key] = {**dict(zip(self.keys, key)), **run}
+        if self.path:
+            with open(self.path, "a") as file:
+                file.write(json.dumps(self.found[key], default=float) + "\n")
+        print(", ".join(map(str, key)), file=sys.stderr, flush=True)
+
+
+def add_arguments(parser, seeds):
+    parser.add_argument("--taut", action="append", metavar="[NAME=]PATH", help="a program; give several to compare them (default build/taut)")
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("--threads", type=int, default=1, help="of the program and of the peers")
+    parser.add_argument("--runs", help="a file that keeps each run, and whose runs are not repeated")
+    parser.add_argument("-o", "--output", help="where the tables go, besides standard output")
+
+
+def programs(options):
+    """{name: path} of the programs asked for."""
+    named = {}
+    for word in options.taut or [str(HERE.parent / "build" / "taut")]:
+        name, equals, path = word.partition("=")
+        named[name if equals else "Taut"] = path if equals else word
+    return named
+
+
+def geometric(ratios):
+    """The geometric mean, and its standard error on the logarithm's scale (0 for one ratio)."""
+    logs = np.log(ratios)
+    return math.exp(logs.mean()), logs.std(ddof=1) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
+
+
+def show(text, output):
+    print(text)
+    if output:
+        pathlib.Path(output).write_text(text + "\n")

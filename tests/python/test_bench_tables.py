@@ -1,0 +1,143 @@
+"""The scripts of `bench` that make tables of intervals: their figures, their worlds, their files of runs. No timings, no fits."""
+import math
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from scipy import integrate, stats
+
+sys.path.insert(0, str(ROOT / "bench"))
+
+import conditional_table  # noqa: E402
+import designs  # noqa: E402
+import edge_table  # noqa: E402
+import interval_runs  # noqa: E402
+
+WORLDS = conditional_table.WORLDS
+
+
+@pytest.mark.parametrize("count, level, rank", [(9, 0.9, 9), (100, 0.9, 91), (74, 0.68, 51), (99, 0.55, 55), (24, 0.56, 14), (19, 0.9, 18), (10, 0.5, 6)])
+def test_ranks_are_exact(count, level, rank):
+    scores = np.arange(count, 0, -1)
+    assert interval_runs.conformal_quantile(scores, level) == rank
+
+
+def test_too_few_scores_give_an_infinite_quantile():
+    assert interval_runs.conformal_quantile(np.arange(8), 0.9) == math.inf
+
+
+def test_figures():
+    y = np.array([10.0, 10, 10])
+    found = interval_runs.figures(y, np.array([5.0, 15, -5]), np.array([15.0, 25, 0]), 0.5)
+    assert found == {"interval_score": (10 + (10 + 4 * 5) + (5 + 4 * 10)) / 3, "mean_width": 25 / 3, "coverage": 1 / 3}
+
+
+def inputs(count, seed=0):
+    return np.random.default_rng(seed).uniform(-1, 1, size=(count, conditional_table.COLUMNS))
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_law_of_a_world_is_that_of_its_draws(name):
+    """Given x, the distribution function of a draw is uniform: a test of Kolmogorov and Smirnov, at one in a million."""
+    x = inputs(20000)
+    noise = WORLDS[name].draw(np.random.default_rng(1), x)
+    assert stats.kstest(WORLDS[name].cdf(x, noise), "uniform").pvalue > 1e-6
+    for side in (x[:, 3] > 0, x[:, 3] <= 0):
+        assert stats.kstest(WORLDS[name].cdf(x[side], noise[side]), "uniform").pvalue > 1e-6
+
+
+@pytest.mark.parametrize("name", ["skew", "shape"])
+def test_size_is_the_same_everywhere_where_only_the_form_changes(name):
+    """Variance as the integral of 2 t (1 - F(t) + F(-t)) over t > 0, the mean being 0."""
+    for side in (-0.5, 0.5):
+        x = np.zeros((1, conditional_table.COLUMNS))
+        x[0, 3] = side
+
+        def tails(t):
+            upper, lower = (WORLDS[name].cdf(x, np.array([end]))[0] for end in (t, -t))
+            return 2 * t * (1 - upper + lower)
+        variance, error = integrate.quad(tails, 0, math.inf, limit=500)
+        assert abs(variance - 1) <= max(1e-6, 10 * error)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_true_coverage_of_known_intervals(name):
+    x, world = inputs(500), WORLDS[name]
+    center = conditional_table.center(x)
+    everything = np.column_stack([np.full(len(x), -math.inf), np.full(len(x), math.inf)])
+    assert (conditional_table.true_coverage(world, x, everything) == 1).all()
+    crossed = np.column_stack([center + 1, center - 1])
+    assert (conditional_table.true_coverage(world, x, crossed) == 0).all()
+    upper = np.column_stack([np.full(len(x), -math.inf), center])
+    np.testing.assert_array_equal(conditional_table.true_coverage(world, x, upper), world.cdf(x, np.zeros(len(x))))
+
+
+@pytest.mark.parametrize("name", designs.DESIGNS)
+def test_a_design_gives_the_rows_asked_for_and_its_baseline_covers(name):
+    """Coverage of 2,000 test rows: the Beta-binomial law of split conformal, at one in a million on each side."""
+    draw, counts, baseline = designs.DESIGNS[name]
+    count = counts[0]
+    x, y = draw(np.random.default_rng([3, count]), count + designs.TEST)
+    assert len(x) == len(y) == count + designs.TEST
+    calibrate = round(designs.CALIBRATE * count)
+    cut = count - calibrate
+    predict = baseline((x.iloc[:cut], y[:cut]), (x.iloc[cut:count], y[cut:count]))
+    low, high = predict(x.iloc[count:])
+    inside = int(((low <= y[count:]) & (y[count:] <= high)).sum())
+    rank = math.ceil((calibrate + 1) * designs.LEVEL)
+    law = stats.betabinom(designs.TEST, rank, calibrate + 1 - rank)
+    assert law.ppf(1e-6) <= inside <= law.isf(1e-6)
+
+
+def test_rows_of_the_protocol():
+    """First 60 % of the permutation train, the next 20 % calibrate, the rest test."""
+    x = interval_runs.numbered(np.arange(13.0)[:, None])
+    parts = edge_table.split(x, np.arange(13.0), 5, 0)
+    order = np.random.default_rng(5).permutation(13)
+    assert [list(y) for _, y in parts.values()] == [list(order[:7]), list(order[7:10]), list(order[10:])]
+    for table, y in parts.values():
+        assert list(table["x0"]) == list(y)
+
+
+def test_every_set_is_measured_once():
+    assert sorted(edge_table.BY_ROWS) == sorted(edge_table.SETS)
+    for known in (edge_table.PEERS, edge_table.PRACTITIONER, edge_table.PEERS_ERT):
+        assert set(known) <= set(edge_table.SETS)
+
+
+def run(score, width, processor, ert):
+    return {"rows": 100, "levels": {"0.9": {"interval_score": score, "mean_width": width, "coverage": 0.9, "ert": ert}}, "processor": processor,
+            "seconds": processor, "bytes": 1000}
+
+
+def test_ratios_pair_the_seeds_of_a_peer_that_was_run(tmp_path):
+    runs = interval_runs.Runs(None, ("set", "seed", "most_rows", "program", "method"))
+    for seed, score in enumerate((2.0, 100.0)):
+        runs.add("etth1", seed, 0, "Taut", "default", **run(score, 1.0, 1.0, 0.01))
+    runs.add("etth1", 0, 0, "peer", "practitioner", **run(4.0, 2.0, 10.0, 0.0))
+    runs.add("etth1", 0, 0, "peer", "split_xgb", **run(2.5, 2.0, 10.0, 0.0))
+    runs.add("etth1", 0, 0, "peer", "resnorm_xgb", **run(1.6, 4.0, 10.0, 0.0))
+    runs.add("energy", 0, 0, "Taut", "default", **run(0.08, 0.063, 1.0, 0.036))
+    results = edge_table.Results(runs, 0, 2, ["practitioner", "split_xgb", "resnorm_xgb"])
+    found = edge_table.ratios_of(results, ["etth1", "energy"], "Taut", "default")
+    assert found["etth1"] == {"score / best peer": 1.25, "width / best peer": 0.5, "score / practitioner": 0.5, "width / practitioner": 0.5,
+                              "time / practitioner": 0.1}
+    assert found["energy"]["score / best peer"] == 0.5 and found["energy"]["width / best peer"] == 0.5
+    assert found["energy"]["time / practitioner"] is None
+    assert round(results.ert_excess("energy", "Taut", "default"), 12) == 0.01
+    assert "| etth1 | 1.250 | 0.500 | 0.500 | 0.500 | 0.100 |  |" in edge_table.document(results, ["etth1", "energy"], {"Taut": ""}, ["default"], [])
+
+
+def test_a_file_of_runs_is_read_again(tmp_path, capsys):
+    path = str(tmp_path / "runs.jsonl")
+    interval_runs.Runs(path, ("set", "seed")).add("a", 0, figure=np.float64(0.1))
+    again = interval_runs.Runs(path, ("set", "seed"))
+    assert again.has("a", 0) and not again.has("a", 1)
+    assert again.get("a", 0)["figure"] == 0.1
+
+
+def test_programs_have_names():
+    class Options:
+        taut = ["before=/old/taut", "/new/taut"]
+    assert interval_runs.programs(Options) == {"before": "/old/taut", "Taut": "/new/taut"}
