@@ -166,7 +166,7 @@ def main():
     if unknown:
         parser.error(f"no such world: {', '.join(unknown)}; there are {', '.join(WORLDS)}")
     runs = interval_runs.Runs(options.runs, ("world", "rows", "seed", "program", "method"))
-    for seed in range(options.seeds):
+    for seed in range(0 if options.tables_only else options.seeds):
         for count in counts:
             for name in worlds:
                 run_world(options, runs, programs, methods, name, count, seed)

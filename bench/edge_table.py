@@ -10,7 +10,7 @@ the practitioner's figures are then those of the same seeds instead of PRACTITIO
 Needs numpy and pandas; the package taut for L1-ERT (PYTHONPATH=build/python); for --with also what tools/setup lists as peers.
 
     bench/edge_table.py [--taut [NAME=]build/taut]... [--method NAME=OPTIONS]... [--with practitioner,mapie_cqr_lgbm] [--sets energy,homes]
-                        [--seeds 5] [--most-rows 0] [--data DIR] [--runs RUNS.jsonl] [-o FILE.md] [--picture FILE.svg]
+                        [--seeds 5] [--most-rows 0] [--data DIR] [--runs RUNS.jsonl [--tables-only]] [-o FILE.md] [--picture FILE.svg]
 """
 import argparse
 import os
@@ -67,7 +67,6 @@ def measured(x, y, ends, level, unit, threads):
 
 
 def run_peer(name, parts, seed, threads):
-    sys.path.insert(0, str(HERE / "peers"))
     arrays = {part: (x.to_numpy(float), y) for part, (x, y) in parts.items()}
     spent = {}
     if name == "practitioner":
@@ -152,7 +151,8 @@ def ratio(a, b):
 
 
 def figures_table(results, sets, columns, level):
-    lines = [f"Confidence {level}", "", "| set | rows | seeds | method | interval score | width | coverage | L1-ERT | fit, s of processor | on the clock | model, kB |",
+    lines = [f"Confidence {level}", "",
+             "| set | rows | seeds | method | interval score | width | coverage | L1-ERT | fit, s of processor | on the clock | model, kB |",
              "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|"]
     for set_name in sets:
         for program, method in columns:
@@ -205,7 +205,8 @@ def comparison_table(results, sets, programs, methods):
     lines = []
     for method in methods:
         for program in others:
-            lines += ["", f"{method}: {program} / {first}", "", "| set | interval score .68 | .9 | .95 | width .9 | fit, processor | model bytes |", "|---|" + "---:|" * 6]
+            lines += ["", f"{method}: {program} / {first}", "", "| set | interval score .68 | .9 | .95 | width .9 | fit, processor | model bytes |",
+                      "|---|" + "---:|" * 6]
             rows = []
             for set_name in sets:
                 pairs = [("interval_score", level) for level in LEVELS] + [("mean_width", LEVEL), ("processor", LEVEL), ("bytes", LEVEL)]
@@ -245,14 +246,14 @@ def main():
     unknown = [name for name in sets if name not in SETS]
     if unknown:
         parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(SETS)}")
+    sys.path.insert(0, str(HERE / "peers"))
     runs = interval_runs.Runs(options.runs, ("set", "seed", "most_rows", "program", "method"))
-    for seed in range(options.seeds):  # all sets with the first seed, then with the next
+    for seed in range(0 if options.tables_only else options.seeds):  # all sets with the first seed, then with the next
         for set_name in sets:
             measure(options, runs, programs, methods, set_name, seed)
     results = Results(runs, options.most_rows, options.seeds, options.peers)
     interval_runs.show(document(results, sets, programs, methods, options.peers), options.output)
     if options.picture:
-        sys.path.insert(0, str(HERE / "peers"))
         import edge_picture
         program = list(programs)[-1]
         edge_picture.draw({method: ratios_of(results, sets, program, method) for method in methods}, options.picture)

@@ -100,6 +100,7 @@ def add_arguments(parser, seeds):
     parser.add_argument("--seeds", type=int, default=seeds)
     parser.add_argument("--threads", type=int, default=1, help="of the program and of the peers")
     parser.add_argument("--runs", help="a file that keeps each run, and whose runs are not repeated")
+    parser.add_argument("--tables-only", action="store_true", help="run nothing: the tables of what the file of --runs has")
     parser.add_argument("-o", "--output", help="where the tables go, besides standard output")
 
 
