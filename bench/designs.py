@@ -122,7 +122,7 @@ def linear_cqr(train, calibrate):
 # design: (how rows are drawn, how many, the right model)
 DESIGNS = {
     "category": (category, (2000, 5000, 20000), one_hot_ridge),
-    "sparse": (sparse, (200, 400, 1000), lasso),
+    "sparse": (sparse, (100, 200, 400), lasso),
     "additive": (additive, (500, 2000, 8000), spline_ridge),
     "linear_50": (linear_50, (250, 500, 2000), ridge),
     "few_rows": (few_rows, (60, 120, 240), ridge),
