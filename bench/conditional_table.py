@@ -104,8 +104,7 @@ def measured(world, x, ends):
 
 
 def run_world(options, runs, programs, methods, name, count, seed):
-    wanted = [(program, method) for program in programs for method in methods] + [("peer", peer) for peer in options.peers]
-    wanted = [key for key in wanted if not runs.has(name, count, seed, *key)]
+    wanted = runs.missing(name, count, seed, ways=interval_runs.ways(programs, methods, options.peers))
     if not wanted:
         return
     world, generator = WORLDS[name], np.random.default_rng([seed, count])
@@ -154,23 +153,19 @@ def main():
     interval_runs.add_arguments(parser, seeds=5)
     parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--rows", default="500,2000,20000")
-    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="one more way to call fit")
     parser.add_argument("--with", dest="peers", default=",".join(PEERS), help="names of peers/conformal.py; '' for none")
     options = parser.parse_args()
     silence()
     sys.path.insert(0, str(HERE / "peers"))
     options.peers = [name for name in options.peers.split(",") if name]
-    programs, methods = interval_runs.programs(options), {"default": "", **dict(word.split("=", 1) for word in options.method)}
-    worlds, counts = options.worlds.split(","), [int(count) for count in options.rows.split(",")]
-    unknown = [name for name in worlds if name not in WORLDS]
-    if unknown:
-        parser.error(f"no such world: {', '.join(unknown)}; there are {', '.join(WORLDS)}")
+    programs, methods = interval_runs.programs(options), interval_runs.methods(options)
+    worlds, counts = interval_runs.chosen(parser, "world", options.worlds, WORLDS), [int(count) for count in options.rows.split(",")]
     runs = interval_runs.Runs(options.runs, ("world", "rows", "seed", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):
         for count in counts:
             for name in worlds:
                 run_world(options, runs, programs, methods, name, count, seed)
-    columns = [(program, method) for program in programs for method in methods] + [("peer", peer) for peer in options.peers]
+    columns = interval_runs.ways(programs, methods, options.peers)
     interval_runs.show(table(runs, columns, worlds, counts, options.seeds), options.output)
 
 

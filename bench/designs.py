@@ -136,8 +136,7 @@ def score(rows, ends):
 
 
 def run_design(runs, programs, methods, design, count, seed, threads):
-    wanted = [(program, method) for program in programs for method in methods] + [("baseline", "")]
-    wanted = [key for key in wanted if not runs.has(design, count, seed, *key)]
+    wanted = runs.missing(design, count, seed, ways=[*interval_runs.ways(programs, methods), ("baseline", "")])
     if not wanted:
         return
     draw, _, baseline = DESIGNS[design]
@@ -158,7 +157,7 @@ def run_design(runs, programs, methods, design, count, seed, threads):
 
 
 def table(runs, programs, methods, designs, seeds):
-    columns = [(program, method) for program in programs for method in methods]
+    columns = interval_runs.ways(programs, methods)
     titles = [f"{program}, {method}" if method != "default" else program for program, method in columns]
     lines = ["| design | rows | seeds | baseline | its score | " + " | ".join(f"{title} / baseline" for title in titles) +
              " | coverage | fit, s of processor |",
@@ -184,14 +183,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     interval_runs.add_arguments(parser, seeds=10)
     parser.add_argument("--designs", default=",".join(DESIGNS))
-    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="one more way to call fit")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # a lasso path that stops short says so for every fold
-    programs, methods = interval_runs.programs(options), {"default": "", **dict(word.split("=", 1) for word in options.method)}
-    designs = options.designs.split(",")
-    unknown = [name for name in designs if name not in DESIGNS]
-    if unknown:
-        parser.error(f"no such design: {', '.join(unknown)}; there are {', '.join(DESIGNS)}")
+    programs, methods = interval_runs.programs(options), interval_runs.methods(options)
+    designs = interval_runs.chosen(parser, "design", options.designs, DESIGNS)
     runs = interval_runs.Runs(options.runs, ("design", "rows", "seed", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):
         for design in designs:

@@ -29,7 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = [0.68, 0.9, 0.95]
 LEVEL = 0.9  # of the peers, and of the tables' ratios
 BY_ROWS = ["energy", "concrete", "star_cqr", "kin8nm", "power", "bike", "etth1", "california", "homes", "facebook_1", "CASP", "diamonds"]
-METHODS = {"default": "", "focus": "--focus 0.9"}
+FOCUS = {"focus": "--focus 0.9"}  # a method besides the default
 # At .9, the best of fifteen forms of MAPIE 1.6 and crepes 0.9 for each set and figure, measured on these rows, seeds 0 to 4 (larger sets 0 to 2):
 # (width, interval score). Then the practitioner's pipeline, seeds 0 and 1: (width, interval score). L1-ERT: the best of the fifteen.
 PEERS = {
@@ -81,8 +81,7 @@ def run_peer(name, parts, seed, threads):
 
 
 def measure(options, runs, programs, methods, set_name, seed):
-    wanted = [(program, method) for program in programs for method in methods] + [("peer", name) for name in options.peers]
-    wanted = [(program, method) for program, method in wanted if not runs.has(set_name, seed, options.most_rows, program, method)]
+    wanted = runs.missing(set_name, seed, options.most_rows, ways=interval_runs.ways(programs, methods, options.peers))
     if not wanted:
         return
     parts = split(*read_numbers(options.data, set_name), seed, options.most_rows)
@@ -220,8 +219,8 @@ def comparison_table(results, sets, programs, methods):
 
 
 def document(results, sets, programs, methods, peers):
-    columns = [(program, method) for program in programs for method in methods] + [("peer", peer) for peer in peers]
-    tables = [ratio_table(results, sets, program, method) for program in programs for method in methods]
+    columns = interval_runs.ways(programs, methods, peers)
+    tables = [ratio_table(results, sets, program, method) for program, method in interval_runs.ways(programs, methods)]
     tables += [comparison_table(results, sets, programs, methods)] + [figures_table(results, sets, columns, level) for level in LEVELS]
     return "\n\n".join(table for table in tables if table)
 
@@ -229,7 +228,6 @@ def document(results, sets, programs, methods, peers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     interval_runs.add_arguments(parser, seeds=5)
-    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="one more way to call fit")
     parser.add_argument("--with", dest="peers", default="", help="peers to run: practitioner, or names of peers/conformal.py")
     parser.add_argument("--only", help="methods to run, of default, focus and those of --method")
     parser.add_argument("--data", default=os.environ.get("TAUT_DATA", str(HERE.parent.parent / "shared" / "data")))
@@ -239,13 +237,10 @@ def main():
     options = parser.parse_args()
     silence()
     options.peers = [name for name in options.peers.split(",") if name]
-    methods = METHODS | dict(word.split("=", 1) for word in options.method)
+    methods = interval_runs.methods(options, FOCUS)
     if options.only is not None:
         methods = {name: methods[name] for name in options.only.split(",") if name}
-    programs, sets = interval_runs.programs(options), options.sets.split(",")
-    unknown = [name for name in sets if name not in SETS]
-    if unknown:
-        parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(SETS)}")
+    programs, sets = interval_runs.programs(options), interval_runs.chosen(parser, "set", options.sets, SETS)
     sys.path.insert(0, str(HERE / "peers"))
     runs = interval_runs.Runs(options.runs, ("set", "seed", "most_rows", "program", "method"))
     for seed in range(0 if options.tables_only else options.seeds):  # all sets with the first seed, then with the next

@@ -84,6 +84,10 @@ class Runs:
     def has(self, *key):
         return key in self.found
 
+    def missing(self, *key, ways):
+        """The ways (program, method) that have no run under this key."""
+        return [way for way in ways if not self.has(*key, *way)]
+
     def get(self, *key):
         return self.found.get(key)
 
@@ -97,6 +101,7 @@ class Runs:
 
 def add_arguments(parser, seeds):
     parser.add_argument("--taut", action="append", metavar="[NAME=]PATH", help="a program; give several to compare them (default build/taut)")
+    parser.add_argument("--method", action="append", default=[], metavar="NAME=OPTIONS", help="one more way to call fit")
     parser.add_argument("--seeds", type=int, default=seeds)
     parser.add_argument("--threads", type=int, default=1, help="of the program and of the peers")
     parser.add_argument("--runs", help="a file that keeps each run, and whose runs are not repeated")
@@ -111,6 +116,25 @@ def programs(options):
         name, equals, path = word.partition("=")
         named[name if equals else "Taut"] = path if equals else word
     return named
+
+
+def methods(options, more=()):
+    """{name: options of fit}: the default, `more` of them, and those of --method."""
+    return {"default": "", **dict(more), **dict(word.split("=", 1) for word in options.method)}
+
+
+def ways(programs, methods, peers=()):
+    """Every (program, method), then the peers."""
+    return [(program, method) for program in programs for method in methods] + [("peer", peer) for peer in peers]
+
+
+def chosen(parser, what, words, known):
+    """The names in a list with commas; a name that is not known ends the program."""
+    names = words.split(",")
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        parser.error(f"no such {what}: {', '.join(unknown)}; there are {', '.join(known)}")
+    return names
 
 
 def geometric(ratios):
