@@ -74,6 +74,17 @@ Json rows_json(const Model& model) {
           {"calibration", model.law().rows()}};
 }
 
+Json stack_json(const FitRecord& record) {
+  Json json = Json::array();
+  for (const StackMemberRecord& member : record.stack)
+    json.push_back({{"predictor", member.predictor},
+                    {"target_scale", member.scale},
+                    {"error", json_number(member.error)},
+                    {"weight", json_number(member.weight)},
+                    {"dropped", member.dropped}});
+  return json;
+}
+
 Json candidates_json(const FitRecord& record) {
   Json json = Json::array();
   for (const auto& candidate : record.candidates)
@@ -108,6 +119,7 @@ Json everything(const Model& model, std::string_view file) {
           {"columns", columns_json(model)},
           {"column_notes", notes_json(record)},
           {"options", options_json(model.options())},
+          {"stack", stack_json(record)},
           {"candidates", candidates_json(record)},
           {"validation_curve", as_json(record.validation_curve)},
           {"best_epoch", record.best_epoch}};
@@ -133,6 +145,16 @@ std::string columns_in_words(const Model& model) {
   return text;
 }
 
+std::string stack_in_words(const FitRecord& record) {
+  if (record.stack.empty()) return "";
+  TextTable table;
+  table.row({"  predictor", "target", "error", "weight"});
+  for (const StackMemberRecord& member : record.stack)
+    table.row({"  " + member.predictor, member.scale, print_rounded(member.error, 4), print_rounded(member.weight, 2)},
+              member.dropped ? "dropped: it lost on a part of the rows" : "");
+  return table.text();
+}
+
 std::string candidates_in_words(const FitRecord& record) {
   const auto& candidates = record.candidates;
   if (candidates.empty()) return "";
@@ -155,7 +177,7 @@ std::string in_words(const Model& model, const std::string& path, std::string_vi
   text += "  target '" + model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
           std::to_string(model.options().seed) + "\n";
   text += "  " + rows_in_words(model) + "\n";
-  text += "  columns\n" + columns_in_words(model) + candidates_in_words(record);
+  text += "  columns\n" + columns_in_words(model) + stack_in_words(record) + candidates_in_words(record);
   if (!record.validation_curve.empty())
     text += "  best after " + print_count(record.best_epoch) + " of " +
             print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";

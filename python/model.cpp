@@ -233,6 +233,16 @@ nb::dict record(const Model& model) {
     one["kept"] = candidate.kept;
     candidates.append(one);
   }
+  nb::list stack;
+  for (const StackMemberRecord& member : record.stack) {
+    nb::dict one;
+    one["predictor"] = member.predictor;
+    one["target_scale"] = member.scale;
+    one["error"] = member.error;
+    one["weight"] = member.weight;
+    one["dropped"] = member.dropped;
+    stack.append(one);
+  }
   nb::dict result;
   result["source"] = record.source;
   result["rows"] = record.rows;
@@ -243,6 +253,7 @@ nb::dict record(const Model& model) {
   result["calibration_rows"] = model.law().rows();
   result["transform"] = model.transform_name();
   result["fell_back"] = record.fell_back;
+  result["stack"] = stack;
   result["candidates"] = candidates;
   return result;
 }

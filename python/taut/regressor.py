@@ -70,8 +70,8 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     transform = _ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
-                 decimal=None, skip_missing_target=False, predictor="boost", localizer="boost", transform="exp", objective=None,
-                 focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
+                 decimal=None, skip_missing_target=False, predictor="boost", target_scale=None, localizer="boost", transform="exp",
+                 objective=None, focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -85,6 +85,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         self.decimal = decimal
         self.skip_missing_target = skip_missing_target
         self.predictor = predictor
+        self.target_scale = target_scale
         self.localizer = localizer
         self.transform = transform
         self.objective = objective

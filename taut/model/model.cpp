@@ -16,7 +16,7 @@ namespace {
 PointPredictor::Fitted point_predictions(const FitRows& rows, const RowPlan& plan, const FitOptions& options,
                                          const ExecutionContext& context) {
   if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
-  return {{}, predictions_of(rows.table, options, plan.transform)};
+  return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
 
 FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreModel::Fitted& g) {
@@ -42,7 +42,7 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
   plan.place(usable);
   const FitRows rows = fit_rows(table, options, plan, context);
-  auto [predictor, predicted] = point_predictions(rows, plan, options, context);
+  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
   return_free_memory();
   auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
 
@@ -50,6 +50,7 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   parts->options = options;
   parts->record = record_of(table, plan, g);
   parts->record.columns = rows.notes;
+  parts->record.stack = std::move(stack);
   parts->record.skipped_rows = table.rows() - std::ssize(usable);
   if (options.adapts()) {
     parts->record.transform_rows = plan.transform_training_rows();

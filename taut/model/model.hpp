@@ -9,6 +9,7 @@
 #include <taut/model/alarm.hpp>
 #include <taut/model/law_report.hpp>
 #include <taut/model/options.hpp>
+#include <taut/model/stack_record.hpp>
 #include <taut/train/choice.hpp>
 #include <taut/transform/transform.hpp>
 
@@ -64,6 +65,7 @@ struct FitRecord {
   std::vector<ColumnNote> columns{};
   Index skipped_rows = 0;  // without a target
   Index rows = 0, predictor_rows = 0, transform_rows = 0, validation_rows = 0;
+  StackRecord stack{};     // the predictors that were tried; empty unless several were
   bool fell_back = false;  // φ did not beat `fixed` on validation rows
   std::vector<CandidateRecord> candidates;
   std::vector<double> validation_curve;  // of the first member

@@ -5,6 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/localize/localizer.hpp>
+#include <taut/model/target_scale.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
 #include <taut/train/plan.hpp>
@@ -29,7 +30,30 @@ void check_least(std::string_view what, double value, double least) {
   throw UsageError("--" + std::string(what) + " must be at least " + print_number(least) + ", got " + print_number(value));
 }
 
+// In words that name the stack too, which is made of the listed ones.
+void check_predictor(const std::string& name) {
+  if (name == "stack") return;
+  try {
+    predictors().make(name);
+  } catch (const UsageError&) {
+    const auto known = predictors().names();
+    const std::string plain = name.substr(0, name.find(':'));
+    if (std::find(known.begin(), known.end(), plain) != known.end()) throw;
+    auto names = known;
+    names.insert(names.begin(), "stack");
+    throw UsageError(unknown_name("predictor", plain, names));
+  }
+}
+
 }  // namespace
+
+void FitOptions::check_target_scale() const {
+  auto allowed = TargetScale::names();
+  allowed.emplace_back("auto");
+  check_one_of("value of --target-scale", target_scale, allowed);
+  if (has_given_predictions())
+    throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
+}
 
 std::vector<std::string> FitOptions::transforms_in_force() const {
   if (transform != "auto") return {transform};
@@ -83,7 +107,8 @@ std::vector<std::string> FitOptions::prediction_columns() const {
 }
 
 bool FitOptions::predicts_ends() const {
-  return has_given_predictions() ? prediction.empty() : predictors().make(predictor)->outputs() == 2;
+  if (has_given_predictions()) return prediction.empty();
+  return !stacks() && predictors().make(predictor)->outputs() == 2;
 }
 
 void FitOptions::check() const {
@@ -95,7 +120,8 @@ void FitOptions::check() const {
     throw UsageError(
         "--prediction and --lower-prediction, --upper-prediction exclude each other: with quantile predictions the middle "
         "between the two is the prediction; leave --prediction out, or the other two");
-  if (!has_given_predictions()) predictors().make(predictor);
+  if (!has_given_predictions()) check_predictor(predictor);
+  if (!target_scale.empty()) check_target_scale();
   localizers().make(localizer);
   if (focus != 0 && !(focus > 0 && focus < 1))
     throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +

@@ -28,6 +28,7 @@ struct FitOptions {
   std::string decimal;  // empty: found out
   bool skip_missing_target = false;
   std::string predictor = "boost";
+  std::string target_scale;  // empty: auto for a stack, else as-is
   std::string localizer = "boost";
   std::string transform = "exp";
   std::string objective;  // empty: see objective_in_force
@@ -63,6 +64,8 @@ struct FitOptions {
   bool predicts_ends() const;
   // The settings for the training of g.
   LocalizationOptions localization() const;
+  // Whether f is a weighted mean of several predictors.
+  bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.
@@ -75,6 +78,7 @@ struct FitOptions {
   void check() const;
   // Throws UsageError unless the target is named, each column in one place only, and quantile predictions come in pairs.
   void check_columns() const;
+  void check_target_scale() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -116,7 +120,11 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; found out where not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
         options.skip_missing_target);
-  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors()}, options.predictor);
+  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack: a weighted mean of those that do well"},
+        options.predictor);
+  visit(OptionText{"target-scale", "as-is|root|log|auto",
+                   "scale on which f learns the target; auto: the one with the least error on rows held out, which is what a stack does"},
+        options.target_scale);
   visit(OptionText{"localizer", "NAME", "g(x): " + listed_localizers() + "; the last two are one width everywhere"},
         options.localizer);
   visit(

@@ -1,142 +1,145 @@
 #include <taut/model/point_predictor.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/core/run_concurrently.hpp>
-#include <taut/model/training_inputs.hpp>
-#include <taut/model/unexplained.hpp>
+#include <taut/model/stack.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 namespace taut {
 
 namespace {
 
-std::size_t outputs_of(const std::string& predictor) { return static_cast<std::size_t>(predictors().make(predictor)->outputs()); }
+constexpr Index folds_without_plan = 5;
+constexpr const char* name_of_stack = "stack";
+
+// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own;
+// the order of the rows is random already.
+std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
+  if (!plan.folds.empty()) return plan.folds;
+  const Index n = std::ssize(plan.predictor);
+  if (!options.stacks()) return {TrainingPart{.rows = n}};
+  const Index count = std::min(folds_without_plan, n);
+  std::vector<TrainingPart> folds;
+  for (Index fold = 0; fold < count; ++fold) folds.push_back({n, fold * n / count, (fold + 1) * n / count});
+  return folds;
+}
+
+RowPredictions as_predictions(const std::vector<double>& values, std::size_t outputs) {
+  if (outputs == 1) return RowPredictions(values);
+  std::array<std::vector<double>, 2> ends;
+  for (std::size_t i = 0; i < values.size(); ++i) ends[i % outputs].push_back(values[i]);
+  return {std::move(ends[0]), std::move(ends[1])};
+}
+
+// The only member of weight 1 keeps every bit.
+void add_weighted(std::vector<double>& sum, const std::vector<double>& values, double weight) {
+  if (sum.empty()) sum.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
+}
 
 }  // namespace
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
-  PointPredictor predictor(options.predictor, y, plan.predictor);
-  auto held_out = predictor.train(x, y, plan.predictor, plan.folds, settings, context);
-  if (plan.folds.empty()) held_out = predictor.predict(x, plan.transform, context.threads);
-  return {std::move(predictor), std::move(held_out)};
-}
+  const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan)};
+  const StandardUnits units = StandardUnits::of(rows.y);
+  std::vector<double> standard;
+  for (const double value : rows.y) standard.push_back(units.standard(value));
+  FoldInputs inputs(x, plan.predictor, standard, rows.folds, settings.seed);
 
-PointPredictor::PointPredictor(const std::string& name, std::span<const double> y, RowsView rows)
-    : name_(name), outputs_(outputs_of(name)) {
-  standardise(y, rows);
-}
-
-// One member for each fold, trained on the others; their predictions of the fold itself are the result. Without folds one member
-// is trained on everything and holds nothing out.
-RowPredictions PointPredictor::train(const TableView& x, std::span<const double> y, RowsView rows,
-                                     const std::vector<TrainingPart>& folds, const PredictorSettings& settings,
-                                     const ExecutionContext& context) {
-  std::vector<double> standard = pick(y, rows);
-  for (double& value : standard) value = (value - centre_) / unit_;
-  const std::vector<TrainingPart> parts = folds.empty() ? std::vector{TrainingPart{.rows = std::ssize(rows)}} : folds;
-  const Encoding encoding = predictors().make(name_)->needs();
-  std::vector<double> unexplained;
-  if (TrainingInputs::depend_on_values(encoding, x))
-    unexplained = unexplained_by_other_columns(x, rows, standard, parts, settings.seed, context);
-  const TrainingInputs training_inputs(encoding, x, rows, unexplained, parts, /*with_counts=*/false);
-  encoder_ = training_inputs.encoder();
-  std::optional<InputPool> shared;
-  if (training_inputs.are_shared()) shared.emplace(training_inputs.shared(context.threads));
-  const std::size_t count = parts.size();
-  members_.resize(count);
-  std::vector<std::vector<double>> held_out(count);
-  run_concurrently(static_cast<Index>(count), context, "fitting the predictor", [&](Index which, const ExecutionContext& inside) {
-    const auto m = static_cast<std::size_t>(which);
-    const Rows training = parts[m].train();
-    std::optional<InputPool> own_inputs;
-    if (!shared) own_inputs.emplace(training_inputs.of_part(m, inside.threads));
-    const InputPool& inputs = shared ? *shared : *own_inputs;
-    PredictorSettings own = settings;
-    own.seed = settings.seed + m;
-    auto member = predictors().make(name_);
-    member->fit(inputs, training, pick(standard, training), own, inside);
-    held_out[m].resize(static_cast<std::size_t>(parts[m].validation_rows()) * outputs_);
-    member->predict(inputs.floats().middleRows(parts[m].begin, parts[m].validation_rows()), held_out[m], inside.threads);
-    members_[m] = std::move(member);
-  });
-  std::vector<double> out_of_sample;
-  for (const auto& part : held_out) out_of_sample.insert(out_of_sample.end(), part.begin(), part.end());
-  return in_units(out_of_sample);
-}
-
-// Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.
-void PointPredictor::standardise(std::span<const double> y, RowsView rows) {
-  double largest = 0;
-  for (const Index row : rows) largest = std::max(largest, std::abs(y[static_cast<std::size_t>(row)]));
-  if (largest == 0) return;
-  const double n = static_cast<double>(rows.size());
-  double mean = 0, deviation = 0;
-  for (const Index row : rows) mean += y[static_cast<std::size_t>(row)] / largest / n;
-  for (const Index row : rows) deviation += std::abs(y[static_cast<std::size_t>(row)] / largest - mean) / n;
-  centre_ = mean * largest;
-  if (deviation * largest > 0) unit_ = deviation * largest;
-}
-
-// Far outside the training rows a prediction may leave the range of doubles; an interval needs a finite centre.
-RowPredictions PointPredictor::in_units(const std::vector<double>& standard) const {
-  constexpr double most = std::numeric_limits<double>::max();
-  std::array<std::vector<double>, 2> ends;
-  for (std::size_t i = 0; i < standard.size(); ++i) {
-    double value = centre_ + unit_ * standard[i];
-    if (!std::isfinite(value)) value = std::isnan(value) ? centre_ : std::copysign(most, value);
-    ends[i % outputs_].push_back(value);
+  TrainedStack trained;
+  if (options.stacks()) {
+    trained = train_stack(rows, inputs, options, settings, context);
+  } else {
+    const StackCandidate only{options.predictor, scale_in_force(options, rows, settings, context)};
+    trained.members = train_over_folds({only}, rows, inputs, settings, context);
+    trained.weights = {1};
   }
-  return outputs_ == 1 ? RowPredictions(std::move(ends[0])) : RowPredictions(std::move(ends[0]), std::move(ends[1]));
+  Fitted fitted;
+  fitted.stack = std::move(trained.record);
+  std::vector<double> held_out;
+  for (std::size_t k = 0; k < trained.members.size(); ++k) {
+    if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
+    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs);
+  }
+  fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
+                                            : as_predictions(held_out, fitted.predictor.outputs());
+  return fitted;
 }
 
-RowPredictions PointPredictor::mean_of_members(const MatrixF& inputs, int threads) const {
-  std::vector<double> mean(static_cast<std::size_t>(inputs.rows()) * outputs_), one(mean.size());
-  for (const auto& member : members_) {
-    member->predict(inputs, one, threads);
-    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += one[i] / static_cast<double>(members_.size());
-  }
-  return in_units(mean);
+void PointPredictor::add(FoldedPredictor predictor, double weight, const FoldInputs& inputs) {
+  encoders_.try_emplace(predictor.needs(), inputs.encoder(predictor.needs()));
+  parts_.push_back({std::move(predictor), weight});
+}
+
+template <class InputsOf>
+RowPredictions PointPredictor::weighted_mean(Index rows, InputsOf inputs_of, int threads) const {
+  std::map<Encoding, MatrixF> inputs;
+  for (const auto& [encoding, encoder] : encoders_) inputs.emplace(encoding, inputs_of(encoder));
+  std::vector<double> sum(static_cast<std::size_t>(rows) * outputs());
+  for (const Part& part : parts_)
+    add_weighted(sum, part.predictor.predict(inputs.at(part.predictor.needs()), threads), part.weight);
+  return as_predictions(sum, outputs());
 }
 
 RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
-  return mean_of_members(encoder_.encode(x, rows, threads), threads);
+  return weighted_mean(std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
 }
 
 RowPrediction PointPredictor::predict_row(const double* row) const {
-  MatrixF inputs(1, encoder_.columns());
-  encoder_.encode_row(row, inputs.data());
-  return mean_of_members(inputs, 1)[0];
+  const auto inputs_of = [&](const Encoder& encoder) {
+    MatrixF inputs(1, encoder.columns());
+    encoder.encode_row(row, inputs.data());
+    return inputs;
+  };
+  return weighted_mean(1, inputs_of, 1)[0];
 }
 
+// A single predictor stands in the file as it always did.
 void PointPredictor::save(Archive archive) const {
-  archive.put("name", name_);
-  archive.put("centre", centre_);
-  archive.put("unit", unit_);
-  archive.put("members", static_cast<std::int64_t>(members_.size()));
-  encoder_.save(archive.scope("encoder"));
-  for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->save(archive.scope("member" + std::to_string(m)));
+  if (parts_.size() == 1) {
+    parts_.front().predictor.save(archive);
+    encoders_.begin()->second.save(archive.scope("encoder"));
+    return;
+  }
+  archive.put("name", std::string(name_of_stack));
+  archive.put("parts", static_cast<std::int64_t>(parts_.size()));
+  for (const auto& [encoding, encoder] : encoders_)
+    encoder.save(archive.scope(encoding == Encoding::raw ? "encoder" : "standardising_encoder"));
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    Archive own = archive.scope("part" + std::to_string(k));
+    own.put("weight", parts_[k].weight);
+    parts_[k].predictor.save(own);
+  }
 }
 
 PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
+  if (archive.text("name") == name_of_stack) return load_stack(archive, schema);
   PointPredictor result;
-  result.name_ = archive.text("name");
-  result.outputs_ = outputs_of(result.name_);
-  result.centre_ = archive.number("centre");
-  result.unit_ = archive.number("unit");
-  if (!std::isfinite(result.centre_) || !(result.unit_ > 0) || !std::isfinite(result.unit_))
-    throw Error("the model file's units of the target make no sense: it is damaged");
-  result.encoder_ = Encoder::load(archive.scope("encoder"), schema);
-  result.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, 1000)));
-  for (std::size_t m = 0; m < result.members_.size(); ++m) {
-    result.members_[m] = predictors().make(result.name_);
-    result.members_[m]->load(archive.scope("member" + std::to_string(m)), result.encoder_.columns());
+  result.parts_.push_back({FoldedPredictor::load(archive), 1});
+  FoldedPredictor& only = result.parts_.front().predictor;
+  const Encoder& encoder =
+      result.encoders_.emplace(only.needs(), Encoder::load(archive.scope("encoder"), schema)).first->second;
+  only.load_members(archive, encoder.columns());
+  return result;
+}
+
+PointPredictor PointPredictor::load_stack(const Archive& archive, const std::vector<Column>& schema) {
+  PointPredictor result;
+  const std::map<Encoding, std::string> scopes = {{Encoding::raw, "encoder"}, {Encoding::standardised, "standardising_encoder"}};
+  const Index count = archive.integer_in("parts", 2, 100);
+  for (Index k = 0; k < count; ++k) {
+    const Archive own = archive.scope("part" + std::to_string(k));
+    FoldedPredictor predictor = FoldedPredictor::load(own);
+    const double weight = own.number("weight");
+    if (!(weight > 0 && weight <= 1) || predictor.outputs() != 1)
+      throw Error("the members of the model file's stack do not fit together: it is damaged");
+    const Encoding needs = predictor.needs();
+    if (!result.encoders_.contains(needs)) result.encoders_.emplace(needs, Encoder::load(archive.scope(scopes.at(needs)), schema));
+    predictor.load_members(own, result.encoders_.at(needs).columns());
+    result.parts_.push_back({std::move(predictor), weight});
   }
   return result;
 }

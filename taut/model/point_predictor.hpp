@@ -1,10 +1,13 @@
-// What is predicted at x in the user's units, f or two ends: by one predictor, or the mean of one per fold.
+// What is predicted at x in the user's units, f or two ends: by one predictor, or a weighted mean of several. Each is trained once
+// or once for every fold.
 #pragma once
 
 #include <taut/calibrate/row_prediction.hpp>
-#include <taut/data/encoding.hpp>
+#include <taut/model/folded_predictor.hpp>
 #include <taut/model/row_plan.hpp>
-#include <taut/predict/predictor.hpp>
+#include <taut/model/stack_record.hpp>
+
+#include <map>
 
 namespace taut {
 
@@ -13,7 +16,7 @@ class PointPredictor {
   PointPredictor() = default;
 
   // Trained on plan.predictor, with predictions of every row of plan.transform by a predictor that has not seen it: with folds,
-  // the member that the other folds trained.
+  // the members that the other folds trained.
   struct Fitted;
   static Fitted fit(const TableView& x, std::span<const double> y, const RowPlan& plan, const FitOptions& options,
                     const ExecutionContext& context);
@@ -21,29 +24,30 @@ class PointPredictor {
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;
 
-  Index n_members() const { return static_cast<Index>(members_.size()); }
-
   void save(Archive archive) const;
   static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
 
  private:
-  PointPredictor(const std::string& name, std::span<const double> y, RowsView rows);
-  RowPredictions train(const TableView& x, std::span<const double> y, RowsView rows, const std::vector<TrainingPart>& folds,
-                       const PredictorSettings& settings, const ExecutionContext& context);
-  void standardise(std::span<const double> y, RowsView rows);
-  RowPredictions in_units(const std::vector<double>& standard) const;
-  RowPredictions mean_of_members(const MatrixF& inputs, int threads) const;
+  struct Part {
+    FoldedPredictor predictor;
+    double weight = 1;
+  };
 
-  std::string name_;
-  std::size_t outputs_ = 1;
-  Encoder encoder_;
-  double centre_ = 0, unit_ = 1;  // y = centre + unit · (standard prediction)
-  std::vector<std::unique_ptr<Predictor>> members_;
+  // Its inputs have been prepared.
+  void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs);
+  std::size_t outputs() const { return parts_.front().predictor.outputs(); }
+  template <class InputsOf>
+  RowPredictions weighted_mean(Index rows, InputsOf inputs_of, int threads) const;
+  static PointPredictor load_stack(const Archive& archive, const std::vector<Column>& schema);
+
+  std::vector<Part> parts_;
+  std::map<Encoding, Encoder> encoders_;  // those that a part needs
 };
 
 struct PointPredictor::Fitted {
   PointPredictor predictor;
   RowPredictions out_of_sample;  // of plan.transform
+  StackRecord stack;             // empty for a single predictor
 };
 
 }  // namespace taut

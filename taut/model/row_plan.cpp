@@ -13,9 +13,19 @@ namespace taut {
 namespace {
 
 constexpr Index folds_of_cross = 5;
-constexpr double calibration_share = 0.2;
 // Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
 constexpr Index least_rows_of_cross = 3;
+
+// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a half:
+// an interval that is the whole line is of no use, however good the model behind it.
+double calibration_share(Index rows) {
+  constexpr double usual = 0.2;
+  constexpr Index enough = 19;
+  const Index usual_rows = static_cast<Index>(usual * static_cast<double>(rows));
+  if (usual_rows >= enough) return usual;
+  const Index wanted = std::min({enough, rows / 2, rows - least_rows_of_cross});
+  return static_cast<double>(std::max<Index>(1, wanted)) / static_cast<double>(rows);
+}
 
 // The fewest rows with which each job makes sense.
 struct Job {
@@ -87,7 +97,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
   const Index least = calibration_elsewhere ? least_rows_of_cross : least_rows_of_cross + 1;
   if (rows < least) throw_too_few(source, rows, least, "--split cross");
   Random random(static_cast<std::uint64_t>(options.seed));
-  const double held = calibration_elsewhere ? 0 : calibration_share;
+  const double held = calibration_elsewhere ? 0 : calibration_share(rows);
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
   plan.calibration = std::move(cut[1]);

@@ -96,6 +96,38 @@ std::vector<ColumnNote> load_notes(const Archive& archive) {
   return notes;
 }
 
+void save_stack(Archive archive, const StackRecord& stack) {
+  Archive::Texts predictors, scales;
+  std::vector<double> errors, weights;
+  std::vector<std::uint8_t> dropped;
+  for (const StackMemberRecord& member : stack) {
+    predictors.push_back(member.predictor);
+    scales.push_back(member.scale);
+    errors.push_back(member.error);
+    weights.push_back(member.weight);
+    dropped.push_back(member.dropped ? 1 : 0);
+  }
+  archive.put("predictors", predictors);
+  archive.put("scales", scales);
+  archive.put("errors", errors);
+  archive.put("weights", weights);
+  archive.put("dropped", dropped);
+}
+
+StackRecord load_stack(const Archive& archive) {
+  const auto& predictors = archive.texts("predictors");
+  const auto& scales = archive.texts("scales");
+  const auto& errors = archive.get<std::vector<double>>("errors");
+  const auto& weights = archive.get<std::vector<double>>("weights");
+  const auto& dropped = archive.get<std::vector<std::uint8_t>>("dropped");
+  const std::size_t n = predictors.size();
+  if (scales.size() != n || errors.size() != n || weights.size() != n || dropped.size() != n)
+    throw Error("the model file's members of the stack do not fit together: it is damaged");
+  StackRecord stack;
+  for (std::size_t k = 0; k < n; ++k) stack.push_back({predictors[k], scales[k], errors[k], weights[k], dropped[k] != 0});
+  return stack;
+}
+
 void save_record(Archive archive, const FitRecord& record) {
   save_notes(archive.scope("notes"), record.columns);
   archive.put("skipped_rows", static_cast<std::int64_t>(record.skipped_rows));
@@ -104,6 +136,7 @@ void save_record(Archive archive, const FitRecord& record) {
   archive.put("predictor_rows", static_cast<std::int64_t>(record.predictor_rows));
   archive.put("transform_rows", static_cast<std::int64_t>(record.transform_rows));
   archive.put("validation_rows", static_cast<std::int64_t>(record.validation_rows));
+  if (!record.stack.empty()) save_stack(archive.scope("stack"), record.stack);
   archive.put("fell_back", static_cast<std::int64_t>(record.fell_back));
   archive.put("validation_curve", record.validation_curve);
   archive.put("best_epoch", static_cast<std::int64_t>(record.best_epoch));
@@ -133,6 +166,7 @@ FitRecord load_record(const Archive& archive) {
     record.columns = load_notes(archive.scope("notes"));
     record.skipped_rows = archive.integer("skipped_rows");
   }
+  if (archive.has_scope("stack")) record.stack = load_stack(archive.scope("stack"));
   record.rows = archive.integer("rows");
   record.predictor_rows = archive.integer("predictor_rows");
   record.transform_rows = archive.integer("transform_rows");

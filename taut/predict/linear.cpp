@@ -55,6 +55,7 @@ double best_penalty(const Spectrum& spectrum, Index rows) {
 class Linear final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
+  bool adds_up_columns() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings&,
            const ExecutionContext& context) override {

@@ -25,6 +25,10 @@ class Predictor {
   virtual Encoding needs() const = 0;
   // How many numbers are predicted for a row: 1, f itself, or 2, the ends of an interval whose middle is f.
   virtual Index outputs() const { return 1; }
+  // Whether a stack tries it, with so many rows and this effort.
+  virtual bool joins_stack(Index /*rows*/, std::string_view /*effort*/) const { return false; }
+  // Whether f is a sum of what single columns say: then the scale of the target decides more than for others.
+  virtual bool adds_up_columns() const { return false; }
   // From the rows `rows` of x, whose targets stand in the same order.
   virtual void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
                    const ExecutionContext& context) = 0;

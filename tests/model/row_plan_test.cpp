@@ -62,7 +62,8 @@ TEST(RowPlan, SmallTablesHaveSmallParts) {
     for (Index rows = least; rows < 40; ++rows) {
       const RowPlan plan = plan_rows(rows, options_with("cross"), true, elsewhere, "t");
       expect_sound(plan, rows);
-      const Index training = elsewhere ? rows : (4 * rows + 2) / 5;
+      const Index calibrating = elsewhere ? 0 : std::max<Index>(1, std::min({Index{19}, rows / 2, rows - 3}));
+      const Index training = rows - calibrating;
       EXPECT_EQ(std::ssize(plan.predictor), training);
       EXPECT_EQ(std::ssize(plan.folds), std::min<Index>(5, training)) << rows;
       for (const auto& fold : plan.folds) {
@@ -71,6 +72,17 @@ TEST(RowPlan, SmallTablesHaveSmallParts) {
       }
     }
   }
+}
+
+// With 19 calibration rows 0.95 can be kept, with 9 of them 0.9: few rows rather calibrate than leave the whole line.
+TEST(RowPlan, FewRowsLeaveEnoughToCalibrate) {
+  const auto calibrating = [](Index rows) { return std::ssize(plan_rows(rows, options_with(""), true, false, "t").calibration); };
+  EXPECT_EQ(calibrating(18), 9);
+  EXPECT_EQ(calibrating(38), 19);
+  EXPECT_EQ(calibrating(60), 19);
+  EXPECT_EQ(calibrating(94), 19);
+  EXPECT_EQ(calibrating(95), 19);
+  EXPECT_EQ(calibrating(200), 40);
 }
 
 TEST(RowPlan, ANetworkKeepsOneFifthForValidation) {

@@ -1,0 +1,48 @@
+// One predictor for each fold, trained on the others. Together, as a mean, they predict new rows; alone, each predicts the rows
+// of its fold, which it has not seen.
+#pragma once
+
+#include <taut/model/fold_inputs.hpp>
+#include <taut/model/standard_units.hpp>
+#include <taut/model/target_scale.hpp>
+#include <taut/predict/predictor.hpp>
+
+namespace taut {
+
+class FoldedPredictor {
+ public:
+  FoldedPredictor() = default;
+  FoldedPredictor(std::string name, TargetScale scale, StandardUnits units);
+
+  const std::string& name() const { return name_; }
+  const std::string& scale_name() const { return scale_.name(); }
+  Encoding needs() const { return needs_; }
+  std::size_t outputs() const { return outputs_; }
+  Index n_members() const { return std::ssize(members_); }
+
+  // As many untrained members as there are folds, then one after the other, in any order and from several threads: trains it on
+  // the targets `y` of all rows and gives what it predicts for its fold, rows x outputs.
+  void resize(std::size_t folds) { members_.resize(folds); }
+  std::vector<double> train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
+                                   const PredictorSettings& settings, const ExecutionContext& context);
+
+  // The mean of the members, rows x outputs, in units of the target.
+  std::vector<double> predict(const Inputs& inputs, int threads) const;
+
+  void save(Archive archive) const;
+  static FoldedPredictor load(const Archive& archive);
+  // Its members need to know how many inputs there are.
+  void load_members(const Archive& archive, Index inputs);
+
+ private:
+  double in_units(double standard) const { return scale_.backward(units_.value(standard)); }
+
+  std::string name_;
+  std::size_t outputs_ = 1;
+  Encoding needs_ = Encoding::raw;
+  TargetScale scale_;
+  StandardUnits units_;  // of the target on its scale
+  std::vector<std::unique_ptr<Predictor>> members_;
+};
+
+}  // namespace taut

@@ -1,0 +1,200 @@
+#include <taut/model/stack.hpp>
+
+#include <taut/core/random.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/data/split.hpp>
+#include <taut/model/stack_weights.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace taut {
+
+namespace {
+
+// Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
+constexpr Index rows_without_screening = 5000;
+constexpr Index screening_rows = 4000;
+constexpr Index screening_folds = 2;
+// Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
+constexpr double weight_worth_training = 0.08;
+constexpr double error_worth_training = 1.02;
+// Scales of the target are compared by predictors that are quick to train, on no more rows than these.
+constexpr Index scale_rows = 4000;
+// A scale other than the target's own must be better by this share.
+constexpr double clearly_better = 0.01;
+// Inputs of predictors other than trees, which are copies of the whole table, may have so many cells.
+constexpr Index most_standardised_cells = 100'000'000;
+
+Matrix columns_of(const std::vector<TrainedCandidate>& trained) {
+  Matrix columns(std::ssize(trained.front().held_out), std::ssize(trained));
+  for (std::size_t k = 0; k < trained.size(); ++k)
+    columns.col(static_cast<Index>(k)) =
+        Eigen::Map<const Eigen::VectorXd>(trained[k].held_out.data(), std::ssize(trained[k].held_out));
+  return columns;
+}
+
+// The targets in the order of the held-out predictions: fold after fold.
+std::vector<double> held_out_targets(const StackRows& rows) {
+  std::vector<double> y;
+  for (const TrainingPart& fold : rows.folds)
+    y.insert(y.end(), rows.y.begin() + fold.begin, rows.y.begin() + fold.end);
+  return y;
+}
+
+// Some of the rows, with folds of their own.
+struct Part {
+  Rows rows;
+  StackRows view;
+
+  Part(const StackRows& all, Index most, Index folds, std::uint64_t seed) : view{all.x, {}, {}, {}} {
+    const Index n = std::ssize(all.rows), count = std::min(n, most);
+    Rows order = shuffled(n, seed);
+    order.resize(static_cast<std::size_t>(count));
+    for (const Index i : order) {
+      rows.push_back(all.rows[static_cast<std::size_t>(i)]);
+      view.y.push_back(all.y[static_cast<std::size_t>(i)]);
+    }
+    view.rows = rows;
+    for (Index fold = 0; fold < folds; ++fold) view.folds.push_back({count, fold * count / folds, (fold + 1) * count / folds});
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+};
+
+FoldInputs inputs_for(const StackRows& rows, const PredictorSettings& settings) {
+  const StandardUnits units = StandardUnits::of(rows.y);
+  std::vector<double> standard;
+  for (const double value : rows.y) standard.push_back(units.standard(value));
+  return {rows.x, rows.rows, standard, rows.folds, settings.seed};
+}
+
+std::vector<double> errors_of(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
+  const Matrix columns = columns_of(trained);
+  std::vector<double> errors;
+  for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y));
+  return errors;
+}
+
+// The scale with the least error for one predictor, on some of the rows.
+std::string best_scale(const std::string& predictor, const std::vector<std::string>& scales, const StackRows& all,
+                       const PredictorSettings& settings, const ExecutionContext& context) {
+  if (scales.size() == 1 || std::ssize(all.rows) < 2 * screening_folds) return scales.front();
+  const Part part(all, scale_rows, screening_folds, settings.seed);
+  std::vector<StackCandidate> candidates;
+  for (const auto& scale : scales) candidates.push_back({predictor, scale});
+  FoldInputs inputs = inputs_for(part.view, settings);
+  PredictorSettings quick = settings;
+  quick.effort = "quick";
+  const auto errors = errors_of(train_over_folds(candidates, part.view, inputs, quick, context), held_out_targets(part.view));
+  const auto least = std::min_element(errors.begin(), errors.end());
+  return *least < (1 - clearly_better) * errors.front() ? scales[static_cast<std::size_t>(least - errors.begin())] : scales.front();
+}
+
+std::vector<std::string> scales_to_try(const FitOptions& options, std::span<const double> y) {
+  const std::string asked = options.target_scale.empty() ? (options.stacks() ? "auto" : "as-is") : options.target_scale;
+  return asked == "auto" && !options.predicts_ends() ? TargetScale::worth_trying(y)
+                                                     : std::vector<std::string>{asked == "auto" ? "as-is" : asked};
+}
+
+// The predictors that join, each on the scale that suits it. What suits one kind of trees suits the other, and networks; what
+// adds up columns has more to gain from a scale.
+std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptions& options, const PredictorSettings& settings,
+                                           const ExecutionContext& context) {
+  const auto scales = scales_to_try(options, rows.y);
+  const Index n = std::ssize(rows.rows);
+  std::vector<StackCandidate> candidates;
+  std::string scale_of_trees;
+  for (const auto& entry : predictors().entries()) {
+    const auto predictor = predictors().make(entry.example);
+    if (!predictor->joins_stack(n, options.effort)) continue;
+    if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > most_standardised_cells) continue;
+    if (predictor->adds_up_columns()) {
+      candidates.push_back({entry.name, best_scale(entry.name, scales, rows, settings, context)});
+      continue;
+    }
+    if (scale_of_trees.empty()) scale_of_trees = best_scale("boost", scales, rows, settings, context);
+    candidates.push_back({entry.name, scale_of_trees});
+  }
+  return candidates;
+}
+
+// Lets all candidates compete on some of the rows. The trees of `boost` always go on: what they lack on few rows they may gain
+// on many.
+std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidates, const StackRows& all,
+                                     const PredictorSettings& settings, const ExecutionContext& context, StackRecord& dropped) {
+  const Part part(all, screening_rows, screening_folds, settings.seed + 1);
+  FoldInputs inputs = inputs_for(part.view, settings);
+  PredictorSettings quick = settings;
+  quick.effort = "quick";
+  const auto trained = train_over_folds(candidates, part.view, inputs, quick, context);
+  const auto y = held_out_targets(part.view);
+  const auto weights = stack_weights(columns_of(trained), y);
+  const auto errors = errors_of(trained, y);
+  const double least = *std::min_element(errors.begin(), errors.end());
+  std::vector<StackCandidate> kept;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const bool goes_on = candidates[k].predictor == "boost" || weights[k] >= weight_worth_training ||
+                         errors[k] <= error_worth_training * least;
+    if (goes_on)
+      kept.push_back(candidates[k]);
+    else
+      dropped.push_back({candidates[k].predictor, candidates[k].scale, errors[k], 0, true});
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
+                                               FoldInputs& inputs, const PredictorSettings& settings,
+                                               const ExecutionContext& context) {
+  std::vector<TrainedCandidate> trained;
+  for (const StackCandidate& candidate : candidates) {
+    const TargetScale scale(candidate.scale, rows.y);
+    std::vector<double> scaled;
+    for (const double y : rows.y) scaled.push_back(scale.forward(y));
+    trained.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}, {}});
+    trained.back().predictor.resize(rows.folds.size());
+    inputs.prepare(trained.back().predictor.needs(), context);
+  }
+  const std::size_t folds = rows.folds.size();
+  std::vector<std::vector<double>> held_out(trained.size() * folds);
+  run_concurrently(std::ssize(held_out), context, "fitting the predictor", [&](Index job, const ExecutionContext& inside) {
+    const auto at = static_cast<std::size_t>(job);
+    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, settings, inside);
+  });
+  for (std::size_t at = 0; at < held_out.size(); ++at) {
+    auto& all = trained[at / folds].held_out;
+    all.insert(all.end(), held_out[at].begin(), held_out[at].end());
+  }
+  return trained;
+}
+
+TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOptions& options, const PredictorSettings& settings,
+                         const ExecutionContext& context) {
+  TrainedStack stack;
+  auto candidates = candidates_for(rows, options, settings, context);
+  if (candidates.size() > 1 && std::ssize(rows.rows) > rows_without_screening)
+    candidates = screened(candidates, rows, settings, context, stack.record);
+  auto trained = train_over_folds(candidates, rows, inputs, settings, context);
+  const auto y = held_out_targets(rows);
+  const auto weights = stack_weights(columns_of(trained), y);
+  const auto errors = errors_of(trained, y);
+  StackRecord record;
+  for (std::size_t k = 0; k < trained.size(); ++k) {
+    record.push_back({candidates[k].predictor, candidates[k].scale, errors[k], weights[k], false});
+    if (!(weights[k] > 0)) continue;
+    stack.members.push_back(std::move(trained[k]));
+    stack.weights.push_back(weights[k]);
+  }
+  stack.record.insert(stack.record.begin(), record.begin(), record.end());
+  return stack;
+}
+
+std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
+                           const ExecutionContext& context) {
+  return best_scale(options.predictor, scales_to_try(options, rows.y), rows, settings, context);
+}
+
+}  // namespace taut

@@ -1,0 +1,83 @@
+#include <taut/model/target_scale.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// A target is skewed where the upper half of its values reaches so much further than the lower one.
+constexpr double least_skew = 1.3;
+
+bool is_skewed_to_the_right(std::span<const double> y) {
+  std::vector<double> sorted(y.begin(), y.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double share) { return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]; };
+  const double median = at(0.5);
+  return at(0.95) - median > least_skew * (median - at(0.05));
+}
+
+}  // namespace
+
+std::vector<std::string> TargetScale::names() { return {"as-is", "root", "log"}; }
+
+std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
+  std::vector<std::string> scales = {"as-is"};
+  if (y.empty()) return scales;
+  const double least = *std::min_element(y.begin(), y.end());
+  if (least < 0 || !is_skewed_to_the_right(y)) return scales;
+  scales.emplace_back("root");
+  if (least > 0) scales.emplace_back("log");
+  return scales;
+}
+
+TargetScale::TargetScale(const std::string& name, std::span<const double> y) : name_(name) {
+  if (is_identity() || y.empty()) return;
+  const auto [least, most] = std::minmax_element(y.begin(), y.end());
+  if (name_ == "log" && !(*least > 0))
+    throw Error("--target-scale log needs targets above 0, the smallest that trains is " + print_number(*least) +
+                "; --target-scale root takes any number");
+  const double low = forward(*least), high = forward(*most), room = (high - low) / 2;
+  least_ = low - room;
+  most_ = high + room;
+}
+
+// Signed, so that a root exists on both sides of 0.
+double TargetScale::forward(double y) const {
+  if (name_ == "root") return std::copysign(std::sqrt(std::abs(y)), y);
+  return name_ == "log" ? std::log(y) : y;
+}
+
+double TargetScale::backward(double scaled) const {
+  if (is_identity()) return scaled;
+  const double value = std::clamp(scaled, least_, most_);
+  return name_ == "root" ? std::copysign(value * value, value) : std::exp(value);
+}
+
+void TargetScale::save(Archive archive) const {
+  archive.put("target_scale", name_);
+  if (is_identity()) return;
+  archive.put("target_least", least_);
+  archive.put("target_most", most_);
+}
+
+TargetScale TargetScale::load(const Archive& archive) {
+  TargetScale scale;
+  if (!archive.has("target_scale")) return scale;  // written before there were others
+  scale.name_ = archive.text("target_scale");
+  const auto known = names();
+  if (std::find(known.begin(), known.end(), scale.name_) == known.end())
+    throw Error("the model file names the unknown target scale '" + scale.name_ + "': it is damaged, or of a later version");
+  if (scale.is_identity()) return scale;
+  scale.least_ = archive.number("target_least");
+  scale.most_ = archive.number("target_most");
+  if (!std::isfinite(scale.least_) || !std::isfinite(scale.most_) || scale.least_ > scale.most_)
+    throw Error("the model file's range of the target makes no sense: it is damaged");
+  return scale;
+}
+
+}  // namespace taut

@@ -1,0 +1,38 @@
+// The scale on which a predictor learns the target. Prices and counts are often additive in their logarithm or root: a predictor
+// that sees these needs fewer rows. Its predictions are mapped back before anything else sees them, so scores, intervals and the
+// guarantee are in y as ever.
+#pragma once
+
+#include <taut/core/archive.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+class TargetScale {
+ public:
+  TargetScale() = default;                                  // as it is
+  TargetScale(const std::string& name, std::span<const double> y);  // of training targets; an Error where it does not fit them
+
+  static std::vector<std::string> names();  // as-is, root, log
+  // The scales worth a trial: as-is, and for targets that are positive or zero and skewed to the right root and log.
+  static std::vector<std::string> worth_trying(std::span<const double> y);
+
+  const std::string& name() const { return name_; }
+  bool is_identity() const { return name_ == "as-is"; }
+  double forward(double y) const;
+  // Of a prediction; beyond what training targets reach by half of their range it stays there, because a little too far on the
+  // scale of a logarithm is very much too far in y.
+  double backward(double scaled) const;
+
+  void save(Archive archive) const;
+  static TargetScale load(const Archive& archive);
+
+ private:
+  std::string name_ = "as-is";
+  double least_ = 0, most_ = 0;  // of what backward() takes at its word
+};
+
+}  // namespace taut

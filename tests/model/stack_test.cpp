@@ -1,0 +1,184 @@
+// The stack: weights that are right where the answer is known, scales that go there and back, and a mean that is never far from
+// its best member.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/data/synthetic.hpp>
+#include <taut/model/model.hpp>
+#include <taut/model/stack_weights.hpp>
+#include <taut/model/target_scale.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+namespace {
+
+struct KnownMix {
+  Matrix predictions;
+  std::vector<double> y;
+};
+
+// y is a mix of the first two columns, plus noise; the third is noise alone.
+KnownMix known_mix(Index rows, double share) {
+  Random random(1);
+  KnownMix mix{Matrix(rows, 3), {}};
+  for (Index i = 0; i < rows; ++i) {
+    for (Index k = 0; k < 3; ++k) mix.predictions(i, k) = random.normal();
+    mix.y.push_back(share * mix.predictions(i, 0) + (1 - share) * mix.predictions(i, 1) + 0.1 * random.normal());
+  }
+  return mix;
+}
+
+TEST(StackWeights, FindTheMixThatTheDataWasMadeOf) {
+  for (const double share : {0.25, 0.5, 0.8}) {
+    const auto mix = known_mix(4000, share);
+    const auto weights = stack_weights(mix.predictions, mix.y);
+    EXPECT_NEAR(weights[0], share, 0.01);
+    EXPECT_NEAR(weights[1], 1 - share, 0.01);
+    EXPECT_EQ(weights[2], 0);
+    EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-12);
+  }
+}
+
+TEST(StackWeights, LeaveOutWhatCountsForLittle) {
+  const auto mix = known_mix(4000, 0.99);
+  const auto weights = stack_weights(mix.predictions, mix.y);
+  EXPECT_EQ(weights[0], 1);
+  EXPECT_EQ(weights[1], 0);
+}
+
+// No other point of a fine grid on the simplex has a smaller loss.
+TEST(StackWeights, NoOtherWeightsAreBetter) {
+  Random random(2);
+  Matrix predictions(300, 3);
+  std::vector<double> y;
+  for (Index i = 0; i < 300; ++i) {
+    y.push_back(random.normal());
+    for (Index k = 0; k < 3; ++k) predictions(i, k) = y.back() + (1 + 0.3 * static_cast<double>(k)) * random.normal();
+  }
+  double unit = infinity;
+  for (Index k = 0; k < 3; ++k) unit = std::min(unit, mean_absolute_error(predictions, k, y));
+  const auto loss = [&](double a, double b, double c) {
+    double sum = 0;
+    for (Index i = 0; i < 300; ++i) {
+      const double e = (a * predictions(i, 0) + b * predictions(i, 1) + c * predictions(i, 2) - y[static_cast<std::size_t>(i)]) / unit;
+      sum += std::sqrt(1 + e * e) - 1;
+    }
+    return sum;
+  };
+  const auto found = stack_weights(predictions, y);
+  const double least = loss(found[0], found[1], found[2]);
+  for (int a = 0; a <= 50; ++a)
+    for (int b = 0; a + b <= 50; ++b) EXPECT_GE(loss(a / 50.0, b / 50.0, (50 - a - b) / 50.0), least - 1e-6);
+}
+
+// Members that say the same, that are exact, or wild must not break it.
+TEST(StackWeights, AreSoundForOddMembers) {
+  for (const double value : {0.0, 1e-300, 1.0, 1e200}) {
+    Matrix predictions(5, 3);
+    std::vector<double> y;
+    for (Index i = 0; i < 5; ++i) {
+      y.push_back(value * static_cast<double>(i));
+      predictions.row(i) << y.back(), y.back(), y.back() + value;
+    }
+    const auto weights = stack_weights(predictions, y);
+    EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-12) << value;
+    for (const double weight : weights) EXPECT_GE(weight, 0) << value;
+  }
+}
+
+TEST(TargetScale, GoesThereAndBack) {
+  const std::vector<double> y = {0.5, 2, 300};
+  for (const auto& name : TargetScale::names()) {
+    const TargetScale scale(name, y);
+    for (const double value : y) EXPECT_NEAR(scale.backward(scale.forward(value)), value, 1e-12 * value) << name;
+  }
+  const std::vector<double> both = {-4, 9};
+  const TargetScale root("root", both);
+  EXPECT_DOUBLE_EQ(root.backward(root.forward(-4)), -4);
+}
+
+TEST(TargetScale, StaysNearWhatTrainingTargetsReach) {
+  const TargetScale scale("log", std::vector<double>{1, std::exp(2.0)});
+  EXPECT_DOUBLE_EQ(scale.backward(1000), std::exp(3.0));
+  EXPECT_DOUBLE_EQ(scale.backward(-1000), std::exp(-1.0));
+}
+
+TEST(TargetScale, ALogarithmNeedsTargetsAboveZero) {
+  EXPECT_THROW(TargetScale("log", std::vector<double>{0, 1}), Error);
+  const std::vector<double> skewed = {1, 1, 1.1, 1.2, 1.3, 9, 20}, with_zero = {0, 0, 0.1, 0.2, 0.3, 9, 20}, even = {1, 2, 3, 4, 5};
+  EXPECT_EQ(TargetScale::worth_trying(skewed), (std::vector<std::string>{"as-is", "root", "log"}));
+  EXPECT_EQ(TargetScale::worth_trying(with_zero), (std::vector<std::string>{"as-is", "root"}));
+  EXPECT_EQ(TargetScale::worth_trying(even), (std::vector<std::string>{"as-is"}));
+}
+
+struct StackedRows {
+  Matrix x{200, 3};
+  std::vector<double> y;
+};
+
+StackedRows linear_rows(bool exponential) {
+  Random random(3);
+  StackedRows rows;
+  for (Index i = 0; i < rows.x.rows(); ++i) {
+    for (Index k = 0; k < 3; ++k) rows.x(i, k) = random.normal();
+    const double sum = rows.x(i, 0) + rows.x(i, 1) + 0.2 * random.normal();
+    rows.y.push_back(exponential ? std::exp(2 * sum) : sum);
+  }
+  return rows;
+}
+
+Model fit_stack(const StackedRows& rows, int threads = 0) {
+  FitOptions options;
+  options.predictor = "stack";
+  return Model::fit({.x = rows.x, .y = rows.y}, options, {.threads = threads});
+}
+
+const StackMemberRecord& best_of(const StackRecord& stack) {
+  return *std::max_element(stack.begin(), stack.end(), [](const auto& a, const auto& b) { return a.weight < b.weight; });
+}
+
+TEST(Stack, ChoosesWhatSuitsTheTable) {
+  const Model model = fit_stack(linear_rows(false));
+  const StackRecord& stack = model.record().stack;
+  ASSERT_GT(stack.size(), 2U);
+  double boost = 0, weights = 0;
+  for (const auto& member : stack) {
+    if (member.predictor == "boost") boost = member.error;
+    weights += member.weight;
+  }
+  EXPECT_NEAR(weights, 1, 1e-12);
+  EXPECT_LT(best_of(stack).error, 0.7 * boost);  // nothing is as linear as a line
+}
+
+TEST(Stack, LearnsMultiplicativeTargetsOnTheirLogarithm) {
+  EXPECT_EQ(best_of(fit_stack(linear_rows(true)).record().stack).scale, "log");
+  EXPECT_EQ(best_of(fit_stack(linear_rows(false)).record().stack).scale, "as-is");
+}
+
+TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
+  const auto rows = linear_rows(true);
+  const std::string one = fit_stack(rows, 1).to_bytes();
+  EXPECT_EQ(one, fit_stack(rows, 3).to_bytes());
+  const Model read = Model::from_bytes(one);
+  const Table table = Model::table_of({.x = rows.x});
+  EXPECT_EQ(read.predict(table), fit_stack(rows, 1).predict(table));
+  std::vector<Interval> none;
+  const std::vector<double> cells = {rows.x(0, 0), rows.x(0, 1), rows.x(0, 2)};
+  EXPECT_EQ(read.predict_row(cells, {}, none), read.predict(table).front());
+}
+
+TEST(Stack, TwentyRowsGiveFiniteIntervals) {
+  auto rows = linear_rows(false);
+  rows.x.conservativeResize(20, 3);
+  rows.y.resize(20);
+  const Model model = fit_stack(rows);
+  const Table table = Model::table_of({.x = rows.x});
+  for (const Interval& interval : model.predict_interval(table, std::vector{0.9}).intervals) EXPECT_TRUE(interval.finite());
+}
+
+}  // namespace
+}  // namespace taut
