@@ -65,6 +65,21 @@ void Forest::truncate(Index rounds) {
 
 Index Forest::depth() const { return depths_.empty() ? 0 : *std::max_element(depths_.begin(), depths_.end()); }
 
+std::vector<TreeNode> Forest::tree(Index which) const {
+  const auto root = static_cast<std::size_t>(roots_[static_cast<std::size_t>(which)]);
+  const std::size_t end = which + 1 < trees() ? roots_[static_cast<std::size_t>(which) + 1] : nodes_.size();
+  std::vector<TreeNode> result;
+  for (std::size_t i = root; i < end; ++i) {
+    result.push_back({-1, -1, -1, false, nodes_[i].value});
+    if (is_leaf(i)) continue;
+    result.back().left = static_cast<std::int32_t>(nodes_[i].left - root);
+    result.back().right = result.back().left + 1;
+    result.back().feature = static_cast<std::int32_t>(nodes_[i].column >> 1);
+    result.back().missing_left = nodes_[i].column % 2 == 0;
+  }
+  return result;
+}
+
 template <bool has_missing>
 std::uint32_t Forest::step(const Node* nodes, std::uint32_t node, const float* row) {
   const Node& here = nodes[node];

@@ -34,6 +34,7 @@ class Forest {
   Index rounds() const { return outputs_ == 0 ? 0 : trees() / outputs_; }
   Index nodes() const { return static_cast<Index>(nodes_.size()); }
   Index depth() const;  // of the deepest tree; a lone leaf has depth 0
+  std::vector<TreeNode> tree(Index which) const;  // breadth first
 
   // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
