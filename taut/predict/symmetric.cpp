@@ -38,6 +38,7 @@ BoostingTrials symmetric_trials(Index rows, const PredictorSettings& settings, i
 class Symmetric final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
+  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
