@@ -3,8 +3,10 @@
 
 #define TAUT_PREDICTORS(LISTED) \
   LISTED(boost)                 \
+  LISTED(gp)                    \
   LISTED(knn)                   \
   LISTED(linear)                \
+  LISTED(network)               \
   LISTED(quantile)
 
 namespace taut {
