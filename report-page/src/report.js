@@ -10,6 +10,7 @@ import { showMetrics } from "./parts/metrics.js";
 import { showSlider } from "./parts/slider.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
+import { drawGroups } from "./pictures/groups.js";
 import { drawIntervals } from "./pictures/intervals.js";
 import { drawLaw } from "./pictures/law.js";
 import { drawValidation } from "./pictures/validation.js";
@@ -36,7 +37,7 @@ export function showReport(report) {
   showAnswer(report, level);
   showSlider(report, level);
   showMetrics(report, level);
-  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, drawCoverage, drawCalibration];
+  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
   showFailures(report, level);

@@ -44,6 +44,7 @@ class RowLaw {
 
   // The value in the middle of rank k: the law as an empirical distribution over n values, k = 1 ... n, ascending.
   double value_at(Index rank) const;
+  // NaN, like the next two, where there are no calibration rows.
   double sample(double uniform) const;
   double mean() const;
   // The continuous ranked probability score of that distribution: mean |v − y| − ½ mean |v − v'|.
@@ -51,6 +52,7 @@ class RowLaw {
 
  private:
   std::vector<double> values() const;
+  std::vector<double> weights() const;
 
   const Law& law_;
   RowScore score_;

@@ -128,6 +128,11 @@ void FitOptions::check() const {
                      print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
   localization_plans(localization(), transforms_in_force());  // the objective fits the transformation
+  check_one_of("value of --other-groups", other_groups, {"whole-line", "pool"});
+  if (!by.empty() && !keep_together.empty())
+    throw UsageError(
+        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new one; "
+        "give one");
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
@@ -148,6 +153,7 @@ void FitOptions::check() const {
 
 void FitOptions::check_columns() const {
   if (target.empty()) throw UsageError("name the column to predict: --target COL");
+  check_groups();
   const std::vector<std::pair<std::string, std::string>> predictions = {
       {"--prediction", prediction}, {"--lower-prediction", lower_prediction}, {"--upper-prediction", upper_prediction}};
   for (const auto& [option, column] : predictions)
@@ -164,6 +170,13 @@ void FitOptions::check_columns() const {
                        " names too; take it out of one of them");
     if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
   }
+}
+
+void FitOptions::check_groups() const {
+  for (const auto& name : by)
+    if (name == target) throw UsageError("--by names the target '" + target + "': groups must be known before it is");
+  if (!keep_together.empty() && keep_together == target)
+    throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
 }
 
 void FitOptions::save(Archive archive) const {

@@ -35,6 +35,9 @@ struct FitOptions {
   double focus = 0;       // 0: none
   std::string sides = "auto";
   std::string split;  // empty: cross, or the shares for given predictions
+  std::vector<std::string> by;
+  std::string other_groups = "whole-line";
+  std::string keep_together;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -79,6 +82,7 @@ struct FitOptions {
   // Throws UsageError unless the target is named, each column in one place only, and quantile predictions come in pairs.
   void check_columns() const;
   void check_target_scale() const;
+  void check_groups() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -140,6 +144,16 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"split", "cross|A,B,C,D",
                    "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
         options.split);
+  visit(OptionText{"by", "COL,...",
+                   "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at age:18/40/65), of "
+                   "prediction:5, scale:5, and of each combination"},
+        options.by);
+  visit(OptionText{"other-groups", "whole-line|pool",
+                   "with --by: what a group without calibration rows gets, the whole line or what holds on average over all groups"},
+        options.other_groups);
+  visit(OptionText{"keep-together", "COL",
+                   "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
+        options.keep_together);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

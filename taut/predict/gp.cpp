@@ -67,6 +67,7 @@ Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
 class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
+  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
