@@ -166,12 +166,14 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
     inputs.prepare(trained.back().predictor.needs(), context);
   }
   const std::size_t folds = rows.folds.size();
+  PredictorSettings own = settings;
+  own.companions = std::ssize(rows.folds);
   std::vector<std::vector<double>> held_out(trained.size() * folds);
   std::vector<double> seconds(held_out.size());
   run_concurrently(std::ssize(held_out), context, "fitting the predictor", [&](Index job, const ExecutionContext& inside) {
     const auto at = static_cast<std::size_t>(job);
     const auto start = std::chrono::steady_clock::now();
-    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, settings, inside);
+    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, own, inside);
     seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
   for (std::size_t at = 0; at < held_out.size(); ++at) {

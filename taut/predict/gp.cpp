@@ -33,6 +33,7 @@ GpPlan gp_plan(const std::string& effort) {
   return plan;
 }
 
+constexpr Index most_stacked_rows = 6000;
 constexpr Index most_kept_cells = 900'000;  // inducing rows x columns: the model file stays below 4 MB
 constexpr Index gp_block = 2048;
 constexpr double jitter = 1e-6;  // of the variance, on the diagonal of K_mm
@@ -67,7 +68,8 @@ Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
 class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
+  // Beyond some thousand rows trees and networks learn as much in less time.
+  bool joins_stack(Index rows, std::string_view effort) const override { return rows <= most_stacked_rows && effort != "quick"; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {

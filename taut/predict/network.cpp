@@ -28,7 +28,7 @@ class NetworkPredictor final : public Predictor {
     unit_ = std::sqrt(square / n);
     if (!(unit_ > 0) || !std::isfinite(unit_)) unit_ = 0;  // nothing to learn: f is the centre
     robust_ = RobustInputs(x, rows);
-    const NetworkPlan plan = network_plan(std::ssize(rows), x.columns(), settings.effort);
+    const NetworkPlan plan = network_plan(std::ssize(rows), x.columns(), settings);
     const MatrixF z = robust_.apply(x, rows);
     embedding_ = PiecewiseInputs(z, plan.most_bins, plan.most_width);
     std::vector<double> target(y.begin(), y.end());

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index held_out_of_network = 10;       // one row in so many decides when to stop
 constexpr Index fewest_rows_for_holding = 40;   // with fewer, none can be spared
-constexpr double most_work = 6e10;                // rows seen x weights, by a member: some five seconds
+constexpr double most_work = 2.5e10;            // rows seen x weights, by a member: some two seconds
+constexpr Index rows_of_single_networks = 2000;
 constexpr double warm_share = 0.05;             // of the steps: the rate rises
 constexpr Index averaged_every = 4;             // steps between two contributions to the average
 
@@ -130,10 +131,12 @@ class MemberTraining {
 // Chosen by out-of-fold errors on seven public tables of 500 to 15,000 rows. Bins matter most: without them errors on hours of the
 // day double, and a quarter more of them than here gains less than it costs. Three layers of 64 are as good as two of 128 at half the
 // time. A rate twice as high or half as high, or a decay four times as strong, changes errors by 1 to 2 %.
-NetworkPlan network_plan(Index rows, Index inputs, const std::string& effort) {
-  const bool quick = effort == "quick", thorough = effort == "thorough";
+NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings) {
+  const bool quick = settings.effort == "quick", thorough = settings.effort == "thorough";
   NetworkPlan plan;
-  plan.members = quick ? 2 : thorough ? 8 : 4;
+  // Those of other folds are averaged with these; where there are few rows, what a single one says of its fold is too uncertain.
+  const Index wanted = quick ? 2 : thorough ? 8 : 4, least = rows < rows_of_single_networks ? 2 : 1;
+  plan.members = std::max(std::min(wanted, least), wanted / settings.companions);
   plan.batch = rows < 2000 ? 32 : rows < 50'000 ? 64 : 128;
   plan.most_bins = rows < 2000 ? 16 : 24;
   // Small tables need more epochs for as many steps; large ones stop where the work gets too much, whatever their size.

@@ -22,7 +22,7 @@ struct NetworkPlan {
 };
 
 // For so many rows and inputs and so much effort.
-NetworkPlan network_plan(Index rows, Index inputs, const std::string& effort);
+NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings);
 
 // `z`: robust inputs of all rows; `y` of mean 0 and deviation 1.
 Network train_member(const PiecewiseInputs& embedding, const MatrixF& z, std::span<const double> y, const NetworkPlan& plan,
