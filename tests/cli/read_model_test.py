@@ -101,6 +101,27 @@ class File:
             first += size
         return sums
 
+    def symmetric_trees(self, scope, x):
+        trees, total = self.under(scope), 0.0
+        count = len(trees["values"]) >> trees["depth"]
+        x = [None if value is None else as_float(value) for value in x]
+        for tree in range(count):
+            leaf = 0
+            for at in range(tree, trees["depth"] * count, count):
+                cell = x[trees["features"][at]]
+                leaf = 2 * leaf + (1 - trees["missing_left"][at] if cell is None else cell >= trees["thresholds"][at])
+            total += trees["values"][(tree << trees["depth"]) + leaf]
+        return total
+
+    @staticmethod
+    def curves(member, x):
+        total, first = 0.0, 0
+        for column, size, low, high in zip(*(member[name] for name in ("columns", "sizes", "low", "high"))):
+            knots, values = (member[name][first:first + size] for name in ("knots", "values"))
+            total += natural_spline(knots, values, min(max(x[column], low), high))
+            first += size
+        return total
+
     def ends(self, row):
         """The two predicted ends, in order; f twice where f is all that is predicted."""
         predictor, x = self.under("predictor"), self.encode("predictor/encoder", row)
@@ -109,7 +130,13 @@ class File:
         for m in range(predictor["members"]):
             for i, scope in enumerate(scopes):
                 member = self.under(f"predictor/member{m}{scope}")
-                if predictor["name"] == "linear":
+                if predictor["name"] == "symmetric":
+                    totals[i] += member["centre"] + self.symmetric_trees(f"predictor/member{m}/symmetric_trees", x)
+                elif predictor["name"] == "additive":
+                    totals[i] += member["intercept"] + self.curves(member, x)
+                elif predictor["name"] == "elastic":
+                    totals[i] += member["intercept"] + sum(w * x[c] for c, w in zip(member["columns"], member["weights"]))
+                elif predictor["name"] == "linear":
                     totals[i] += member["intercept"] + sum(w * value for w, value in zip(member["weights"], x))
                 else:
                     totals[i] += member["centre"] + self.trees(f"predictor/member{m}{scope}/trees", x)[0]
@@ -144,6 +171,26 @@ class File:
         return f, f - self.values["unit"] * math.exp(q + below), f + self.values["unit"] * math.exp(q + above)
 
 
+def natural_spline(knots, values, x):
+    """Second derivatives at the knots by elimination, 0 at both ends; then the cubic of the interval, or the tangent outside."""
+    n, h = len(knots), [b - a for a, b in zip(knots, knots[1:])]
+    slopes = [(b - a) / width for a, b, width in zip(values, values[1:], h)]
+    ratio, rest, bend = [0.0] * n, [0.0] * n, [0.0] * n
+    for i in range(1, n - 1):
+        pivot = 2 * (h[i - 1] + h[i]) - h[i - 1] * ratio[i - 1]
+        ratio[i] = h[i] / pivot
+        rest[i] = (6 * (slopes[i] - slopes[i - 1]) - h[i - 1] * rest[i - 1]) / pivot
+    for i in range(n - 2, 0, -1):
+        bend[i] = rest[i] - ratio[i] * bend[i + 1]
+    if x < knots[0]:
+        return values[0] + (slopes[0] - h[0] * bend[1] / 6) * (x - knots[0])
+    if x > knots[-1]:
+        return values[-1] + (slopes[-1] + h[-1] * bend[-2] / 6) * (x - knots[-1])
+    k = max(i for i in range(n - 1) if x >= knots[i])
+    a, b = x - knots[k], knots[k + 1] - x
+    return (values[k] * b + values[k + 1] * a) / h[k] + ((b ** 3 / h[k] - h[k] * b) * bend[k] + (a ** 3 / h[k] - h[k] * a) * bend[k + 1]) / 6
+
+
 class ReadModel(TautTest):
     def check(self, *options):
         table = [list(row) for row in samples.rows(600)]
@@ -165,6 +212,10 @@ class ReadModel(TautTest):
 
     def test_linear_and_fixed(self):
         self.check("--predictor", "linear", "--localizer", "none")
+
+    def test_other_predictors(self):
+        for predictor in ("symmetric", "additive", "elastic"):
+            self.check("--predictor", predictor, "--localizer", "none", "--effort", "quick")
 
     def test_trees(self):
         file = self.check("--effort", "quick", "--sides", "one")
@@ -194,7 +245,8 @@ class ReadModel(TautTest):
         """Entries of the top level and of its scopes; members and stages are written with a letter there."""
         page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
         self.write("d.csv", samples.csv(samples.rows(200)))
-        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost")]:
+        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost"),
+                                     ("symmetric", "none"), ("additive", "none"), ("elastic", "none")]:
             self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", predictor, "--localizer", localizer,
                       "--hidden", "4", "--epochs", "2", "--effort", "quick")
             for name, _, _ in read_model.entries(self.folder / "m.taut"):
