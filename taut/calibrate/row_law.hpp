@@ -12,7 +12,7 @@ class RowLaw {
  public:
   RowLaw(const Law& law, const RowScore& score, const TargetRange& range) : law_(law), score_(score), range_(range) {}
 
-  double prediction() const { return score_.f(); }
+  double prediction() const { return score_.prediction(); }
 
   // P(y in it) >= confidence, both sides at once: one side may miss more often than the other.
   Interval interval(double confidence) const;

@@ -112,7 +112,7 @@ class PredictedLaw {
   PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params);
   RowLaw law() const { return RowLaw(law_, score(), range_); }
 
-  double prediction() const { return score_.f(); }
+  double prediction() const { return score_.prediction(); }
   Interval interval(double confidence) const { return law().interval(confidence); }
   Interval equal_tailed(double confidence) const { return law().equal_tailed(confidence); }
   double upper(double confidence) const { return law().upper(confidence); }

@@ -144,7 +144,7 @@ class File:
         return ends[0], ends[-1]
 
     def log_scales(self, row, lower, upper):
-        """log s of the side below and of the side above, for the transformation exp."""
+        """log s, one for each side where there are two, for the transformation exp; and the inputs from which it comes."""
         least, unit = self.values.get("least_half_width"), self.values["unit"]
         start, seen = 0.0, [((lower + upper) / 2 - self.values.get("prediction_offset", 0)) / unit]
         if least is not None:
@@ -160,15 +160,56 @@ class File:
                 added = [a + b for a, b in zip(self.values[scope + "/initial"], self.trees(scope + "/trees", x, about["sides"]))]
                 u = [exponent * (log_s - g / 2) for log_s, g in zip(u, added)]
             mean = [a + (b - about[f"member{m}/centre"]) / about["members"] for a, b in zip(mean, u)]
-        return mean[0], mean[-1]
+        return mean, x
+
+    def complete_trees(self, scope, x, outputs):
+        """Trees whose leaves add a number for each output."""
+        trees, depth = self.under(scope), self.values[scope + "/depth"]
+        inner, sums = 2 ** depth - 1, [0.0] * outputs
+        x = [None if value is None else as_float(value) for value in x]
+        for tree in range(len(trees["features"]) // inner):
+            at = 0
+            for _ in range(depth):
+                node = tree * inner + at
+                cell = x[trees["features"][node]]
+                left = trees["missing_left"][node] if cell is None else cell < trees["values"][node]
+                at = 2 * at + (1 if left else 2)
+            leaf = (tree * (inner + 1) + at - inner) * outputs
+            sums = [a + b for a, b in zip(sums, trees["leaves"][leaf:leaf + outputs])]
+        return sums
+
+    def curve(self, log_scales, x, q):
+        """How far the interval's ends lie above f, in units of the residuals."""
+        p, members = self.values["curve/probabilities"], self.values["curve/members"]
+        quantiles = [0.0] * len(p)
+        for m in range(members):
+            added = self.complete_trees(f"curve/member{m}/trees", x + log_scales, len(p))
+            quantiles = [a + (b + c) / members for a, b, c in zip(quantiles, self.values[f"curve/member{m}/initial"], added)]
+        y = [z * math.exp(log_scales[0 if z < 0 else -1]) for z in sorted(quantiles)]
+        middle, least, ends = len(p) // 2, 0.001 * (y[-1] - y[0]), []
+        for step in (-1, 1):
+            reach, odds, end = 0.0, 0.0, y[middle]
+            for k in range(1, middle + 1):
+                width = max(abs(y[middle + step * k] - y[middle + step * (k - 1)]), least)
+                next_odds = math.log(p[middle + k] / (1 - p[middle + k]))
+                share = (q - odds) / (next_odds - odds)
+                if k == middle or share < 1:
+                    end = y[middle] + step * (reach + share * width)
+                    break
+                reach, odds = reach + width, next_odds
+            ends.append(end)
+        return ends
 
     def interval(self, row):
         (lower, upper), scores = self.ends(row), self.values["calibration/scores"]
         f, q = (lower + upper) / 2, scores[exact_rank(len(scores), LEVEL) - 1]
         if self.values["transform"] == "fixed":
             return f, lower - q, upper + q
-        below, above = self.log_scales(row, lower, upper)
-        return f, f - self.values["unit"] * math.exp(q + below), f + self.values["unit"] * math.exp(q + above)
+        log_scales, x = self.log_scales(row, lower, upper)
+        unit = self.values["unit"]
+        if self.values["transform"] == "curve":
+            return f, *(f + unit * end for end in self.curve(log_scales, x, q))
+        return f, f - unit * math.exp(q + log_scales[0]), f + unit * math.exp(q + log_scales[-1])
 
 
 def natural_spline(knots, values, x):
@@ -218,8 +259,13 @@ class ReadModel(TautTest):
             self.check("--predictor", predictor, "--localizer", "none", "--effort", "quick")
 
     def test_trees(self):
-        file = self.check("--effort", "quick", "--sides", "one")
+        file = self.check("--effort", "quick", "--sides", "one", "--transform", "exp")
         self.assertEqual(file.values["transform"], "exp")
+
+    def test_curve(self):
+        for sides in ("one", "two"):
+            file = self.check("--effort", "quick", "--sides", sides, "--transform", "curve")
+            self.assertEqual(file.values["transform"], "curve")
 
     def test_stages_and_two_sides(self):
         file = self.check("--effort", "quick", "--sides", "two", "--focus", "0.9")
