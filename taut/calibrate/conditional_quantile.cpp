@@ -24,6 +24,7 @@ ConditionalQuantile::ConditionalQuantile(std::shared_ptr<const ScoredRows> rows,
     throw Error(
         "overlapping groups: the quantile regression of the calibration scores did not come to an end; look for columns that are "
         "almost the same");
+  start_.follow_nearest_rows();
 }
 
 double ConditionalQuantile::cut_off(std::span<const double> functions) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace taut {
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double z_rounding = 1e-9;       // of z, which are of order one
 constexpr double slope_rounding = 1e-9;   // of coefficients in the basis
+constexpr std::size_t rows_followed = 3;  // for each row of the basis
 constexpr std::size_t updates_at_most = 64;  // of the inverse, before it is computed anew
 
 // In an order of its own that vector instructions can follow, so that it has the same bits on every machine.
@@ -27,12 +29,12 @@ double dense_product(const double* a, const double* b, std::size_t size) {
 
 QuantileBasis::QuantileBasis(const ScoredRows& rows, std::span<const double> target)
     : rows_(&rows),
-      basis_(rows.independent()),
       places_(rows.rows(), Place::below),
-      left_(target.begin(), target.end()),
-      slopes_(rows.rows()) {
+      basis_(rows.independent()),
+      left_(target.begin(), target.end()) {
   for (const std::size_t row : basis_) places_[row] = Place::basis;
-  start_anew();
+  invert();
+  follow_all_rows();
 }
 
 void QuantileBasis::move_target(double factor, std::span<const double> direction) {
@@ -44,11 +46,13 @@ QuantileBasis::Outcome QuantileBasis::solve(std::span<const double> direction) {
   for (std::size_t judged = pivots_;;) {
     while (const auto out = leaving(direction)) {
       if (pivots_ == pivots_at_most) return Outcome::given_up;
-      const auto in = entering(*out);
-      if (!in) return Outcome::impossible;
-      exchange(*out, *in);
+      if (const auto in = entering(*out))
+        exchange(*out, *in);
+      else if (!follow_all_rows())
+        return Outcome::impossible;
       if (since_inverted_ == updates_at_most) start_anew();
     }
+    if (follow_rows_that_crossed()) continue;
     // A basis that many updates have led to is judged by its own inverse.
     if (pivots_ - judged < updates_at_most) return Outcome::solved;
     judged = pivots_;
@@ -58,7 +62,7 @@ QuantileBasis::Outcome QuantileBasis::solve(std::span<const double> direction) {
 
 void QuantileBasis::start_anew() {
   invert();
-  refresh();
+  compute_residuals();
 }
 
 // The row of the basis that is farthest beyond its bounds, in the metric of steepest edges.
@@ -96,20 +100,22 @@ std::optional<QuantileBasis::Crossing> QuantileBasis::entering(const Leaving& le
   const double* inverse = inverse_row(leaving.slot);
   const double sign = leaving.end == Place::below ? 1 : -1;
   crossings_.clear();
-  for (std::size_t row = 0; row < places_.size(); ++row) {
-    const double slope = sign * rows_->values().product(row, inverse);
-    slopes_[row] = slope;
-    if (places_[row] == Place::above ? slope > slope_rounding : places_[row] == Place::below && slope < -slope_rounding)
-      crossings_.push_back({std::max(0.0, residuals_[row] / slope), slope, row});
+  for (std::size_t at = 0; at < followed_.size(); ++at) {
+    const Place place = places_[followed_[at]];
+    const double slope = sign * rows_->values().product(followed_[at], inverse);
+    slopes_[at] = slope;
+    if (place == Place::above ? slope > slope_rounding : place == Place::below && slope < -slope_rounding)
+      crossings_.push_back({std::max(0.0, residuals_[at] / slope), slope, at});
   }
-  const auto later = [](const Crossing& a, const Crossing& b) { return a.turn != b.turn ? a.turn > b.turn : a.row > b.row; };
+  const auto later = [](const Crossing& a, const Crossing& b) { return a.turn != b.turn ? a.turn > b.turn : a.at > b.at; };
   std::make_heap(crossings_.begin(), crossings_.end(), later);
   double excess = leaving.excess;
   while (!crossings_.empty()) {
     const Crossing next = crossings_.front();
+    const std::size_t row = followed_[next.at];
     excess -= std::abs(next.slope);
     if (excess <= 0 || (crossings_.size() == 1 && excess <= z_rounding)) return next;
-    put(next.row, places_[next.row] == Place::above ? Place::below : Place::above);
+    put(row, places_[row] == Place::above ? Place::below : Place::above);
     std::pop_heap(crossings_.begin(), crossings_.end(), later);
     crossings_.pop_back();
   }
@@ -122,21 +128,22 @@ void QuantileBasis::put(std::size_t row, Place place) {
   if (place == Place::above) rows_->values().add(row, -1, left_.data());
 }
 
+// The slope of the row that leaves is ±1 and its residual was 0, so it is what it should be too.
 void QuantileBasis::exchange(const Leaving& leaving, const Crossing& entering) {
-  for (std::size_t row = 0; row < residuals_.size(); ++row) residuals_[row] -= entering.turn * slopes_[row];
-  residuals_[basis_[leaving.slot]] = leaving.end == Place::below ? -entering.turn : entering.turn;
-  residuals_[entering.row] = 0;
+  for (std::size_t at = 0; at < residuals_.size(); ++at) residuals_[at] -= entering.turn * slopes_[at];
+  residuals_[entering.at] = 0;
   put(basis_[leaving.slot], leaving.end);
-  put(entering.row, Place::basis);
-  basis_[leaving.slot] = entering.row;
+  const std::size_t entered = followed_[entering.at];
+  put(entered, Place::basis);
+  basis_[leaving.slot] = entered;
 
   double* pivot_row = inverse_row(leaving.slot);
-  const double pivot = rows_->values().product(entering.row, pivot_row);
+  const double pivot = rows_->values().product(entered, pivot_row);
   for (std::size_t k = 0; k < rank(); ++k) pivot_row[k] /= pivot;
   for (std::size_t slot = 0; slot < rank(); ++slot) {
     double* row = inverse_row(slot);
     if (row == pivot_row) continue;
-    const double coefficient = rows_->values().product(entering.row, row);
+    const double coefficient = rows_->values().product(entered, row);
     if (coefficient == 0) continue;
     for (std::size_t k = 0; k < rank(); ++k) row[k] -= coefficient * pivot_row[k];
   }
@@ -184,17 +191,72 @@ void QuantileBasis::invert() {
   since_inverted_ = 0;
 }
 
-// Residuals from the basis alone, and the places that their signs mean.
-void QuantileBasis::refresh() {
-  const std::vector<double>& scores = rows_->distinct_scores();
-  std::vector<double> coefficients(rank());
+std::vector<double> QuantileBasis::coefficients() const {
+  std::vector<double> result(rank());
   for (std::size_t slot = 0; slot < rank(); ++slot)
-    for (std::size_t k = 0; k < rank(); ++k) coefficients[k] += scores[basis_[slot]] * inverse_row(slot)[k];
-  residuals_.resize(rows_->rows());
-  for (std::size_t row = 0; row < residuals_.size(); ++row) {
-    residuals_[row] = places_[row] == Place::basis ? 0 : scores[row] - rows_->values().product(row, coefficients.data());
-    if (places_[row] != Place::basis) put(row, residuals_[row] > 0 ? Place::above : Place::below);
+    for (std::size_t k = 0; k < rank(); ++k) result[k] += rows_->distinct_scores()[basis_[slot]] * inverse_row(slot)[k];
+  return result;
+}
+
+// From the basis alone, with the places that their signs mean.
+void QuantileBasis::compute_residuals() {
+  const std::vector<double> beta = coefficients();
+  residuals_.resize(followed_.size());
+  slopes_.resize(followed_.size());
+  for (std::size_t at = 0; at < followed_.size(); ++at) {
+    const std::size_t row = followed_[at];
+    const bool in_basis = places_[row] == Place::basis;
+    residuals_[at] = in_basis ? 0 : rows_->distinct_scores()[row] - rows_->values().product(row, beta.data());
+    if (!in_basis) put(row, residuals_[at] > 0 ? Place::above : Place::below);
   }
+}
+
+void QuantileBasis::follow(std::vector<std::size_t> rows) {
+  followed_ = std::move(rows);
+  compute_residuals();
+}
+
+// False where they are already.
+bool QuantileBasis::follow_all_rows() {
+  if (followed_.size() == rows_->rows()) return false;
+  std::vector<std::size_t> rows(rows_->rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  follow(std::move(rows));
+  return true;
+}
+
+void QuantileBasis::follow_nearest_rows() {
+  follow_all_rows();
+  const std::size_t count = rows_followed * (rank() + 10);
+  if (count >= followed_.size()) return;
+  std::vector<std::size_t> rows = followed_;
+  const auto nearer = [&](std::size_t a, std::size_t b) {
+    const double to_a = std::abs(residuals_[a]), to_b = std::abs(residuals_[b]);
+    return to_a != to_b ? to_a < to_b : a < b;
+  };
+  std::nth_element(rows.begin(), rows.begin() + static_cast<Index>(count), rows.end(), nearer);
+  rows.resize(count);
+  std::sort(rows.begin(), rows.end());
+  follow(std::move(rows));
+}
+
+// Rows that are followed already keep the side that they have, which may differ from the sign of their residual by rounding.
+bool QuantileBasis::follow_rows_that_crossed() {
+  if (followed_.size() == rows_->rows()) return false;
+  const std::vector<double> beta = coefficients();
+  std::vector<bool> is_followed(rows_->rows(), false);
+  for (const std::size_t row : followed_) is_followed[row] = true;
+  const std::size_t before = followed_.size();
+  for (std::size_t row = 0; row < rows_->rows(); ++row) {
+    if (is_followed[row]) continue;
+    const double residual = rows_->distinct_scores()[row] - rows_->values().product(row, beta.data());
+    if ((residual > 0) == (places_[row] == Place::above)) continue;
+    put(row, residual > 0 ? Place::above : Place::below);
+    followed_.push_back(row);
+    residuals_.push_back(residual);
+  }
+  slopes_.resize(followed_.size());
+  return followed_.size() > before;
 }
 
 // A sum of scores with the coefficients of the row in the basis. Where it is one score it is that score to the last bit, else it is

@@ -18,6 +18,10 @@ class QuantileBasis {
 
   void move_target(double factor, std::span<const double> direction);
 
+  // From now on the residuals of the rows nearest to the fit are followed. The others are looked at when the end seems to be
+  // reached, and those on the other side by then are followed too: nothing but the time changes.
+  void follow_nearest_rows();
+
   enum class Outcome { solved, impossible, given_up };  // impossible: no z meets the target
   // With a direction the basis is also optimal for target + ε · direction, for all ε that are
   // small enough: this tells which side is meant where the fit is not unique.
@@ -36,10 +40,10 @@ class QuantileBasis {
     Place end;
     double excess;
   };
-  // A row whose residual changes its sign when the fit has turned by `turn`.
+  // A row whose residual changes its sign when the fit has turned by `turn`; `at`: its number among the followed rows.
   struct Crossing {
     double turn, slope;
-    std::size_t row;
+    std::size_t at;
   };
 
   std::size_t rank() const { return basis_.size(); }
@@ -50,17 +54,24 @@ class QuantileBasis {
   std::optional<Crossing> entering(const Leaving& leaving);
   void exchange(const Leaving& leaving, const Crossing& entering);
   void put(std::size_t row, Place place);
+
+  bool follow_rows_that_crossed();
+  bool follow_all_rows();
+  void follow(std::vector<std::size_t> rows);
+
+  std::vector<double> coefficients() const;
   void start_anew();
   void invert();
-  void refresh();
+  void compute_residuals();
 
   const ScoredRows* rows_;
-  std::vector<std::size_t> basis_;
-  std::vector<double> inverse_;  // transposed and row-major: row k gives the coefficient of basis row k
-  std::vector<double> residuals_;
   std::vector<Place> places_;
-  std::vector<double> left_;  // target − Σ of rows above: what the rows of the basis have to make up
-  std::vector<double> slopes_;
+  std::vector<std::size_t> basis_;  // rows
+  std::vector<double> inverse_;     // transposed and row-major: row k gives the coefficient of basis row k
+  std::vector<double> left_;        // target − Σ of rows above: what the rows of the basis have to make up
+
+  std::vector<std::size_t> followed_;  // rows
+  std::vector<double> residuals_, slopes_;
   std::vector<Crossing> crossings_;
   std::size_t pivots_ = 0, since_inverted_ = 0;
 };

@@ -165,6 +165,39 @@ TEST(ConditionalQuantile, AgreesWithEveryBasisTried) {
   EXPECT_GT(empty, 50);
 }
 
+// With the new row among the calibration rows, its score a little above the cut-off, the fit passes below it; a little below the
+// cut-off, it does not. Such a fit starts from nothing and follows all rows.
+TEST(ConditionalQuantile, AgreesWithAFitThatHasTheNewRowInIt) {
+  const Index n = 1500, groups = 30;
+  for (const bool ties : {false, true}) {
+    Random random(6);
+    Matrix functions = Matrix::Zero(n + 8, groups + 2);
+    std::vector<double> scores;
+    for (Index row = 0; row < functions.rows(); ++row) {
+      for (Index column = 0; column < groups; ++column) functions(row, column) = random.uniform() < .15 ? 1 : 0;
+      functions(row, row % groups) = 1;
+      functions(row, groups) = random.normal();
+      functions(row, groups + 1) = 3 - functions(row, groups) + functions(row, 2);
+      const double score = std::abs((1 + functions(row, 0) + functions(row, 1)) * random.normal());
+      scores.push_back(ties ? std::floor(4 * score) : score);
+    }
+    scores.resize(n);
+    const ConditionalQuantile quantile(scored(functions.topRows(n), scores), .9);
+    for (Index row = n; row < functions.rows(); ++row) {
+      const double cut = quantile.cut_off(row_of(functions, row));
+      ASSERT_TRUE(std::isfinite(cut));
+      Matrix with_it = functions.topRows(n + 1);
+      with_it.row(n) = functions.row(row);
+      for (const double away : {-1e-4, 1e-4}) {
+        std::vector<double> its_scores = scores;
+        its_scores.push_back(cut + away);
+        const double fit = *ConditionalQuantile(scored(with_it, its_scores), .9).smoothed_cut_off(row_of(functions, row), 1 - .9);
+        EXPECT_EQ(fit < cut + away - 1e-6, away > 0) << row << " " << cut << " " << fit;
+      }
+    }
+  }
+}
+
 TEST(ConditionalQuantile, OfTheConstantAloneIsThePlainRank) {
   Random random(1);
   for (const bool ties : {false, true})
