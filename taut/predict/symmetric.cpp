@@ -20,14 +20,14 @@ BoostingPlan symmetric_plan(Index rows, const PredictorSettings& settings, int t
   BoostingPlan plan;
   plan.booster.symmetric = true;
   plan.booster.depth = 6;
-  plan.booster.rate = rows < rows_of_second_training ? 0.1 : rows < 100'000 ? 0.15 : 0.25;
+  plan.booster.rate = rows < rows_of_second_training ? 0.1 : rows < 20'000 ? 0.2 : 0.3;
   plan.booster.lambda = 3;
   plan.booster.noise = 0.3;
   plan.booster.bins = 128;
   plan.booster.seed = settings.seed;
   plan.booster.threads = threads;
-  plan.most_rounds = rows < 100'000 ? 1500 : 800;
-  plan.patience = 50;
+  plan.most_rounds = rows < 20'000 ? 1500 : 600;
+  plan.patience = rows < rows_of_second_training ? 50 : 25;
   return plan;
 }
 
