@@ -3,11 +3,13 @@
 // With many rows the sum goes over some of them, the inducing rows m, and α makes the squared errors of all n rows least, with the
 // process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
 //   α = (K_mn K_nm + s² K_mm)⁻¹ K_mn (y - ȳ)
-// The kernel is the one that makes the rows, or a sample of them, most likely.
+// The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its rank
+// among the training rows, with two lengths: so the rows decide how a skewed column is measured.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/gp_search.hpp>
+#include <taut/predict/piecewise_inputs.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/predict/robust_inputs.hpp>
 
@@ -23,18 +25,19 @@ struct GpPlan {
   Index inducing = 1500;  // otherwise so many
   Index rows = 20'000;    // most that are looked at
   Index searched = 500;   // most that the kernel is chosen on
-  Index steps = 50;
+  GpSearch search;
 };
 
 GpPlan gp_plan(const std::string& effort) {
   GpPlan plan;
-  if (effort == "quick") plan = {1000, 500, 10'000, 300, 40};
-  if (effort == "thorough") plan = {4000, 2000, 40'000, 800, 80};
+  if (effort == "quick") plan = {1000, 500, 10'000, 300, {150, 30, 10}};
+  if (effort == "thorough") plan = {4000, 2000, 40'000, 800, {300, 60, 25}};
   return plan;
 }
 
 constexpr Index most_stacked_rows = 6000;
 constexpr Index most_kept_cells = 900'000;  // inducing rows x columns: the model file stays below 4 MB
+constexpr Index bins_of_ranks = 32;
 constexpr Index gp_block = 2048;
 constexpr double jitter = 1e-6;  // of the variance, on the diagonal of K_mm
 
@@ -85,11 +88,13 @@ class GaussianProcess final : public Predictor {
     for (double& value : target) value = unit_ > 0 ? (value - centre_) / unit_ : 0;
 
     robust_ = RobustInputs(x, rows);
-    const MatrixF z = robust_.apply(x, rows);
+    MatrixF z = robust_.apply(x, rows);
+    ranks_ = PiecewiseInputs(z, bins_of_ranks, bins_of_ranks * z.cols());
+    z = with_ranks(z);
     const Rows order = Random(settings.seed).permutation(z.rows());
     const auto first = [&](Index most) { return RowsView(order).first(static_cast<std::size_t>(std::min(most, z.rows()))); };
     const RowsView searched = first(plan.searched);
-    const Eigen::VectorXd logs = gp_search(rows_of(z, searched), values_of(target, searched), plan.steps, context);
+    const Eigen::VectorXd logs = gp_search(rows_of(z, searched), values_of(target, searched), plan.search, context);
     const GpKernel kernel(logs);
     const Index most_kept = std::max<Index>(1, most_kept_cells / std::max<Index>(z.cols(), 1));
     const bool exact = z.rows() <= std::min(plan.exact, most_kept);
@@ -107,10 +112,11 @@ class GaussianProcess final : public Predictor {
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
     parallel_blocks(x.rows(), 64, threads, [&](Index begin, Index end) {
-      Eigen::RowVectorXf z(x.cols());
+      Eigen::RowVectorXf robust(x.cols()), z(rows_.cols());
       Eigen::ArrayXd square(points_.cols());
       for (Index r = begin; r < end; ++r) {
-        robust_.apply(x.row(r).data(), z.data());
+        robust_.apply(x.row(r).data(), robust.data());
+        ranks_.apply_ranks(robust.data(), z.data());
         out[static_cast<std::size_t>(r)] = centre_ + unit_ * process(z, square);
       }
     });
@@ -123,6 +129,7 @@ class GaussianProcess final : public Predictor {
     archive.put("rows", rows_);
     archive.put("weights", alpha_);
     robust_.save(archive.scope("robust"));
+    ranks_.save(archive.scope("bins"));
   }
   void load(const Archive& archive, Index inputs) override {
     const auto damaged = [](const std::string& what) {
@@ -137,11 +144,13 @@ class GaussianProcess final : public Predictor {
     rows_ = archive.get<MatrixF>("rows");
     alpha_ = archive.get<std::vector<double>>("weights");
     robust_ = RobustInputs::load(archive.scope("robust"), inputs);
+    ranks_ = PiecewiseInputs::load(archive.scope("bins"), inputs);
+    const Index width = ranks_.width_with_ranks();
     if (!std::isfinite(centre_) || !(unit_ >= 0) || !std::isfinite(unit_)) throw damaged("has units that make no sense");
-    if (std::ssize(logs_) != inputs + 3 || rows_.rows() < 1 || rows_.cols() != inputs || std::ssize(alpha_) != rows_.rows())
+    if (std::ssize(logs_) != width + 3 || rows_.rows() < 1 || rows_.cols() != width || std::ssize(alpha_) != rows_.rows())
       throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns, " +
                     std::to_string(alpha_.size()) + " weights and " + std::to_string(logs_.size()) + " numbers of its kernel for " +
-                    std::to_string(inputs) + " inputs");
+                    std::to_string(width) + " inputs");
     if (!finite(logs_) || !finite(alpha_) || !rows_.allFinite()) throw damaged("has numbers that are not finite");
     if (std::any_of(logs_.begin(), logs_.end(), [](double value) { return std::abs(value) > 50; }))
       throw damaged("has a kernel that makes no sense");
@@ -187,6 +196,12 @@ class GaussianProcess final : public Predictor {
     return alpha;
   }
 
+  MatrixF with_ranks(const MatrixF& z) const {
+    MatrixF all(z.rows(), ranks_.width_with_ranks());
+    for (Index r = 0; r < z.rows(); ++r) ranks_.apply_ranks(z.row(r).data(), all.row(r).data());
+    return all;
+  }
+
   // What predict needs: the rows as columns of scaled inputs, and all linear parts as one.
   void prepare() {
     const GpKernel kernel(Eigen::Map<const Eigen::VectorXd>(logs_.data(), std::ssize(logs_)));
@@ -222,6 +237,7 @@ class GaussianProcess final : public Predictor {
   using Points = Matrix;  // row-major: one column of the table after another
   double centre_ = 0, unit_ = 0, level_ = 0;
   RobustInputs robust_;
+  PiecewiseInputs ranks_;
   MatrixF rows_;
   std::vector<double> alpha_, logs_;
   Points points_;

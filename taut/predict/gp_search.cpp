@@ -9,7 +9,6 @@ namespace {
 
 constexpr double first_step = 0.2, least_step = 1e-3, most_step = 1;
 constexpr double longer = 1.2, shorter = 0.5;
-constexpr double enough = 1e-4;  // all steps this small: nothing more to gain
 
 // Beyond these the covariance is a constant, or cannot be factored.
 void keep_within_reason(Eigen::VectorXd& logs) {
@@ -20,14 +19,12 @@ void keep_within_reason(Eigen::VectorXd& logs) {
   logs[columns + 2] = std::clamp(logs[columns + 2], std::log(0.005), std::log(2.0));
 }
 
-}  // namespace
-
 // Rprop (Riedmiller and Braun, 1993): a step of its own for each logarithm, longer while the sign of its derivative stays and
 // shorter when it changes. It needs no line search, and no second derivatives that differ wildly between lengths and noise.
-Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, Index steps, const ExecutionContext& context) {
-  Eigen::VectorXd logs = gp_usual_logs(x.cols());
-  Eigen::VectorXd best = logs;
-  Eigen::VectorXd step = Eigen::VectorXd::Constant(logs.size(), first_step);
+void descend(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, Index steps, double first, const ExecutionContext& context,
+             Eigen::VectorXd& best) {
+  Eigen::VectorXd logs = best;
+  Eigen::VectorXd step = Eigen::VectorXd::Constant(logs.size(), first);
   Eigen::VectorXd before = Eigen::VectorXd::Zero(logs.size());
   double least = infinity;
   for (Index i = 0; i < steps; ++i) {
@@ -37,7 +34,6 @@ Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, In
       logs = best;
       step *= shorter;
       before.setZero();
-      if (i == 0) break;
       continue;
     }
     if (evidence.value < least) {
@@ -55,9 +51,18 @@ Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, In
       before[k] = slope;
     }
     keep_within_reason(logs);
-    if (step.maxCoeff() < enough) break;
   }
-  return best;
+}
+
+}  // namespace
+
+Eigen::VectorXd gp_search(const Eigen::MatrixXd& x, const Eigen::VectorXd& y, const GpSearch& search,
+                          const ExecutionContext& context) {
+  Eigen::VectorXd logs = gp_usual_logs(x.cols());
+  const Index few = std::min(search.few_rows, x.rows());
+  descend(x.topRows(few), y.head(few), search.steps_on_few, first_step, context, logs);
+  if (few < x.rows()) descend(x, y, search.steps, first_step / 2, context, logs);
+  return logs;
 }
 
 }  // namespace taut

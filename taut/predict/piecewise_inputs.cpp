@@ -54,16 +54,31 @@ PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index most_bins, Index most_w
       factor_.push_back(1 / (knots[b + 1] - knots[b]));
     }
   }
+  count_bins();
+}
+
+void PiecewiseInputs::count_bins() {
+  rank_.resize(column_.size());
+  part_.resize(column_.size());
+  ranked_ = 0;
+  for (std::size_t begin = 0, end = 0; begin < column_.size(); begin = end, ++ranked_) {
+    while (end < column_.size() && column_[end] == column_[begin]) ++end;
+    for (std::size_t b = begin; b < end; ++b) {
+      rank_[b] = static_cast<std::int32_t>(columns_ + ranked_);
+      part_[b] = 2 / static_cast<float>(end - begin);
+    }
+  }
 }
 
 void PiecewiseInputs::apply(const float* z, float* out) const {
   std::copy_n(z, columns_, out);
-  out += columns_;
-  for (std::size_t b = 0; b < from_.size(); ++b) {
-    const float share = (z[column_[b]] - from_[b]) * factor_[b];
-    const float above = share > 0 ? share : 0;
-    out[b] = above < 1 ? above : 1;
-  }
+  for (std::size_t b = 0; b < from_.size(); ++b) out[static_cast<std::size_t>(columns_) + b] = share(z, b);
+}
+
+void PiecewiseInputs::apply_ranks(const float* z, float* out) const {
+  std::copy_n(z, columns_, out);
+  std::fill_n(out + columns_, ranked_, -1.0F);
+  for (std::size_t b = 0; b < from_.size(); ++b) out[rank_[b]] += part_[b] * share(z, b);
 }
 
 void PiecewiseInputs::save(Archive archive) const {
@@ -83,6 +98,7 @@ PiecewiseInputs PiecewiseInputs::load(const Archive& archive, Index columns) {
     fits = result.column_[b] >= 0 && result.column_[b] < columns && std::isfinite(result.from_[b]) &&
            std::isfinite(result.factor_[b]) && result.factor_[b] > 0;
   if (!fits) throw Error("the bins of the network's inputs in the model file do not fit it: the file is damaged");
+  result.count_bins();
   return result;
 }
 
