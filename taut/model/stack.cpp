@@ -15,13 +15,13 @@ namespace {
 
 // Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
-constexpr Index screening_rows = 4000;
+constexpr Index screening_rows = 3000;
 constexpr Index screening_folds = 2;
 // Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
-constexpr double weight_worth_training = 0.08;
-constexpr double error_worth_training = 1.02;
+constexpr double weight_worth_training = 0.15;
+constexpr double error_worth_training = 1.01;
 // Scales of the target are compared by predictors that are quick to train, on no more rows than these.
-constexpr Index scale_rows = 4000;
+constexpr Index scale_rows = 3000;
 // A scale other than the target's own must be better by this share.
 constexpr double clearly_better = 0.01;
 // Inputs of predictors other than trees, which are copies of the whole table, may have so many cells.

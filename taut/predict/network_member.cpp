@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index held_out_of_network = 10;       // one row in so many decides when to stop
 constexpr Index fewest_rows_for_holding = 40;   // with fewer, none can be spared
-constexpr double most_work = 2.5e10;            // rows seen x weights, by a member: some two seconds
+constexpr double most_work = 1.8e10;            // rows seen x weights, by a member: some one and a half seconds
 constexpr Index rows_of_single_networks = 2000;
 constexpr double warm_share = 0.05;             // of the steps: the rate rises
 constexpr Index averaged_every = 4;             // steps between two contributions to the average
