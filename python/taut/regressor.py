@@ -71,7 +71,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, RegressorMixin, BaseEstimato
     transform = _ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
-                 decimal=None, skip_missing_target=False, predictor="boost", target_scale=None, localizer="boost", transform="exp",
+                 decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
                  y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),

@@ -27,10 +27,10 @@ struct FitOptions {
   std::vector<std::string> na;
   std::string decimal;  // empty: found out
   bool skip_missing_target = false;
-  std::string predictor = "boost";
+  std::string predictor = "stack";
   std::string target_scale;  // empty: auto for a stack, else as-is
   std::string localizer = "boost";
-  std::string transform = "exp";
+  std::string transform = "curve";
   std::string objective;  // empty: see objective_in_force
   double focus = 0;       // 0: none
   std::string sides = "auto";
@@ -126,7 +126,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; found out where not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
         options.skip_missing_target);
-  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack: a weighted mean of those that do well"},
+  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack, the default: a weighted mean of those that do well"},
         options.predictor);
   visit(OptionText{"target-scale", "as-is|root|log|auto",
                    "scale on which f learns the target; auto: the one with the least error on rows held out, which is what a stack does"},
