@@ -1,10 +1,10 @@
 // f(x) by Gaussian process regression. With α = (K + s²I)⁻¹(y - ȳ),
 //   f(x) = ȳ + Σ_i α_i k(x, x_i)
-// With many rows the sum goes over some of them, the inducing rows m, and α makes the squared errors of all n rows least, with the
-// process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
+// With many rows the sum goes over some of them, the inducing rows m, and α makes the squared errors of all n rows least, with
+// the process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
 //   α = (K_mn K_nm + s² K_mm)⁻¹ K_mn (y - ȳ)
-// The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its rank
-// among the training rows, with two lengths: so the rows decide how a skewed column is measured.
+// The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its
+// rank among the training rows, with two lengths: so the rows decide how a skewed column is measured.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
@@ -41,18 +41,6 @@ constexpr Index bins_of_ranks = 32;
 constexpr Index gp_block = 2048;
 constexpr double jitter = 1e-6;  // of the variance, on the diagonal of K_mm
 
-Eigen::MatrixXd rows_of(const MatrixF& z, RowsView rows) {
-  Eigen::MatrixXd result(std::ssize(rows), z.cols());
-  for (Index r = 0; r < result.rows(); ++r) result.row(r) = z.row(rows[static_cast<std::size_t>(r)]).cast<double>();
-  return result;
-}
-
-Eigen::VectorXd values_of(const std::vector<double>& y, RowsView rows) {
-  Eigen::VectorXd result(std::ssize(rows));
-  for (Index r = 0; r < result.size(); ++r) result[r] = y[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)])];
-  return result;
-}
-
 // x of K x = y for a K that should be positive definite: with more on the diagonal until it is.
 template <class Right>
 Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
@@ -84,26 +72,29 @@ class GaussianProcess final : public Predictor {
     for (const double value : y) square += (value - centre_) * (value - centre_);
     unit_ = std::sqrt(square / n);
     if (!std::isfinite(unit_)) unit_ = 0;
-    std::vector<double> target(y.begin(), y.end());
-    for (double& value : target) value = unit_ > 0 ? (value - centre_) / unit_ : 0;
 
+    // In random order, so that the first so many are a sample.
+    const Rows order = Random(settings.seed).permutation(std::ssize(rows));
+    Rows used;
+    std::vector<double> target;
+    for (const Index i : RowsView(order).first(static_cast<std::size_t>(std::min(plan.rows, std::ssize(order))))) {
+      used.push_back(rows[static_cast<std::size_t>(i)]);
+      target.push_back(unit_ > 0 ? (y[static_cast<std::size_t>(i)] - centre_) / unit_ : 0);
+    }
     robust_ = RobustInputs(x, rows);
-    MatrixF z = robust_.apply(x, rows);
+    MatrixF z = robust_.apply(x, used);
     ranks_ = PiecewiseInputs(z, bins_of_ranks, bins_of_ranks * z.cols());
     z = with_ranks(z);
-    const Rows order = Random(settings.seed).permutation(z.rows());
-    const auto first = [&](Index most) { return RowsView(order).first(static_cast<std::size_t>(std::min(most, z.rows()))); };
-    const RowsView searched = first(plan.searched);
-    const Eigen::VectorXd logs = gp_search(rows_of(z, searched), values_of(target, searched), plan.search, context);
+    const Eigen::Map<const Eigen::VectorXd> all_targets(target.data(), z.rows());
+    const Index searched = std::min(plan.searched, z.rows());
+    const Eigen::VectorXd logs =
+        gp_search(z.topRows(searched).cast<double>(), Eigen::VectorXd(all_targets.head(searched)), plan.search, context);
     const GpKernel kernel(logs);
     const Index most_kept = std::max<Index>(1, most_kept_cells / std::max<Index>(z.cols(), 1));
     const bool exact = z.rows() <= std::min(plan.exact, most_kept);
-    const RowsView kept = first(exact ? z.rows() : std::min(plan.inducing, most_kept));
-    const Eigen::VectorXd alpha =
-        exact ? weights_of_all(kernel, rows_of(z, kept), values_of(target, kept))
-              : weights_of_some(kernel, rows_of(z, kept), z, target, first(plan.rows), context);
-    rows_.resize(std::ssize(kept), z.cols());
-    for (Index r = 0; r < rows_.rows(); ++r) rows_.row(r) = z.row(kept[static_cast<std::size_t>(r)]);
+    rows_ = z.topRows(exact ? z.rows() : std::min({plan.inducing, most_kept, z.rows()}));
+    const Eigen::VectorXd alpha = exact ? weights_of_all(kernel, rows_.cast<double>(), all_targets)
+                                        : weights_of_some(kernel, rows_.cast<double>(), z, all_targets, context);
     alpha_.assign(alpha.begin(), alpha.end());
     logs_.assign(logs.begin(), logs.end());
     prepare();
@@ -149,8 +140,8 @@ class GaussianProcess final : public Predictor {
     if (!std::isfinite(centre_) || !(unit_ >= 0) || !std::isfinite(unit_)) throw damaged("has units that make no sense");
     if (std::ssize(logs_) != width + 3 || rows_.rows() < 1 || rows_.cols() != width || std::ssize(alpha_) != rows_.rows())
       throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns, " +
-                    std::to_string(alpha_.size()) + " weights and " + std::to_string(logs_.size()) + " numbers of its kernel for " +
-                    std::to_string(width) + " inputs");
+                    std::to_string(alpha_.size()) + " weights and " + std::to_string(logs_.size()) +
+                    " numbers of its kernel for " + std::to_string(width) + " inputs");
     if (!finite(logs_) || !finite(alpha_) || !rows_.allFinite()) throw damaged("has numbers that are not finite");
     if (std::any_of(logs_.begin(), logs_.end(), [](double value) { return std::abs(value) > 50; }))
       throw damaged("has a kernel that makes no sense");
@@ -166,17 +157,16 @@ class GaussianProcess final : public Predictor {
 
   // With K_mm = LLᵀ: α = L⁻ᵀ(L⁻¹ K_mn K_nm L⁻ᵀ + s²I)⁻¹ L⁻¹ K_mn y, which is far better conditioned than what stands above.
   static Eigen::VectorXd weights_of_some(const GpKernel& kernel, const Eigen::MatrixXd& kept, const MatrixF& z,
-                                         const std::vector<double>& y, RowsView used, const ExecutionContext& context) {
+                                         const Eigen::VectorXd& y, const ExecutionContext& context) {
     const Index m = kept.rows();
     Eigen::MatrixXd products = Eigen::MatrixXd::Zero(m, m);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(m);
-    for (Index begin = 0; begin < std::ssize(used); begin += gp_block) {
-      context.report("gp", static_cast<double>(begin) / static_cast<double>(std::ssize(used)));
-      const RowsView block = used.subspan(static_cast<std::size_t>(begin),
-                                          static_cast<std::size_t>(std::min(gp_block, std::ssize(used) - begin)));
-      const Eigen::MatrixXd k = kernel.covariance(kept, rows_of(z, block));
+    for (Index begin = 0; begin < z.rows(); begin += gp_block) {
+      context.report("gp", static_cast<double>(begin) / static_cast<double>(z.rows()));
+      const Index count = std::min(gp_block, z.rows() - begin);
+      const Eigen::MatrixXd k = kernel.covariance(kept, z.middleRows(begin, count).cast<double>());
       products.selfadjointView<Eigen::Lower>().rankUpdate(k);
-      right.noalias() += k * values_of(y, block);
+      right.noalias() += k * y.segment(begin, count);
     }
     products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
     Eigen::MatrixXd own = kernel.covariance(kept, kept);

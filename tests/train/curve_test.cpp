@@ -77,7 +77,7 @@ std::vector<TrainingPart> five_parts(Index rows) {
 
 FittedCurve curve_of(const FlippedSkew& data, const std::vector<TrainingPart>& parts, int threads) {
   const InputPool x(data.x);
-  const auto plan = localization_plan({.sides = {1}, .training = {.epochs = 20}}, "exp");
+  const auto plan = localization_plan({.sides = {1}, .training = {.epochs = 20, .localizer = {}}}, "exp");
   const auto fitted = fit_localization(plan, x, data.residuals, parts, ExecutionContext{.threads = threads});
   Localization localization = fitted.localization;
   EXPECT_FALSE(fitted.fell_back);
