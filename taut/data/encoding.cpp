@@ -46,7 +46,8 @@ void Encoder::encode_standardised(const double* row, const ColumnMeans& means, f
     const Source& source = sources_[c];
     const bool known = source.is_known(row[c]);
     if (known)
-      expand(source, bounded(row[c]), nullptr, means.empty() ? nullptr : &means[c], standardise);
+      expand(source, bounded(row[c]), nullptr, means.empty() ? nullptr : &means[c],
+             [&](double value) { standardise(value - source.offset); });
     else
       for (Index input = 0; input < source.inputs(); ++input) out[at++] = 0;
     if (source.tells_missing != 0) standardise(known ? 0.0 : 1.0);

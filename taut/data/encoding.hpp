@@ -84,7 +84,7 @@ class Encoder {
   struct Source {
     ColumnKind kind = ColumnKind::number;
     Index categories = 0;            // 0 for numbers and dates
-    double offset = 0;               // raw, numbers: subtracted before a cell becomes a float
+    double offset = 0;               // numbers: subtracted before anything else
     std::uint8_t date_parts = 0;     // dates: a bit for each part that is an input
     double origin = 0;               // dates: elapsed days are counted from here
     CategoryInputs category = {};    // raw, and standardised where there are too many for 0-1 inputs

@@ -49,7 +49,8 @@ Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, Colum
 
 void Encoder::learn(const TableView& table, RowsView rows) {
   learn_dates(table, rows);
-  encoding_ == Encoding::standardised ? learn_centres(table, rows) : learn_offsets(table, rows);
+  learn_offsets(table, rows);
+  if (encoding_ == Encoding::standardised) learn_centres(table, rows);
 }
 
 void Encoder::learn_dates(const TableView& table, RowsView rows) {
@@ -127,7 +128,7 @@ void Encoder::learn_numbers(const TableView& table, const Rows& known, std::size
       double found = 0;
       Index at = 0;
       expand(source, bounded(cell), nullptr, means_.empty() ? nullptr : &means_[column], [&](double each) {
-        if (at++ == input) found = each;
+        if (at++ == input) found = each - source.offset;
       });
       return found;
     };

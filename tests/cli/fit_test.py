@@ -19,7 +19,7 @@ class Fit(TautTest):
         self.assertNotIn("warning", done.stderr)
 
     def test_too_few_rows_for_a_level_is_said_at_fit_time(self):
-        self.write("d.csv", samples.csv(samples.rows(60)))  # 12 for calibration
+        self.write("d.csv", samples.csv(samples.rows(24)))  # 12 for calibration
         done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--focus", "0.8", *QUICK)
         for level, least in [("0.95", "19"), ("0.99", "99")]:
             self.assertRegex(done.stderr, rf"warning: 12 calibration rows are too few for confidence {level}.* at least {least} ")

@@ -79,7 +79,7 @@ class Predict(TautTest):
         linear = {cell: self.predict("-", stdin=f"x,z,colour\n1,2,{cell}\n") for cell in ("purple", "7", "", "red", "green", "blue")}
         self.assertEqual(linear["purple"], linear["7"])
         self.assertEqual(len(set(linear.values())), 5)
-        self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--localizer", "none")
+        self.taut("fit", "d.csv", "--target", "y", "-o", "trees.taut", "--predictor", "boost", "--localizer", "none")
         unseen = self.taut("predict", "trees.taut", "-", stdin="x,z,colour\n1,2,purple\n").stdout
         self.assertEqual(unseen, self.taut("predict", "trees.taut", "-", stdin="x,z,colour\n1,2,\n").stdout)
 

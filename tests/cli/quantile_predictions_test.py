@@ -53,7 +53,7 @@ class QuantilePredictions(TautTest):
 
     def test_every_command_takes_such_a_model(self):
         said = self.taut("fit", "d.csv", *ENDS, "-o", "m.taut").stderr
-        self.assertIn("quantile predictions from columns 'q05' and 'q95'; transformation exp", said)
+        self.assertIn("quantile predictions from columns 'q05' and 'q95'; transformation curve", said)
         self.taut("calibrate", "m.taut", "known.csv", "-o", "m2.taut")
         self.taut("evaluate", "m2.taut", "test.csv")
         self.taut("report", "m2.taut", "test.csv", "-o", "report.html")

@@ -97,7 +97,7 @@ class FullDisk(Writers):
     def test_a_full_file_system(self):
         disk = self.folder / "disk"
         disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], capture_output=True, check=False)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", disk], capture_output=True, check=False)
         if mounted.returncode != 0:
             self.skipTest("a small file system cannot be mounted here: " + mounted.stderr.decode().strip())
         self.addCleanup(subprocess.run, ["umount", disk], check=True)

@@ -68,13 +68,13 @@ def test_infinite_widths_are_none(rows, fresh):
     assert level["mean_width"] is None and level["interval_score"] is None and level["infinite"] == 200
 
 
-@pytest.mark.parametrize("count", range(4, 21))
+@pytest.mark.parametrize("count", range(4, 18))
 def test_a_handful_of_rows_is_fitted_and_says_what_it_cannot_do(count):
     X, y = make_rows(count)
     fitted = [ConformalRegressor(random_state=0).fit(X, y), ConformalRegressor(LinearRegression(), random_state=0).fit(X, y)]
     for cr in fitted:
         calibration = cr.record_["calibration_rows"]
-        assert calibration == count - (4 * count + 2) // 5 >= 1
+        assert calibration == max(1, min(count // 2, count - 3))
         assert cr.record_["rows"] == count
         with pytest.warns(taut.TooFewRowsWarning, match=rf"{calibration} calibration row(s are| is) too few for confidence 0\.9"):
             y_pred, intervals = cr.predict_interval(X, [0.5, 0.9])
@@ -84,7 +84,7 @@ def test_a_handful_of_rows_is_fitted_and_says_what_it_cannot_do(count):
 
 def test_how_many_rows_serve_the_usual_level():
     """The number that docs/python.md gives."""
-    for count, enough in ((42, False), (43, True)):
+    for count, enough in ((17, False), (18, True)):
         X, y = make_rows(count)
         _, intervals = ConformalRegressor(**PLAIN).fit(X, y).predict_interval(X, 0.9)
         assert np.isfinite(intervals).all() == enough

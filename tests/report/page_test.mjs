@@ -318,7 +318,7 @@ test("100,000 rows: below 1 MB, sampled and said so, quick to follow", async () 
   const rows = Array.from({ length: 100000 }, (_, i) => `${Math.sin(i)},${Math.sin(i) + (1.2 + Math.cos(i)) * Math.sin(i * i)}`);
   write("many.csv", `f,y\n${rows.join("\n")}\n`);
   write("few.csv", `f,y\n${rows.slice(0, 2000).join("\n")}\n`);
-  taut("fit", "few.csv", "--target", "y", "--prediction", "f", "--see-prediction", "yes", "-o", "many.taut");
+  taut("fit", "few.csv", "--target", "y", "--prediction", "f", "--see-prediction", "yes", "--transform", "exp", "-o", "many.taut");
   taut("report", "many.taut", "many.csv", "-o", "many.html");
   assert.ok(size("many.html") < megabyte, `${size("many.html")} bytes`);
   const page = await open("many.html");
