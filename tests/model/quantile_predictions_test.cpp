@@ -90,7 +90,9 @@ TEST(QuantilePredictions, FixedIsConformalizedQuantileRegression) {
 
 // What was given says nothing about where the noise is; φ learns it from x.
 TEST(QuantilePredictions, TheTransformationFollowsXBeyondWhatTheQuantilesSay) {
-  const Model model = Model::fit(with_ends(3000, 1), options_of_ends());
+  FitOptions options = options_of_ends();
+  options.transform = "exp";
+  const Model model = Model::fit(with_ends(3000, 1), options);
   EXPECT_EQ(model.transform_name(), "exp");
   EXPECT_GT(model.members(), 0);
   const Table fresh = with_ends(1000, 2);
@@ -115,6 +117,7 @@ TEST(QuantilePredictions, GoodQuantilesAreKept) {
   FitOptions options = options_of_ends();
   options.epochs = 1;
   options.rate = 1e-9;  // nothing is learned: only the start remains
+  options.transform = "exp";
   options.sides = "one";
   const Model model = Model::fit(table, options);
   ASSERT_EQ(model.transform_name(), "exp");

@@ -82,7 +82,7 @@ def test_equal_tails(fitted):
 
 
 def test_too_few_rows_are_a_warning_with_the_number_that_serves():
-    X, y = make_rows(40)
+    X, y = make_rows(16)
     cr = ConformalRegressor(**PLAIN).fit(X, y)  # 8 calibration rows
     for ask, words in [(lambda: cr.predict_bound(X, "upper", 0.95), "the upper bound at 0.95"),
                        (lambda: cr.predict_quantiles(X, [0.05]), "the quantile 0.05"),
