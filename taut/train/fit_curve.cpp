@@ -62,12 +62,16 @@ double signed_size(const Residuals& residuals, Index row) {
   return residuals.side[at] == Side::below ? -residuals.size[at] : residuals.size[at];
 }
 
-// Leaves with enough rows for their outermost quantile: four beyond it, but no more than a twentieth of all.
+// Chosen by out-of-fold interval scores (seed 0, quick trees for f). Depth 4 with 40 rows in a leaf differs by less than 0.2 % on
+// star, kin8nm, bike, california, homes and CASP, a depth of 2 or 160 rows in a leaf lose that much on kin8nm and california. On
+// many rows short steps gain nothing.
 QuantileBoosting curve_boosting(Index rows, std::uint64_t seed) {
   QuantileBoosting settings;
   settings.probabilities = all_curve_probabilities();
-  settings.depth = rows < 5000 ? 2 : 3;
-  settings.least_rows = std::min<Index>(static_cast<Index>(4 / (1 - curve_probabilities.back())), std::max<Index>(rows / 20, 10));
+  settings.depth = rows < 1500 ? 2 : 3;
+  settings.least_rows = std::clamp<Index>(rows / 20, 10, 80);
+  settings.rate = rows < 5000 ? 0.05 : 0.1;
+  settings.patience = rows < 5000 ? 40 : 20;
   settings.seed = seed;
   return settings;
 }

@@ -100,7 +100,9 @@ class QuantileGrowth {
         double sum = 0;
         for (Index k = 0; k < outputs(); ++k) {
           const double w = weight[static_cast<std::size_t>(k)];
-          if (w != 0) sum += w * ((error(train_[static_cast<std::size_t>(i)], k) < 0 ? 1 : 0) - probability(k));
+          if (w == 0) continue;
+          const double e = error(train_[static_cast<std::size_t>(i)], k);
+          sum += w * ((e < 0 ? 1 : e > 0 ? 0 : 0.5) - probability(k));
         }
         gradient_(i, 0) = sum;
       }

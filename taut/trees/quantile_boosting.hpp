@@ -13,12 +13,12 @@ namespace taut {
 struct QuantileBoosting {
   std::vector<double> probabilities;  // ascending
   Index depth = 3;
-  double rate = 0.1;
+  double rate = 0.05;
   Index least_rows = 100;  // in a leaf
   double min_gain = 0;     // of a split, in units of the squared noise of a sum
   Index rows_of_tree = 0;  // how many rows grow a tree, drawn anew for each; 0: all
-  Index most_rounds = 400;
-  Index patience = 20;
+  Index most_rounds = 600;
+  Index patience = 40;
   std::uint64_t seed = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -13,15 +14,22 @@ namespace {
 
 const std::vector<double> levels = {0.68, 0.9, 0.95};
 
-// y = x + noise of mean 0 that is skewed to the right for x > 0 and to the left elsewhere, larger for larger z; f is given.
+// y = x + noise of mean 0 and of one mean size, which z scales: skewed for x > 0, uniform elsewhere. f is given.
+constexpr double half_of_uniform = 1.4715177646857693;  // 4 / e: the mean size of both is 2 / e
+
+double noise_at(double x, Random& random) {
+  const double u = random.uniform();
+  return x > 0 ? -std::log(1 - u) - 1 : half_of_uniform * (2 * u - 1);
+}
+
 Table skewed_table(Index rows, std::uint64_t seed) {
   Table table;
   for (const char* name : {"x", "z", "f", "y"}) table.columns.push_back({name});
   table.values.resize(rows, 4);
   Random random(seed);
   for (Index i = 0; i < rows; ++i) {
-    const double x = random.uniform(-1, 1), z = random.uniform(), noise = (0.5 + z) * (-std::log(1 - random.uniform()) - 1);
-    table.values.row(i) << x, z, x, x + (x > 0 ? noise : -noise);
+    const double x = random.uniform(-1, 1), z = random.uniform();
+    table.values.row(i) << x, z, x, x + (0.5 + z) * noise_at(x, random);
   }
   return table;
 }
@@ -38,8 +46,9 @@ FitOptions options_of(const std::string& transform) {
 // P(y in the interval given x, z), exactly.
 double coverage_at(double x, double z, const Interval& interval) {
   const auto cdf = [&](double y) {
-    const double t = (y - x) / (0.5 + z), up = x > 0 ? t : -t, below = up < -1 ? 0 : 1 - std::exp(-1 - up);
-    return x > 0 ? below : 1 - below;
+    const double t = (y - x) / (0.5 + z);
+    if (x > 0) return t < -1 ? 0 : 1 - std::exp(-1 - t);
+    return std::clamp(0.5 + 0.5 * t / half_of_uniform, 0.0, 1.0);
   };
   return cdf(interval.upper) - cdf(interval.lower);
 }
@@ -60,15 +69,21 @@ Quality quality_of(const Model& model, const Table& rows, std::size_t level) {
   return result;
 }
 
-TEST(Curve, FindsASkewThatAScaleCannotSee) {
+TEST(Curve, FindsAShapeThatAScaleCannotSee) {
   const Table train = skewed_table(3000, 1), fresh = skewed_table(4000, 2);
-  const Model curve = Model::fit(train, options_of("curve")), scale = Model::fit(train, options_of("exp"));
+  FitOptions options = options_of("curve"), of_scale = options_of("exp");
+  options.sides = of_scale.sides = "one";
+  const Model curve = Model::fit(train, options), scale = Model::fit(train, of_scale);
   ASSERT_EQ(curve.transform_name(), "curve");
   ASSERT_EQ(scale.transform_name(), "exp");
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const Quality with = quality_of(curve, fresh, level), without = quality_of(scale, fresh, level);
-    EXPECT_LT(with.score, 0.97 * without.score) << levels[level];
-    EXPECT_LT(with.misses, 0.04) << levels[level];
+    EXPECT_LT(with.score, (levels[level] < 0.9 ? 1 : 0.97) * without.score) << levels[level];
+    EXPECT_LT(with.misses, levels[level] < 0.9 ? 0.07 : 0.05) << levels[level];
+    // At 0.9 residuals of both shapes happen to have the same quantile.
+    if (levels[level] != 0.9) {
+      EXPECT_LT(with.misses, 0.85 * without.misses) << levels[level];
+    }
   }
   EXPECT_EQ(curve.predict(fresh), scale.predict(fresh)) << "the prediction stays f";
   const Index params = curve.transform().n_params();
@@ -136,20 +151,29 @@ TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
   }
 }
 
+// Turned over it swaps the ends where trees neither see f, which would be turned over too, nor have a scale for each side.
 TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
   const Table train = skewed_table(1200, 5), fresh = skewed_table(200, 6);
-  const Predicted was = Model::fit(train, options_of("curve")).predict_interval(fresh, levels);
-  for (const auto& [c, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}, {-2.0, 100.0}}) {
-    Table moved = train, fresh_moved = fresh;
-    for (Table* table : {&moved, &fresh_moved})
-      for (const Index column : {2, 3}) table->values.col(column) = (table->values.col(column).array() * c + d).matrix();
-    const Model model = Model::fit(moved, options_of("curve"));
-    EXPECT_EQ(model.transform_name(), "curve");
-    const Predicted is = model.predict_interval(fresh_moved, levels);
-    for (std::size_t i = 0; i < is.intervals.size(); ++i) {
-      const double lower = c * was.intervals[i].lower + d, upper = c * was.intervals[i].upper + d;
-      ASSERT_NEAR(is.intervals[i].lower, std::min(lower, upper), 1e-4 * std::abs(c)) << c;
-      ASSERT_NEAR(is.intervals[i].upper, std::max(lower, upper), 1e-4 * std::abs(c)) << c;
+  for (const bool turned : {false, true}) {
+    FitOptions options = options_of("curve");
+    if (turned) {
+      options.see_prediction = "no";
+      options.sides = "one";
+    }
+    const Predicted was = Model::fit(train, options).predict_interval(fresh, levels);
+    for (const auto& [size, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}, {2.0, 100.0}}) {
+      const double c = turned ? -size : size;
+      Table moved = train, fresh_moved = fresh;
+      for (Table* table : {&moved, &fresh_moved})
+        for (const Index column : {2, 3}) table->values.col(column) = (table->values.col(column).array() * c + d).matrix();
+      const Model model = Model::fit(moved, options);
+      EXPECT_EQ(model.transform_name(), "curve");
+      const Predicted is = model.predict_interval(fresh_moved, levels);
+      for (std::size_t i = 0; i < is.intervals.size(); ++i) {
+        const double lower = c * was.intervals[i].lower + d, upper = c * was.intervals[i].upper + d;
+        ASSERT_NEAR(is.intervals[i].lower, std::min(lower, upper), 1e-4 * size) << c;
+        ASSERT_NEAR(is.intervals[i].upper, std::max(lower, upper), 1e-4 * size) << c;
+      }
     }
   }
 }
@@ -158,8 +182,8 @@ TEST(Curve, StandsOnAConstantScaleWhereNoneIsBetter) {
   Table train = skewed_table(3000, 7);
   Random random(8);
   for (Index i = 0; i < train.rows(); ++i) {  // the same scale everywhere
-    const double x = train.values(i, 0), noise = -std::log(1 - random.uniform()) - 1;
-    train.values(i, 3) = x + (x > 0 ? noise : -noise);
+    const double x = train.values(i, 0);
+    train.values(i, 3) = x + noise_at(x, random);
   }
   FitOptions options = options_of("curve");
   options.sides = "one";

@@ -95,11 +95,11 @@ TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
     EXPECT_EQ(fitted.curve.n_members(), std::ssize(parts));
     // The median of the noise, log 2 − 1 times its size, lies on the other side than its tail.
     MatrixF at(2, 2);
-    at << 0.5F, 0, -0.5F, 0;
-    const Matrix g = fitted.curve.params(at, Matrix::Zero(2, 1), 1);
+    at << 0.5F, 1, -0.5F, 1;
+    const Matrix g = fitted.curve.params(at, Matrix::Constant(2, 1, std::log(3.0) / 2), 1);
     const Index centre = g.cols() - 1, below = 2, above = below + static_cast<Index>(n_curve_knots);
-    EXPECT_LT(g(0, centre), -0.1);
-    EXPECT_GT(g(1, centre), 0.1);
+    EXPECT_LT(g(0, centre), -0.5);
+    EXPECT_GT(g(1, centre), 0.5);
     EXPECT_GT(g(0, above), g(0, below) + 1);
     EXPECT_LT(g(1, above), g(1, below) - 1);
   }

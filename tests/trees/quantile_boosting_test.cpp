@@ -60,7 +60,7 @@ TEST(QuantileBoosting, FindsQuantilesThatDependOnTheInputs) {
       constant += std::abs(found.initial[static_cast<std::size_t>(k)] - data.quantile(i, p)) / 1000;
     }
     if (p == 0.5)
-      EXPECT_LT(error, 0.06) << p;  // the same everywhere
+      EXPECT_LT(error, 0.1) << p;  // the same everywhere
     else
       EXPECT_LT(error, 0.15 * constant) << p;
   }
