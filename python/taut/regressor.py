@@ -11,6 +11,7 @@ from . import _columns, _core, _given_predictions, _look, _options, _outside, _t
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
+from .explanation import Explanation
 
 _log = logging.getLogger("taut")
 
@@ -226,6 +227,18 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
         alarms.of_findings(raised)
         return found
+
+    def explain(self, X, *, confidence_level=0.9, walks=32, seed=0, y_pred=None):
+        """Why: the share of every column in predictions and in widths, as an `Explanation`. A share is what the model uses, not a
+        cause. Trees and linear predictors are taken apart exactly; others by `walks` of sampling a row, drawn from `seed`.
+        `confidence_level` matters where the transformation is no scale: then widths at this level are explained.
+        """
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        y_pred = self._predictions(X, y_pred)
+        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
+        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed),
+                                         _options.threads_of(self.n_jobs)))
 
     def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""

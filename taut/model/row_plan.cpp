@@ -145,4 +145,15 @@ RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses,
                : plan_shares(rows, options, calibration_elsewhere, source);
 }
 
+Index count_calibration_rows(Index rows, const FitOptions& options) {
+  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  const auto n = static_cast<double>(rows);
+  // As parts() cuts them: the last part begins where those before it, rounded together, end.
+  if (cross) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  const auto shares = read_shares(options);
+  if (shares[3] * n < 1) return 0;
+  const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];
+  return (std::abs(all - 1) <= 1e-9 ? rows : std::min<Index>(std::llround(all * n), rows)) - std::llround(before * n);
+}
+
 }  // namespace taut

@@ -92,8 +92,11 @@ std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
 
 Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  const MatrixF inputs = with_predictions(encoder_.encode(x, rows, threads), predicted);
-  return localization_.params(*transform_, inputs, starts(predicted), threads);
+  return params_of_inputs(encoder_.encode(x, rows, threads), predicted, threads);
+}
+
+Matrix ScoreModel::params_of_inputs(MatrixF inputs, const RowPredictions& predicted, int threads) const {
+  return localization_.params(*transform_, with_predictions(std::move(inputs), predicted), starts(predicted), threads);
 }
 
 Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {

@@ -1,0 +1,51 @@
+// The share of every column in the logarithm of the width. Trees whose sum is log s are taken apart exactly, for each side of f;
+// everything else by walks.
+#pragma once
+
+#include <taut/explain/explanation.hpp>
+#include <taut/explain/sampled_shares.hpp>
+#include <taut/explain/tree_shap.hpp>
+#include <taut/model/parts.hpp>
+
+#include <string>
+
+namespace taut {
+
+class WidthShares {
+ public:
+  // `parts` must outlive this, and its widths differ between rows.
+  WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads);
+
+  bool is_sampled() const { return !walks_.empty(); }
+  bool is_of_level() const { return !parts_.score.transform().is_scale(); }  // φ is no scale: one level is explained
+  // What the width sees of the prediction, as columns after those of the table.
+  const std::vector<std::string>& seen_predictions() const { return seen_; }
+
+  // Fills the width and the ends of `out`, and raises its rounding.
+  void explain(const Matrix& cells, const RowPredictions& predicted, Explanation& out, int threads) const;
+
+ private:
+  struct Term {
+    TreeShap shap;
+    Index output;
+    double weight;
+  };
+
+  bool add_exact();
+  void add_walks(const ExplainOptions& options, int threads);
+  Index players() const { return std::ssize(parts_.schema) + std::ssize(seen_); }
+  std::size_t n_values() const;  // sides, or 1 where a level is explained
+  Matrix values(const Matrix& cells, const RowPredictions& predicted, int threads) const;
+  void add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares, int threads) const;
+  static Attribution whole_width(const std::vector<Attribution>& ends);
+
+  const ModelParts& parts_;
+  std::vector<std::string> seen_;
+  double quantile_ = 0;  // of the scores, where a level is explained
+  std::vector<std::vector<Term>> terms_;  // of each side
+  std::vector<double> bases_;             // of each value
+  double start_weight_ = 0;               // of the logarithm of a predicted half-width
+  std::vector<SampledShares> walks_;      // one, or none where all is exact
+};
+
+}  // namespace taut
