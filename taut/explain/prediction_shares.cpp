@@ -48,6 +48,7 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
       term.weight *= share;
       exact.forests.emplace_back(TreeShap(*term.forest, players, std::ssize(parts_.schema)), term);
       exact.base += term.weight * exact.forests.back().first.base(term.output);
+      exact.forests.back().second.forest.reset();  // its trees have been taken over
     }
     exact.weights.resize(form->weights.empty() ? exact.weights.size() : form->weights.size());
     for (std::size_t i = 0; i < form->weights.size(); ++i) exact.weights[i] += share * form->weights[i];

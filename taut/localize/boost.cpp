@@ -76,7 +76,7 @@ class Boost final : public Localizer {
   }
 
   std::optional<AdditiveForm> additive_form(Index output) const override {
-    return AdditiveForm{initial_[static_cast<std::size_t>(output)], {{booster_ ? &booster_->forest() : &forest_, output}}};
+    return AdditiveForm{initial_[static_cast<std::size_t>(output)], {ForestTerm::of(booster_ ? booster_->forest() : forest_, output)}};
   }
 
   void save(Archive archive) const override {

@@ -1,6 +1,7 @@
 // The inputs of the rows that train f, for all predictors of a stack: encoded once for each encoding that one of them asks for.
 #pragma once
 
+#include <taut/core/execution_context.hpp>
 #include <taut/data/input_pool.hpp>
 #include <taut/model/training_inputs.hpp>
 

@@ -1,14 +1,11 @@
 // f(x) = b + w·x by ridge regression:  w = argmin Σ (y - ȳ - w·(x - x̄))² + λ|w|²,  b = ȳ - w·x̄.
-//
-// With X centred and XᵀX = VΛVᵀ, z = VᵀXᵀy:  w = V z/(Λ + λ). Where there are fewer rows than columns the same w comes from
-// XXᵀ = UΛUᵀ, u = Uᵀy:  w = Xᵀ U u/(Λ + λ). λ minimises Golub, Heath and Wahba's generalised cross-validation
-//   n·RSS(λ) / (n - t(λ))²,  t = 1 + Σ Λ/(Λ + λ) the degrees of freedom.
-// λ > 0 always, so collinear and constant columns do no harm: they share a weight or get none.
+// λ by generalised cross-validation; ridge.hpp has the formulas. It takes no folds and no second look at the rows, so it is the
+// fastest of all predictors, and the one to compare others with.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/predict/ridge.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -16,41 +13,6 @@ namespace taut {
 namespace {
 
 using Vector = Eigen::VectorXd;
-using Array = Eigen::ArrayXd;
-
-// λ relative to the mean eigenvalue that can differ from zero.
-constexpr double penalties[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
-// A fit that leaves a smaller share of the degrees of freedom to the residuals cannot be judged by them.
-constexpr double least_free_share = 0.05;
-
-// The eigenvalues, and the target in their directions: in both forms z² = Λu², so that one formula serves for RSS.
-struct Spectrum {
-  Array values;   // Λ
-  Array squares;  // z²/Λ = u²: how much of |y|² lies in this direction
-  double rest;    // |y|² outside all directions
-};
-
-double residual_square(const Spectrum& spectrum, double penalty) {
-  return spectrum.rest + (spectrum.squares * (penalty / (spectrum.values + penalty)).square()).sum();
-}
-
-double best_penalty(const Spectrum& spectrum, Index rows) {
-  const double scale = spectrum.values.mean();
-  const auto n = static_cast<double>(rows);
-  double best = penalties[std::size(penalties) - 1] * scale;
-  double least = infinity;
-  for (const double relative : penalties) {
-    const double penalty = relative * scale;
-    const double freedom = n - 1 - (spectrum.values / (spectrum.values + penalty)).sum();
-    if (freedom < least_free_share * n) continue;
-    const double criterion = residual_square(spectrum, penalty) / (freedom * freedom);
-    if (criterion < least) {
-      least = criterion;
-      best = penalty;
-    }
-  }
-  return best;
-}
 
 class Linear final : public Predictor {
  public:
@@ -112,28 +74,12 @@ class Linear final : public Predictor {
       gram.selfadjointView<Eigen::Lower>().rankUpdate(part.transpose());
       product.noalias() += part.transpose() * y.segment(begin, count);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-    const Array values = solver.eigenvalues().array().max(0.0);
-    const Array z = (solver.eigenvectors().transpose() * product).array();
-    const double negligible = values.maxCoeff() * 1e-14 * static_cast<double>(x.cols());
-    const Array squares = (values > negligible).select(z.square() / values, 0.0);
-    const double penalty = best_penalty({values, squares, std::max(0.0, y.squaredNorm() - squares.sum())}, x.rows());
-    return solve(solver.eigenvectors(), z, values, penalty);
+    return ridge_by_columns(gram, product, y.squaredNorm(), x.rows()).solution();
   }
 
   static Vector dual(const Inputs& x, const Vector& centre, const Vector& y) {
     const Eigen::MatrixXd centred = x.cast<double>().rowwise() - centre.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(centred * centred.transpose()));
-    const Array values = solver.eigenvalues().array().max(0.0);
-    const Array u = (solver.eigenvectors().transpose() * y).array();
-    const double penalty = best_penalty({values, u.square(), 0.0}, x.rows());
-    return centred.transpose() * solve(solver.eigenvectors(), u, values, penalty);
-  }
-
-  // A penalty of 0 means that every input is constant: nothing to learn from.
-  static Vector solve(const Eigen::MatrixXd& directions, const Array& along, const Array& values, double penalty) {
-    if (!(penalty > 0)) return Vector::Zero(directions.rows());
-    return directions * (along / (values + penalty)).matrix();
+    return centred.transpose() * ridge_by_rows(centred * centred.transpose(), y).solution();
   }
 
   Vector weights_;

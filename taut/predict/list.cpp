@@ -3,6 +3,9 @@
 
 #define TAUT_PREDICTORS(LISTED) \
   LISTED(boost)                 \
+  LISTED(symmetric)             \
+  LISTED(additive)              \
+  LISTED(elastic)               \
   LISTED(knn)                   \
   LISTED(linear)                \
   LISTED(quantile)

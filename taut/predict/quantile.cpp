@@ -70,7 +70,7 @@ class Quantile final : public Predictor {
 
   std::optional<AdditiveForm> additive_form(Index output) const override {
     const auto which = static_cast<std::size_t>(output);
-    return AdditiveForm{centres_[which], {{&forests_[which]}}};
+    return AdditiveForm{centres_[which], {ForestTerm::of(forests_[which])}};
   }
 
   void save(Archive archive) const override {

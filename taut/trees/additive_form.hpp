@@ -3,6 +3,7 @@
 
 #include <taut/core/types.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace taut {
@@ -11,9 +12,12 @@ class Forest;
 
 // One output of a forest, times a weight.
 struct ForestTerm {
-  const Forest* forest = nullptr;
+  std::shared_ptr<const Forest> forest = {};
   Index output = 0;
   double weight = 1;
+
+  // A forest that belongs to someone else.
+  static ForestTerm of(const Forest& forest, Index output = 0) { return {{std::shared_ptr<const Forest>(), &forest}, output}; }
 };
 
 // constant + Σ weight · forest(x) + weights · x. Valid as long as what it was asked of is not changed.

@@ -4,6 +4,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/trees/grower.hpp>
+#include <taut/trees/symmetric_grower.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,15 @@
 #include <utility>
 
 namespace taut {
+
+namespace {
+
+std::unique_ptr<TreeGrower> make_grower(const BinnedInputs& bins, const BoosterSettings& settings) {
+  if (settings.symmetric) return std::make_unique<SymmetricGrower>(bins, settings);
+  return std::make_unique<Grower>(bins, settings);
+}
+
+}  // namespace
 
 struct Booster::Parts {
   struct Mark {
@@ -25,7 +35,7 @@ struct Booster::Parts {
         bins(std::move(inputs)),
         train_rows(std::move(train)),
         validation_rows(std::move(validation)),
-        grower(*bins, chosen),
+        grower(make_grower(*bins, chosen)),
         gradient_rows(std::ssize(train_rows)),
         forest(bins->columns(), chosen.outputs),
         margins(MatrixF::Zero(bins->rows(), chosen.outputs)) {}
@@ -33,7 +43,7 @@ struct Booster::Parts {
   BoosterSettings settings;
   std::shared_ptr<const BinnedInputs> bins;
   std::vector<std::uint32_t> train_rows, validation_rows;
-  Grower grower;
+  std::unique_ptr<TreeGrower> grower;
   GradientRows gradient_rows;
   Forest forest;
   MatrixF margins;
@@ -103,12 +113,14 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
     float* const margins = parts.margins.data() + output;
     parts.gradient_rows.sample(parts.train_rows, gradient, curvature, output, scale, 1 - settings.row_share, round.fork(0),
                                settings.threads);
-    parts.grower.grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + static_cast<std::uint64_t>(output))));
-    if (leaf_value) parts.grower.replace_leaf_values(parts.gradient_rows.sampled(), leaf_value);
-    parts.grower.add_to_gradient_rows(parts.gradient_rows.sampled(), margins, settings.outputs);
-    parts.grower.add_to_rows(parts.gradient_rows.dropped(), margins, settings.outputs);
-    parts.grower.add_to_rows(parts.validation_rows, margins, settings.outputs);
-    parts.forest.add_tree(parts.grower.nodes());
+    const auto stream = static_cast<std::uint64_t>(output);
+    parts.grower->grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + stream)),
+                       round.fork((std::uint64_t{1} << 32) + stream));
+    if (leaf_value) parts.grower->replace_leaf_values(parts.gradient_rows.sampled(), leaf_value);
+    parts.grower->add_to_gradient_rows(parts.gradient_rows.sampled(), margins, settings.outputs);
+    parts.grower->add_to_rows(parts.gradient_rows.dropped(), margins, settings.outputs);
+    parts.grower->add_to_rows(parts.validation_rows, margins, settings.outputs);
+    parts.forest.add_tree(parts.grower->nodes());
   }
 }
 

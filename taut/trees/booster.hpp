@@ -21,6 +21,8 @@ struct BoosterSettings {
   double row_share = 1;     // of the training rows, sampled anew each round
   double column_share = 1;  // of the columns, sampled anew for each tree
   Index bins = 256;         // most bins of a column, one of them for missing cells; where the inputs are not binned already
+  bool symmetric = false;   // one split for all nodes of a level instead of one for each node
+  double noise = 0;         // symmetric trees: of the scores of splits, in units of what gradients without a pattern would give
   std::uint64_t seed = 0;
   int threads = 0;  // at most; few rows get fewer
 };

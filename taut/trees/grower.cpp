@@ -10,40 +10,20 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t rows_per_thread = 1 << 13;  // of one node: with fewer a second thread costs more than it saves
 constexpr std::size_t rows_of_subtree = 1 << 11;  // the same for a subtree, where threads synchronise only once
 constexpr std::size_t subtrees_per_thread = 8;    // enough to share them out evenly; each needs memory for its histograms
 constexpr Index walks = 8;                        // walks in flight: each waits for memory, so eight cost little more than one
-constexpr std::size_t ahead = 12;                 // rows fetched before their turn: deep in a tree they stand far apart
-
-// The inner loop of all training: one load, one addition of a pair and one store for each cell.
-template <class Bin>
-void add_rows(const Bin* cells, Index stride, std::span<const GradientRow> gradient_rows, std::span<const BinRange> ranges,
-              Sums* sums) {
-  for (std::size_t i = 0; i < gradient_rows.size(); ++i) {
-    __builtin_prefetch(cells + gradient_rows[std::min(i + ahead, gradient_rows.size() - 1)].row * stride);
-    const Bin* row = cells + gradient_rows[i].row * stride;
-    const Sums pair(gradient_rows[i].gradient, gradient_rows[i].curvature);
-    for (const BinRange& range : ranges) sums[range.begin + row[range.column]] += pair;
-  }
-}
 
 }  // namespace
 
 Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
     : bins_(bins), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 
-void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns) {
+void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random&) {
   gradient_rows_ = gradient_rows;
   spare_rows_.resize(std::max(spare_rows_.size(), gradient_rows.size()));
-  ranges_.clear();
-  Index bins = 0;
-  for (const Index column : columns) {
-    const Index values = bins_.missing_bin(column);
-    ranges_.push_back({column, bins, values});
-    bins += values + 1;
-  }
-  histogram_size_ = static_cast<std::size_t>(bins);
+  ranges_ = bin_ranges(bins_, columns);
+  histogram_size_ = static_cast<std::size_t>(ranges_.back().begin + ranges_.back().values + 1);
   tree_.clear();
   NodeRows root{0, gradient_rows.size(), Sums::Zero(), 0};
   const Sums* sums = histogram(tree_, root.histogram);
@@ -60,11 +40,14 @@ std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth)
   if (depth == settings_.depth) return add_leaf(tree, node);
   const Split split = best_split(histogram(tree, node.histogram), ranges_, node.total, rules_);
   if (split.column < 0) return add_leaf(tree, node);
-  const std::size_t middle = partition(node.begin, node.end, split);
+  const RightBins right_bins = right_bins_of(bins_, split);
+  const std::size_t middle =
+      node.begin + partition_rows(bins_, gradient_rows_.subspan(node.begin, node.size()), spare_rows_.data() + node.begin,
+                                  split.column, right_bins, settings_.threads);
   const auto place = static_cast<std::int32_t>(tree.nodes.size());
   tree.nodes.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,
                         bins_.cuts(split.column)[static_cast<std::size_t>(split.threshold)]});
-  tree.steps.push_back({static_cast<std::uint32_t>(split.column), right_bins(split), {0, 0}});
+  tree.steps.push_back({static_cast<std::uint32_t>(split.column), right_bins, {0, 0}});
 
   NodeRows left{node.begin, middle, split.left, node.histogram}, right{middle, node.end, node.total - split.left, node.histogram};
   const bool left_is_smaller = left.size() < right.size();
@@ -104,7 +87,7 @@ std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
 }
 
 void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {
-  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
+  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
     Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
     if (leaf.begin == leaf.end) return;  // of few rows the sample may have none
     leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
@@ -167,81 +150,22 @@ Sums* Grower::histogram(Subtree& tree, std::size_t which) const {
   return tree.histograms.data() + which * histogram_size_;
 }
 
-RightBins Grower::right_bins(const Split& split) const {
-  const auto missing_bin = static_cast<std::uint32_t>(bins_.missing_bin(split.column));
-  const auto first = static_cast<std::uint32_t>(split.threshold) + 1;
-  return {first, missing_bin - first + (split.missing_left ? 0 : 1)};
-}
-
-int Grower::threads_for(std::size_t rows) const {
-  return static_cast<int>(std::clamp<std::size_t>(rows / rows_per_thread, 1, static_cast<std::size_t>(settings_.threads)));
-}
-
 std::size_t Grower::rows_of_shared_subtree() const {
   return std::max(rows_of_subtree, gradient_rows_.size() / (subtrees_per_thread * static_cast<std::size_t>(settings_.threads)));
 }
 
 void Grower::fill_histogram(std::size_t begin, std::size_t end, Sums* histogram) {
-  const auto threads = static_cast<std::size_t>(threads_for(end - begin));
-  const std::size_t share = std::max<std::size_t>(1, (end - begin + threads - 1) / threads);
+  const int threads = threads_for_rows(end - begin, settings_.threads);
   auto spare = threads > 1 ? take_spare_subtree() : nullptr;  // its histograms serve each thread but the first
-  Sums* const others = threads > 1 ? this->histogram(*spare, threads - 2) - (threads - 2) * histogram_size_ : nullptr;
-  const auto part = [&](std::size_t thread) { return thread == 0 ? histogram : others + (thread - 1) * histogram_size_; };
-  parallel_blocks(static_cast<Index>(threads), 1, static_cast<int>(threads), [&](Index first, Index) {
-    const auto thread = static_cast<std::size_t>(first);
-    const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
-    std::fill_n(part(thread), histogram_size_, Sums(0, 0));
-    if (from == to) return;
-    bins_.visit([&](const auto* cells) {
-      add_rows(cells, bins_.columns(), gradient_rows_.subspan(from, to - from), ranges_, part(thread));
-    });
-  });
-  for (std::size_t thread = 1; thread < threads; ++thread)
-    for (std::size_t bin = 0; bin < histogram_size_; ++bin) histogram[bin] += part(thread)[bin];
+  Sums* const others = threads > 1 ? this->histogram(*spare, static_cast<std::size_t>(threads - 2)) -
+                                         static_cast<std::size_t>(threads - 2) * histogram_size_
+                                   : nullptr;
+  taut::fill_histogram(bins_, ranges_, gradient_rows_.subspan(begin, end - begin), threads, histogram, others);
   if (spare) keep_spare_subtree(std::move(spare));
 }
 
-// Keeps the order on both sides: rows in ascending order are read fast.
-std::size_t Grower::partition(std::size_t begin, std::size_t end, const Split& split) {
-  const int threads = threads_for(end - begin);
-  const std::size_t share = (end - begin + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
-  const Index stride = bins_.columns();
-  const RightBins right_bins = this->right_bins(split);
-  // Each thread gathers the rows that go left at the start of its share, the others in `spare_rows_`; then both are compacted.
-  std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
-  parallel_blocks(threads, 1, threads, [&](Index thread, Index) {
-    const std::size_t from = std::min(end, begin + static_cast<std::size_t>(thread) * share), to = std::min(end, from + share);
-    GradientRow* left = gradient_rows_.data() + from;
-    GradientRow* right = spare_rows_.data() + from;
-    bins_.visit([&](const auto* cells) {
-      for (std::size_t i = from; i < to; ++i) {
-        const GradientRow one = gradient_rows_[i];
-        const std::ptrdiff_t goes_right = right_bins.contain(cells[one.row * stride + split.column]);
-        *left = one;
-        *right = one;
-        left += 1 - goes_right;
-        right += goes_right;
-      }
-    });
-    lefts[static_cast<std::size_t>(thread)] = static_cast<std::size_t>(left - gradient_rows_.data()) - from;
-  });
-  std::size_t middle = begin;
-  for (std::size_t thread = 0; thread < lefts.size(); ++thread) {
-    const std::size_t from = std::min(end, begin + thread * share);
-    if (middle != from) std::copy_n(gradient_rows_.data() + from, lefts[thread], gradient_rows_.data() + middle);
-    middle += lefts[thread];
-  }
-  std::size_t right = middle;
-  for (std::size_t thread = 0; thread < lefts.size(); ++thread) {
-    const std::size_t from = std::min(end, begin + thread * share), to = std::min(end, from + share);
-    std::copy_n(spare_rows_.data() + from, to - from - lefts[thread], gradient_rows_.data() + right);
-    right += to - from - lefts[thread];
-  }
-  return middle;
-}
-
 void Grower::add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const {
-  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for(gradient_rows.size()), [&](Index which, Index) {
+  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
     const Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
     for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[gradient_rows[i].row * stride] += leaf.value;
   });
@@ -258,7 +182,7 @@ void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, In
         }
       for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += tree_.nodes[nodes[lane]].value;
     };
-    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for(rows.size()), [&](Index begin, Index end) {
+    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for_rows(rows.size(), settings_.threads), [&](Index begin, Index end) {
       Index i = begin;
       for (; i + walks <= end; i += walks) walk(rows.data() + i, std::integral_constant<std::size_t, walks>{});
       for (; i < end; ++i) walk(rows.data() + i, std::integral_constant<std::size_t, 1>{});

@@ -1,10 +1,12 @@
-// Grows one tree from gradients, by histograms of them.
+// Grows one tree from gradients, by histograms of them; each node gets its own split.
 #pragma once
 
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/booster.hpp>
 #include <taut/trees/gradient_rows.hpp>
+#include <taut/trees/histogram.hpp>
 #include <taut/trees/split.hpp>
+#include <taut/trees/tree_grower.hpp>
 
 #include <memory>
 #include <mutex>
@@ -12,22 +14,18 @@
 
 namespace taut {
 
-class Grower {
+class Grower final : public TreeGrower {
  public:
   // Keeps a reference to the bins.
   Grower(const BinnedInputs& bins, const BoosterSettings& settings);
 
-  // Sorts the gradient_rows by leaf. `columns`: those that the tree may split by.
-  void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns);
-  // Gives each leaf of the tree grown last another value than the one that gradients suggest, times the rate.
-  void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of);
+  void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random& random) override;
+  void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) override;
 
-  // The tree grown last.
-  const std::vector<TreeNode>& nodes() const { return tree_.nodes; }
-  Index depth() const { return tree_.depth; }  // from the root to the furthest leaf, which may be less than was allowed
-  // Adds its leaves to `margins`, one number per row, `stride` apart: for the rows that it was grown from, and for any rows.
-  void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const;
-  void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const;
+  const std::vector<TreeNode>& nodes() const override { return tree_.nodes; }
+  Index depth() const override { return tree_.depth; }
+  void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const override;
+  void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const override;
 
  private:
   struct Leaf {
@@ -67,13 +65,10 @@ class Grower {
 
   std::int32_t grow_node(Subtree& tree, const NodeRows& node, Index depth);
   std::int32_t add_leaf(Subtree& tree, const NodeRows& node) const;
-  RightBins right_bins(const Split& split) const;
-  std::size_t partition(std::size_t begin, std::size_t end, const Split& split);
   void fill_histogram(std::size_t begin, std::size_t end, Sums* histogram);
   Sums* histogram(Subtree& tree, std::size_t which) const;
   std::unique_ptr<Subtree> take_spare_subtree();
   void keep_spare_subtree(std::unique_ptr<Subtree> subtree);
-  int threads_for(std::size_t rows) const;
   std::size_t rows_of_shared_subtree() const;
 
   const BinnedInputs& bins_;

@@ -93,7 +93,7 @@ TEST(Grower, EverySplitIsTheBestOfAll) {
         gradient_rows.sample(row_numbers(400), c.gradient, c.curvature, 0, 1, 0, Random(1), 1);
         ASSERT_EQ(gradient_rows.sampled().size(), 400U);
         Grower grower(binned, c.settings);
-        grower.grow(gradient_rows.sampled(), all_rows(4));
+        grower.grow(gradient_rows.sampled(), all_rows(4), Random(1));
         EXPECT_GT(grower.nodes().size(), 5U);
         check_node(c, cuts, grower.nodes(), 0, all_rows(400), 0);
       }
@@ -108,7 +108,7 @@ TEST(Grower, RowsWalkTheTreesOwnDepth) {
   for (const Index allowed : {0, 3, 30, 200'000}) {
     gradient_rows.sample(row_numbers(400), gradient, curvature, 0, 1, 0, Random(1), 1);
     Grower grower(binned, {.depth = allowed, .min_weight = 7, .threads = 1});
-    grower.grow(gradient_rows.sampled(), all_rows(4));
+    grower.grow(gradient_rows.sampled(), all_rows(4), Random(1));
     Forest forest(4, 1);
     forest.add_tree(grower.nodes());
     EXPECT_EQ(grower.depth(), forest.depth());

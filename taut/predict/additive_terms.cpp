@@ -1,0 +1,155 @@
+#include <taut/predict/additive_terms.hpp>
+
+#include <taut/core/threads.hpp>
+#include <taut/predict/elastic_sums.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+constexpr double least_gap = 0.005;  // between knots, of the distance from the first to the last one
+constexpr Index bins_of_gain = 10;
+
+Index knots_for(Index rows) {
+  return std::clamp<Index>(std::lround(4 + 1.8 * std::log2(static_cast<double>(rows) / 50)), 3, 20);
+}
+
+// The ends are the extremes, but no further out than twice the distance from the median to the 2 % quantile on that side.
+std::vector<double> place_knots(const std::vector<double>& sorted, const std::vector<double>& distinct, Index most) {
+  if (std::ssize(distinct) <= most) return distinct;
+  const auto quantile = [&](double p) { return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))]; };
+  const double middle = quantile(0.5);
+  double low = std::max(sorted.front(), 3 * quantile(0.02) - 2 * middle);
+  double high = std::min(sorted.back(), 3 * quantile(0.98) - 2 * middle);
+  if (!(low < high)) return {sorted.front(), sorted.back()};  // almost all cells are equal
+  if (low == middle) low = sorted.front();
+  if (high == middle) high = sorted.back();
+  std::vector<double> knots = {low};
+  const double gap = least_gap * (high - low);
+  for (Index k = 1; k + 1 < most; ++k) {
+    const double knot = quantile(static_cast<double>(k) / static_cast<double>(most - 1));
+    if (knot - knots.back() > gap && high - knot > gap) knots.push_back(knot);
+  }
+  knots.push_back(high);
+  return knots;
+}
+
+// What a column can say about y by any function: the variance of y between ten groups of neighbouring rows.
+double gain_of_column(const std::vector<Index>& order, std::span<const double> y) {
+  const auto n = static_cast<double>(order.size());
+  double all = 0, gain = 0;
+  for (const double value : y) all += value / n;
+  for (Index bin = 0; bin < bins_of_gain; ++bin) {
+    const std::size_t begin = order.size() * static_cast<std::size_t>(bin) / bins_of_gain;
+    const std::size_t end = order.size() * static_cast<std::size_t>(bin + 1) / bins_of_gain;
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += y[static_cast<std::size_t>(order[i])] - all;
+    if (end > begin) gain += sum * sum / static_cast<double>(end - begin);
+  }
+  return gain;
+}
+
+struct ColumnCells {
+  std::vector<double> sorted, distinct;
+  double gain = 0;
+};
+
+ColumnCells cells_of(const MatrixF& x, std::span<const double> y, Index column) {
+  Rows order = all_rows(x.rows());
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return x(a, column) < x(b, column); });
+  ColumnCells cells;
+  cells.sorted.reserve(order.size());
+  for (const Index row : order) cells.sorted.push_back(static_cast<double>(x(row, column)));
+  std::unique_copy(cells.sorted.begin(), cells.sorted.end(), std::back_inserter(cells.distinct));
+  cells.gain = gain_of_column(order, y);
+  return cells;
+}
+
+AdditiveTerm make_term(Index column, const ColumnCells& cells, Index most_knots) {
+  const bool is_indicator = cells.distinct.size() == 2;
+  std::vector<double> places = is_indicator || most_knots < 3 ? std::vector{cells.sorted.front(), cells.sorted.back()}
+                                                              : place_knots(cells.sorted, cells.distinct, most_knots);
+  const double first = places.front(), last = places.back(), span = last - first;
+  // Where the extremes are the ends, rows to come may lie somewhat further out; otherwise they are outliers already.
+  const double low = cells.sorted.front() < first ? first - span / 2 : first - 3 * span;
+  const double high = cells.sorted.back() > last ? last + span / 2 : last + 3 * span;
+  AdditiveTerm term{column, is_indicator, low, high, SplineKnots(std::move(places)), {}, {}};
+  term.curves = term.knots.curves();
+  term.bends = term.knots.bends() * term.curves;
+  return term;
+}
+
+void set_scale(AdditiveTerm& term, const ColumnCells& cells) {
+  if (term.curves.cols() == 0) return;
+  std::vector<double> regressors(static_cast<std::size_t>(term.size()));
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(term.size()), squares = sums;
+  const std::size_t step = std::max<std::size_t>(1, cells.sorted.size() / 1000);
+  double count = 0;
+  for (std::size_t i = 0; i < cells.sorted.size(); i += step, ++count) {
+    term.put(cells.sorted[i], regressors.data());
+    const Eigen::VectorXd values = Eigen::Map<const Eigen::VectorXd>(regressors.data(), term.size());
+    sums += values;
+    squares += values.cwiseAbs2();
+  }
+  const double variance = (squares / count - (sums / count).cwiseAbs2()).tail(term.curves.cols()).mean();
+  if (variance > 0) term.scale = 1 / std::sqrt(variance);
+}
+
+}  // namespace
+
+void AdditiveTerm::put(double x, double* out) const {
+  x = std::clamp(x, low, high);
+  out[0] = (x - knots.knots().front()) / (knots.knots().back() - knots.knots().front());
+  if (curves.cols() == 0) return;
+  const std::vector<double>& places = knots.knots();
+  const Index last = knots.size() - 1;
+  const auto after = std::upper_bound(places.begin(), places.end(), x) - places.begin();
+  const Index k = std::clamp<Index>(after - 1, 0, last - 1);
+  const double left = places[static_cast<std::size_t>(k)], right = places[static_cast<std::size_t>(k) + 1], width = right - left;
+  // Beyond the ends the tangent there goes on.
+  const double inside = std::clamp(x, left, right), beyond = x - inside;
+  const double a = inside - left, b = right - inside;
+  double from_left = b / width, from_right = a / width;
+  double bend_left = (b * b / width - width) * b / 6, bend_right = (a * a / width - width) * a / 6;
+  if (beyond != 0) {
+    from_left -= beyond / width;
+    from_right += beyond / width;
+    bend_left += beyond * (width / 6 - b * b / (2 * width));
+    bend_right += beyond * (a * a / (2 * width) - width / 6);
+  }
+  for (Index c = 0; c < curves.cols(); ++c)
+    out[1 + c] = scale * (from_left * curves(k, c) + from_right * curves(k + 1, c) + bend_left * bends(k, c) +
+                          bend_right * bends(k + 1, c));
+}
+
+std::vector<AdditiveTerm> additive_terms(const MatrixF& x, std::span<const double> y, Index most, int threads) {
+  const ElasticColumns chosen(x, y, most);
+  std::vector<ColumnCells> cells(static_cast<std::size_t>(chosen.size()));
+  parallel_blocks(chosen.size(), 1, threads, [&](Index which, Index) {
+    const auto at = static_cast<std::size_t>(which);
+    cells[at] = cells_of(x, y, chosen.columns[at]);
+  });
+  Rows curved;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (cells[i].distinct.size() > 2) curved.push_back(static_cast<Index>(i));
+  const auto gain = [&](Index which) { return cells[static_cast<std::size_t>(which)].gain; };
+  std::stable_sort(curved.begin(), curved.end(), [&](Index a, Index b) { return gain(a) > gain(b); });
+  // Rather fewer knots than columns without curves, down to four knots.
+  const Index room = most - chosen.size(), usual = knots_for(x.rows()), count = std::max<Index>(1, std::ssize(curved));
+  const Index knots = std::clamp<Index>(2 + room / count, std::min<Index>(4, usual), usual);
+  curved.resize(static_cast<std::size_t>(std::min<Index>(std::ssize(curved), room / std::max<Index>(1, knots - 2))));
+  std::vector<Index> knots_of(cells.size(), 2);
+  for (const Index which : curved) knots_of[static_cast<std::size_t>(which)] = knots;
+  std::vector<AdditiveTerm> terms;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    terms.push_back(make_term(chosen.columns[i], cells[i], knots_of[i]));
+    set_scale(terms.back(), cells[i]);
+  }
+  return terms;
+}
+
+}  // namespace taut

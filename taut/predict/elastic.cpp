@@ -1,0 +1,336 @@
+// f(x) = b + w·x by the elastic net: w = argmin |y − b − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2), with a path of λ for each of several
+// α, and by ridge regression (α = 0). Which of them is decided by five inner folds. With α near 1 most weights are exactly 0, which
+// is what many columns of which few matter need; where many matter a little, ridge regression wins. `linear` is the latter alone,
+// without folds.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/predict/coordinate_descent.hpp>
+#include <taut/predict/elastic_sums.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/predict/ridge.hpp>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace taut {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using DenseMatrix = Eigen::MatrixXd;
+
+constexpr Index inner_folds = 5;
+constexpr Index fewest_rows = 6;        // with fewer only the mean is used
+constexpr Index steps_of_path = 80;     // of λ
+constexpr Index most_gram_columns = 1500;
+constexpr Index most_columns_of_few_rows = 5000;
+constexpr double most_work = 4e10;  // rows × columns², a few seconds; beyond that a sample of the rows is taken
+constexpr Index fewest_sampled = 20'000;
+
+// What is minimised with one α over the path of λ on one part of the rows, and what that gives elsewhere.
+struct PathErrors {
+  std::vector<double> errors;  // Σ squared error of held-out rows for each λ; infinite where the path ended before
+};
+
+class ElasticFit {
+ public:
+  ElasticFit(const MatrixF& x, std::span<const double> y, const PredictorSettings& settings, const ExecutionContext& context)
+      : x_(x),
+        y_(y),
+        by_rows_(x.cols() > x.rows() && x.rows() <= most_gram_columns),
+        columns_(x, y, by_rows_ ? most_columns_of_few_rows : most_gram_columns),
+        mixings_(settings.effort == "quick" ? std::vector{1.0} : std::vector{1.0, 0.5, 0.1}),
+        folds_(static_cast<std::size_t>(inner_folds)) {
+    const Rows order = Random(settings.seed).fork(7).permutation(x.rows());
+    for (std::size_t i = 0; i < order.size(); ++i) folds_[i % folds_.size()].push_back(order[i]);
+    for (Rows& fold : folds_) std::sort(fold.begin(), fold.end());
+    all_ = all_rows(x.rows());
+    if (columns_.size() == 0) return;
+    by_rows_ ? fit<false>(context) : fit<true>(context);
+  }
+
+  const ElasticColumns& columns() const { return columns_; }
+  const Vector& weights() const { return weights_; }
+
+ private:
+  // Training rows less their means: what both kinds of problem are made of.
+  struct Part {
+    double rows = 0, y_mean = 0, square = 0;
+    Vector x_mean;
+    DenseMatrix gram;  // over rows; with few rows the rows themselves
+    Vector product;    // over rows; with few rows the targets
+  };
+
+  template <bool by_gram>
+  void fit(const ExecutionContext& context) {
+    if constexpr (by_gram) {
+      held_.resize(folds_.size(), std::nullopt);
+      run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext&) {
+        const auto at = static_cast<std::size_t>(which);
+        held_[at].emplace(columns_, x_, folds_[at], y_);
+      });
+      total_ = held_[0];
+      for (std::size_t f = 1; f < folds_.size(); ++f) total_->add(*held_[f], 1);
+    }
+    const Part whole = part_of<by_gram>(-1);
+    weights_ = Vector::Zero(columns_.size());
+    if (!(whole.square > 0)) return;
+    tolerance_ = 1e-8 * whole.square / whole.rows;
+    const Vector slopes = by_gram ? whole.product : Vector(whole.gram.transpose() * whole.product / whole.rows);
+    top_ = slopes.cwiseAbs().maxCoeff();
+    if (!(top_ > 0)) return;
+    const RidgeDirections ridge =
+        by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
+                : ridge_by_rows(whole.gram * whole.gram.transpose(), whole.product);
+    // For each fold the errors of each path, and of the ridge at the end.
+    std::vector<std::vector<PathErrors>> tried(folds_.size());
+    run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext& own) {
+      const auto at = static_cast<std::size_t>(which);
+      const Part part = part_of<by_gram>(which);
+      for (const double mixing : mixings_) {
+        own.report("elastic", 0);
+        tried[at].push_back(path_errors<by_gram>(part, which, mixing));
+      }
+      tried[at].push_back({{ridge_error<by_gram>(part, which, ridge.penalty)}});
+    });
+    choose<by_gram>(whole, ridge, tried);
+  }
+
+  template <bool by_gram>
+  void choose(const Part& whole, const RidgeDirections& ridge, const std::vector<std::vector<PathErrors>>& tried) {
+    double least = infinity;
+    std::size_t best = 0, best_step = 0;
+    for (std::size_t candidate = 0; candidate <= mixings_.size(); ++candidate)
+      for (std::size_t step = 0; step < tried[0][candidate].errors.size(); ++step) {
+        double sum = 0;
+        for (const auto& fold : tried) sum += fold[candidate].errors[step];
+        if (!(sum < least)) continue;
+        least = sum;
+        best = candidate;
+        best_step = step;
+      }
+    if (best == mixings_.size()) {
+      weights_ = by_gram ? ridge.solution() : Vector(whole.gram.transpose() * ridge.solution());
+      return;
+    }
+    ElasticDescent descent(problem<by_gram>(whole), mixings_[best], tolerance_ / 100);
+    for (std::size_t step = 0; step <= best_step; ++step) descent.solve(penalty(mixings_[best], step));
+    weights_ = descent.weights();
+  }
+
+  double penalty(double mixing, std::size_t step) const {
+    const double last = by_rows_ ? 1e-3 : 1e-4;
+    return top_ / mixing * std::pow(last, static_cast<double>(step) / static_cast<double>(steps_of_path - 1));
+  }
+
+  template <bool by_gram>
+  static auto problem(const Part& part) {
+    if constexpr (by_gram)
+      return GramProblem(part.gram, part.product);
+    else
+      return RowsProblem(part.gram, part.product);
+  }
+
+  // The rows that are not in the fold; all for fold −1.
+  template <bool by_gram>
+  Part part_of(Index fold) const {
+    Part part;
+    if constexpr (by_gram) {
+      ElasticSums sums = *total_;
+      if (fold >= 0) sums.add(*held_[static_cast<std::size_t>(fold)], -1);
+      part = {sums.rows,    sums.y / sums.rows, sums.centred_square(), sums.x / sums.rows, sums.centred_gram() / sums.rows,
+              sums.centred_product() / sums.rows};
+    } else {
+      Rows rows;
+      for (std::size_t f = 0; f < folds_.size(); ++f)
+        if (static_cast<Index>(f) != fold) rows.insert(rows.end(), folds_[f].begin(), folds_[f].end());
+      part.gram = columns_.of_rows(x_, rows);
+      part.product = targets(rows);
+      part.rows = static_cast<double>(rows.size());
+      part.y_mean = part.product.mean();
+      part.x_mean = part.gram.colwise().mean().transpose();
+      part.gram.rowwise() -= part.x_mean.transpose();
+      part.product.array() -= part.y_mean;
+      part.square = part.product.squaredNorm();
+    }
+    return part;
+  }
+
+  Vector targets(RowsView rows) const {
+    Vector result(std::ssize(rows));
+    for (Index r = 0; r < result.size(); ++r) result[r] = y_[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)])];
+    return result;
+  }
+
+  // What weights learned from `part` give on the rows of the fold that it lacks.
+  template <bool by_gram>
+  double held_error(const Part& part, Index fold, const Vector& w, const std::vector<Index>& used) const {
+    double b = part.y_mean;
+    for (const Index j : used) b -= w[j] * part.x_mean[j];
+    if constexpr (by_gram) return held_[static_cast<std::size_t>(fold)]->square_error(b, w, used);
+    double sum = 0;
+    for (const Index row : folds_[static_cast<std::size_t>(fold)]) {
+      double f = b;
+      for (const Index j : used)
+        if (w[j] != 0)
+          f += w[j] * (static_cast<double>(x_(row, columns_.columns[static_cast<std::size_t>(j)])) - columns_.centre[j]) /
+               columns_.scale[j];
+      sum += std::pow(y_[static_cast<std::size_t>(row)] - f, 2);
+    }
+    return sum;
+  }
+
+  // The path ends early when held-out errors have grown for long, or hardly change any more.
+  template <bool by_gram>
+  PathErrors path_errors(const Part& part, Index fold, double mixing) const {
+    constexpr std::size_t patience = 10;
+    PathErrors result;
+    ElasticDescent descent(problem<by_gram>(part), mixing, tolerance_);
+    double least = infinity;
+    std::size_t best = 0, still = 0;
+    for (std::size_t step = 0; step < steps_of_path; ++step) {
+      descent.solve(penalty(mixing, step));
+      const double error = held_error<by_gram>(part, fold, descent.weights(), descent.candidates());
+      still = step > 0 && std::abs(error - result.errors.back()) < 1e-5 * error ? still + 1 : 0;
+      result.errors.push_back(error);
+      if (error < least) {
+        least = error;
+        best = step;
+      }
+      const bool grows = step > best + patience && error > 1.1 * least;
+      if (!grows && (still < patience || descent.weights().isZero())) continue;
+      result.errors.resize(steps_of_path, grows ? infinity : error);
+      break;
+    }
+    return result;
+  }
+
+  template <bool by_gram>
+  double ridge_error(const Part& part, Index fold, double penalty) const {
+    if (!(penalty > 0)) return infinity;
+    const double share = penalty * part.rows / static_cast<double>(x_.rows());
+    Vector w;
+    if constexpr (by_gram) {
+      DenseMatrix penalised = part.gram;
+      penalised.diagonal().array() += share / part.rows;
+      w = penalised.llt().solve(part.product);
+    } else {
+      DenseMatrix penalised = part.gram * part.gram.transpose();
+      penalised.diagonal().array() += share;
+      w = part.gram.transpose() * penalised.llt().solve(part.product);
+    }
+    const double error = held_error<by_gram>(part, fold, w, all_rows(w.size()));
+    return std::isfinite(error) ? error : infinity;
+  }
+
+  const MatrixF& x_;
+  std::span<const double> y_;
+  bool by_rows_;  // more columns than rows
+  ElasticColumns columns_;
+  std::vector<double> mixings_;  // α
+  std::vector<Rows> folds_;
+  Rows all_;
+  std::vector<std::optional<ElasticSums>> held_;  // of each fold
+  std::optional<ElasticSums> total_;
+  double top_ = 0;  // the least λ α that leaves no weight
+  double tolerance_ = 0;
+  Vector weights_;
+};
+
+class Elastic final : public Predictor {
+ public:
+  Encoding needs() const override { return Encoding::standardised; }
+  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
+  bool adds_up_columns() const override { return true; }
+
+  void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
+           const ExecutionContext& context) override {
+    context.report("elastic", 0);
+    std::vector<double> sampled_y;
+    const Rows sampled = sample(rows, y, all.columns(), settings.seed, sampled_y);
+    const double mean = std::accumulate(sampled_y.begin(), sampled_y.end(), 0.0) / static_cast<double>(sampled_y.size());
+    intercept_ = mean;
+    columns_.clear();
+    weights_.clear();
+    if (std::ssize(sampled) >= fewest_rows) {
+      const MatrixF x = all.gather(sampled);
+      const ElasticFit fit(x, sampled_y, settings, context);
+      for (Index j = 0; j < fit.weights().size(); ++j) {
+        const double weight = fit.weights()[j] / fit.columns().scale[j];
+        if (weight == 0 || !std::isfinite(weight)) continue;
+        columns_.push_back(static_cast<std::int32_t>(fit.columns().columns[static_cast<std::size_t>(j)]));
+        weights_.push_back(weight);
+        intercept_ -= weight * fit.columns().centre[j];
+      }
+    }
+    inputs_ = all.columns();
+    context.report("elastic", 1);
+  }
+
+  void predict(const Inputs& x, std::span<double> out, int threads) const override {
+    parallel_blocks(x.rows(), 4096, threads, [&](Index begin, Index end) {
+      for (Index r = begin; r < end; ++r) {
+        double sum = intercept_;
+        for (std::size_t j = 0; j < columns_.size(); ++j) sum += weights_[j] * static_cast<double>(x(r, columns_[j]));
+        out[static_cast<std::size_t>(r)] = sum;
+      }
+    });
+  }
+
+  // The inputs are standardised: their means over training rows are 0.
+  std::optional<AdditiveForm> additive_form(Index) const override {
+    AdditiveForm form{intercept_, {}, std::vector<double>(static_cast<std::size_t>(inputs_))};
+    for (std::size_t j = 0; j < columns_.size(); ++j) form.weights[static_cast<std::size_t>(columns_[j])] += weights_[j];
+    return form;
+  }
+
+  void save(Archive archive) const override {
+    archive.put("intercept", intercept_);
+    archive.put("columns", columns_);
+    archive.put("weights", weights_);
+  }
+  void load(const Archive& archive, Index inputs) override {
+    intercept_ = archive.number("intercept");
+    columns_ = archive.get<std::vector<std::int32_t>>("columns");
+    weights_ = archive.get<std::vector<double>>("weights");
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (columns_.size() != weights_.size() ||
+        !std::all_of(columns_.begin(), columns_.end(), [&](std::int32_t c) { return c >= 0 && c < inputs; }))
+      throw Error("the elastic predictor of the model file has weights for other inputs than the model's: the file is damaged");
+    if (!std::isfinite(intercept_) || !std::all_of(weights_.begin(), weights_.end(), is_finite))
+      throw Error("the elastic predictor of the model file has weights that are not finite: the file is damaged");
+    inputs_ = inputs;
+  }
+
+ private:
+  static Rows sample(RowsView rows, std::span<const double> y, Index columns, std::uint64_t seed, std::vector<double>& chosen_y) {
+    const auto width = static_cast<double>(std::min(columns, most_gram_columns));
+    const Index most = std::max(fewest_sampled, static_cast<Index>(most_work / (width * width)));
+    Rows places = all_rows(std::ssize(rows));
+    if (std::ssize(rows) > most) {
+      places = Random(seed).fork(8).permutation(std::ssize(rows));
+      places.resize(static_cast<std::size_t>(most));
+      std::sort(places.begin(), places.end());
+    }
+    chosen_y = pick(y, places);
+    for (Index& place : places) place = rows[static_cast<std::size_t>(place)];
+    return places;
+  }
+
+  Index inputs_ = 0;
+  double intercept_ = 0;
+  std::vector<std::int32_t> columns_;  // those with a weight
+  std::vector<double> weights_;
+};
+
+}  // namespace
+
+Listed<Predictor> elastic_predictor() {
+  return {"elastic", "linear with few or many columns that matter: elastic net or ridge, chosen by inner folds",
+          [](std::string_view) { return std::make_unique<Elastic>(); }};
+}
+
+}  // namespace taut

@@ -1,0 +1,52 @@
+// Natural cubic splines: cubic between knots, with two continuous derivatives, and linear outside them.
+#pragma once
+
+#include <taut/core/types.hpp>
+
+#include <span>
+#include <vector>
+
+namespace taut {
+
+// What all splines with the same knots share, two or more and ascending. A spline is given by its values at the knots.
+class SplineKnots {
+ public:
+  explicit SplineKnots(std::vector<double> knots);
+
+  Index size() const { return std::ssize(knots_); }
+  const std::vector<double>& knots() const { return knots_; }
+  // Second derivatives at the knots = this · values; 0 at both ends.
+  const Eigen::MatrixXd& bends() const { return bends_; }
+  // ∫ f''(x)² dx = values · roughness · values: 0 for straight lines and for nothing else.
+  Eigen::MatrixXd roughness() const;
+  // values = curves · c: a basis of what splines can do besides straight lines, for which the roughness is |c|².
+  Eigen::MatrixXd curves() const;
+
+ private:
+  std::vector<double> knots_;
+  Eigen::MatrixXd bends_;
+};
+
+// A spline as polynomials, quick to evaluate. Beyond `low` and `high` it stays what it is there.
+class NaturalSpline {
+ public:
+  NaturalSpline(std::vector<double> knots, std::vector<double> values, double low, double high);
+
+  double operator()(double x) const;
+
+  const std::vector<double>& knots() const { return knots_; }
+  const std::vector<double>& values() const { return values_; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+
+ private:
+  struct Piece {
+    double from, constant, slope, square, cube;
+  };
+
+  std::vector<double> knots_, values_;
+  double low_, high_;
+  std::vector<Piece> pieces_;  // before the first knot, then from each knot on
+};
+
+}  // namespace taut

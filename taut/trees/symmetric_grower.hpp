@@ -1,0 +1,71 @@
+// Grows a symmetric tree from gradients: one split for all nodes of a level.
+#pragma once
+
+#include <taut/trees/histogram.hpp>
+#include <taut/trees/tree_grower.hpp>
+
+#include <vector>
+
+namespace taut {
+
+// Of all splits a level takes the one with the largest sum of G²/(H + λ) over the nodes that it makes. A node that it would leave
+// with less than `min_weight` of curvature on one side counts as not split, so that few rows decide nothing; it is split all the
+// same, and its sides may have no rows at all. A leaf without rows adds 0.
+class SymmetricGrower final : public TreeGrower {
+ public:
+  // Keeps a reference to the bins.
+  SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings);
+
+  void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random& random) override;
+  void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) override;
+
+  const std::vector<TreeNode>& nodes() const override { return nodes_; }
+  Index depth() const override { return std::ssize(levels_); }
+  void add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const override;
+  void add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const override;
+
+ private:
+  struct Leaf {
+    std::size_t begin, end;
+    Sums total;
+    std::size_t histogram;
+
+    std::size_t size() const { return end - begin; }
+  };
+
+  struct Level {
+    Split split;
+    RightBins right_bins;
+  };
+
+  // The best split of one column, and what it gives.
+  struct Offer {
+    double gain = -1;
+    Index threshold = 0;
+    bool missing_left = false;
+  };
+
+  Index most_levels() const;
+  Offer best_of(const BinRange& range) const;
+  Split best_split_of_level(Random random) const;
+  void split_leaves(const Level& level, bool with_histograms);
+  void fill(const Leaf& leaf);
+  void subtract(const Leaf& from, const Leaf& part);
+  void make_nodes();
+  double gain_of(const Sums& sums) const;
+
+  const BinnedInputs& bins_;
+  BoosterSettings settings_;
+  std::span<GradientRow> gradient_rows_;
+  std::vector<GradientRow> spare_rows_;
+  std::vector<BinRange> ranges_;  // of the columns of this tree
+  std::size_t histogram_size_ = 0;
+  std::vector<Sums> histograms_;
+  double unit_ = 1;  // of gains: that of a gradient that is noise
+  std::vector<Leaf> leaves_;
+  std::vector<Level> levels_;
+  std::vector<float> values_;  // of the leaves; the first level decides the highest bit of a leaf's number, 1 for right
+  std::vector<TreeNode> nodes_;
+};
+
+}  // namespace taut
