@@ -1,7 +1,9 @@
 #include <python/table.hpp>
 #include <python/words.hpp>
 #include <python/work.hpp>
+#include <taut/core/threads.hpp>
 #include <taut/explain/explainer.hpp>
+#include <taut/explain/tree_shap.hpp>
 #include <taut/model/model.hpp>
 
 #include <nanobind/stl/string.h>
@@ -51,11 +53,41 @@ nb::dict explain(const Model& model, const PythonTable& table, double confidence
   return result;
 }
 
+// Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For
+// those who want to compare with other packages.
+nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::int32_t>& left, const std::vector<std::int32_t>& right,
+                      const std::vector<std::int32_t>& features, const std::vector<bool>& missing_left,
+                      const std::vector<float>& values, const std::vector<float>& covers, const Array<float, 2>& x, int threads) {
+  const auto rows = static_cast<Index>(x.shape(0)), inputs = static_cast<Index>(x.shape(1));
+  MatrixF cells(rows, inputs);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < inputs; ++j) cells(i, j) = x(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  Forest forest(inputs, 1);
+  std::size_t at = 0;
+  for (const Index size : sizes) {
+    std::vector<TreeNode> tree;
+    for (Index node = 0; node < size; ++node, ++at)
+      tree.push_back({left.at(at), right.at(at), features.at(at), missing_left.at(at), values.at(at), covers.at(at)});
+    forest.add_tree(tree);
+  }
+  Matrix shares = Matrix::Zero(rows, inputs);
+  double base = 0;
+  {
+    const nb::gil_scoped_release no_lock;
+    const TreeShap shap(forest, all_rows(inputs), inputs);
+    shap.add(cells, 0, 1, shares, resolve_threads(threads));
+    base = shap.base(0);
+  }
+  return nb::make_tuple(as_array(std::move(shares)), base);
+}
+
 }  // namespace
 
 void bind_explain(nb::module_& module) {
   module.def("explain", &explain, nb::arg("model"), nb::arg("table"), nb::arg("confidence"), nb::arg("walks"), nb::arg("seed"),
              nb::arg("threads") = 0);
+  module.def("tree_shares", &tree_shares, nb::arg("sizes"), nb::arg("left"), nb::arg("right"), nb::arg("features"),
+             nb::arg("missing_left"), nb::arg("values"), nb::arg("covers"), nb::arg("x"), nb::arg("threads") = 0);
 }
 
 }  // namespace taut

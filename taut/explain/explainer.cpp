@@ -1,5 +1,6 @@
 #include <taut/explain/explainer.hpp>
 
+#include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -103,6 +104,16 @@ Explanation Explainer::explain(const TableView& table, const ExecutionContext& c
     for (Index i = begin; i < end; ++i) x.copy_row(i, cells.row(i).data());
   });
   return explain(cells, {model.predict(table, x, rows, threads)}, threads);
+}
+
+Matrix Explainer::width_interactions(const TableView& table, std::span<const Index> columns, const ExecutionContext& context) const {
+  if (!parts_->width || parts_->width->is_sampled()) return {};
+  const ModelParts& model = parts_->model;
+  const int threads = resolve_threads(context.threads);
+  const TableView x = model.inputs_of(table);
+  Matrix cells(x.rows(), std::ssize(x.columns()));
+  for (Index i = 0; i < cells.rows(); ++i) x.copy_row(i, cells.row(i).data());
+  return parts_->width->interactions(cells, model.predict(table, x, all_rows(table), threads), columns, threads);
 }
 
 Explanation Explainer::explain(std::span<const double> row) const {

@@ -41,7 +41,7 @@ struct LearningCurve {
   Index repeats = 0;
   double seconds = 0;
   double band_probability = 0.9;
-  std::vector<LevelCurve> levels;
+  std::vector<LevelCurve> levels = {};
 };
 
 // An Error where there are too few rows to learn from a part of them.

@@ -4,6 +4,7 @@
 #include <taut/metric/beta.hpp>
 #include <taut/model/options.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace taut {
@@ -24,7 +25,7 @@ struct RowBudget {
 
 struct BudgetQuestion {
   FitOptions options = {};     // how rows are split
-  std::vector<double> levels;  // of confidence
+  std::vector<double> levels = {};  // of confidence
   double probability = 0.99;   // of bands
   Index test_rows = 0;         // 0: bands of the coverage on any number of rows; else of what is found on so many
 };

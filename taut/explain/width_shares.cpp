@@ -33,20 +33,26 @@ std::string free_name(std::string name, const std::vector<Column>& schema) {
 WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads) : parts_(parts) {
   if (parts.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
   if (parts.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
+  if (parts.score.starts_from_ends())
+    for (const double exponent : parts.score.localization().exponents()) start_weight_ *= exponent;
   if (is_of_level()) {
     const double asked = parts.law.quantile(options.confidence);
     quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
   }
-  if (!add_exact()) add_walks(options, threads);
+  if (auto terms = terms_of_sides({}, bases_)) {
+    terms_ = std::move(*terms);
+  } else {
+    add_walks(options, threads);
+  }
 }
 
 std::size_t WidthShares::n_values() const { return is_of_level() ? 1 : static_cast<std::size_t>(parts_.score.sides()); }
 
 // log s is the mean over members of what their stages add up to, each raised to the exponents of itself and of those after it.
-bool WidthShares::add_exact() {
+std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& all_bases) const {
   const ScoreModel& score = parts_.score;
   const Localization& localization = score.localization();
-  if (!score.transform().has_linear_log_scale()) return false;
+  if (!score.transform().has_linear_log_scale()) return {};
   const auto& exponents = localization.exponents();
   std::vector<double> power(exponents.size() + 1, 1.0);
   for (std::size_t stage = exponents.size(); stage-- > 0;) power[stage] = power[stage + 1] * exponents[stage];
@@ -55,26 +61,47 @@ bool WidthShares::add_exact() {
   const double one = 1;
   const double per_g = score.transform().log_scale(&one), share = 1.0 / static_cast<double>(localization.n_members());
   const auto sides = static_cast<std::size_t>(score.sides());
-  std::vector<std::vector<Term>> terms(sides);
+  Terms terms(sides);
   std::vector<double> bases(sides, std::log(score.unit()));
   for (const auto& member : localization.members())
     for (std::size_t side = 0; side < sides; ++side) {
       bases[side] -= share * member.centre;
       for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
         const auto form = member.stages[stage]->additive_form(static_cast<Index>(side));
-        if (!form || !form->weights.empty()) return false;
+        if (!form || !form->weights.empty()) return {};
         const double weight = share * power[stage] * per_g;
         bases[side] += weight * form->constant;
         for (const ForestTerm& term : form->forests) {
-          terms[side].push_back({TreeShap(*term.forest, player_of, players()), term.output, weight * term.weight});
+          terms[side].push_back({TreeShap(*term.forest, player_of, players(), settled), term.output, weight * term.weight});
           bases[side] += terms[side].back().weight * terms[side].back().shap.base(term.output);
         }
       }
     }
-  terms_ = std::move(terms);
-  bases_ = std::move(bases);
-  start_weight_ = score.starts_from_ends() ? power[0] : 0;
-  return true;
+  all_bases = std::move(bases);
+  return terms;
+}
+
+// The share of one column with another one known, less that with the other one unknown, is what the two do together.
+Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& predicted, std::span<const Index> columns,
+                                 int threads) const {
+  const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
+  const Index count = std::ssize(columns);
+  Matrix strengths = Matrix::Zero(count, count);
+  for (Index a = 0; a < count; ++a) {
+    std::vector<Matrix> difference(n_values(), Matrix::Zero(cells.rows(), players()));
+    for (const bool is_in : {true, false}) {
+      std::vector<double> unused;
+      const auto terms = terms_of_sides({columns[static_cast<std::size_t>(a)], is_in}, unused);
+      for (std::size_t side = 0; side < terms->size(); ++side)
+        for (const Term& term : (*terms)[side])
+          term.shap.add(inputs, term.output, (is_in ? 1 : -1) * term.weight, difference[side], threads);
+    }
+    for (Index b = 0; b < count; ++b)
+      for (const Matrix& side : difference)
+        if (a != b)
+          strengths(a, b) += side.col(columns[static_cast<std::size_t>(b)]).cwiseAbs().mean() / static_cast<double>(difference.size());
+  }
+  return strengths;
 }
 
 // The rows of the walks hold the cells of the table and, as one player, what is predicted: f, or both ends.
@@ -126,7 +153,7 @@ void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& pr
   const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
   for (std::size_t side = 0; side < terms_.size(); ++side) {
     for (const Term& term : terms_[side]) term.shap.add(inputs, term.output, term.weight, shares[side], threads);
-    if (start_weight_ == 0) continue;
+    if (!parts_.score.starts_from_ends()) continue;
     const auto starts = parts_.score.starts(predicted);
     for (std::size_t i = 0; i < starts.size(); ++i)
       shares[side](static_cast<Index>(i), players() - 1) += start_weight_ * std::log(starts[i]);

@@ -7,6 +7,8 @@
 #include <taut/explain/tree_shap.hpp>
 #include <taut/model/parts.hpp>
 
+#include <optional>
+#include <span>
 #include <string>
 
 namespace taut {
@@ -21,6 +23,9 @@ class WidthShares {
   // What the width sees of the prediction, as columns after those of the table.
   const std::vector<std::string>& seen_predictions() const { return seen_; }
 
+  // Where it is not sampled: see Explainer::width_interactions. Of two sides the mean.
+  Matrix interactions(const Matrix& cells, const RowPredictions& predicted, std::span<const Index> columns, int threads) const;
+
   // Fills the width and the ends of `out`, and raises its rounding.
   void explain(const Matrix& cells, const RowPredictions& predicted, Explanation& out, int threads) const;
 
@@ -31,7 +36,9 @@ class WidthShares {
     double weight;
   };
 
-  bool add_exact();
+  // The trees of each side, with what they are multiplied by; nothing where log s is no sum of trees. `bases`: of each side.
+  using Terms = std::vector<std::vector<Term>>;
+  std::optional<Terms> terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const;
   void add_walks(const ExplainOptions& options, int threads);
   Index players() const { return std::ssize(parts_.schema) + std::ssize(seen_); }
   std::size_t n_values() const;  // sides, or 1 where a level is explained
@@ -42,9 +49,9 @@ class WidthShares {
   const ModelParts& parts_;
   std::vector<std::string> seen_;
   double quantile_ = 0;  // of the scores, where a level is explained
-  std::vector<std::vector<Term>> terms_;  // of each side
+  Terms terms_;
   std::vector<double> bases_;             // of each value
-  double start_weight_ = 0;               // of the logarithm of a predicted half-width
+  double start_weight_ = 1;               // of the logarithm of a predicted half-width, where there is one
   std::vector<SampledShares> walks_;      // one, or none where all is exact
 };
 

@@ -3,6 +3,7 @@
 
 #include <taut/report/law_sample.hpp>
 #include <taut/report/level_summary.hpp>
+#include <taut/report/reasons.hpp>
 #include <taut/report/report.hpp>
 
 namespace taut {
@@ -15,6 +16,7 @@ struct ReportData {
   Index groups = 0;  // of rows that are judged at each level
   Sample sample;
   LawSample law;
+  ReportReasons reasons;
 };
 
 std::string report_title(const Model& model, const ReportOptions& options);

@@ -135,7 +135,7 @@ TEST(Explanation, OneRowIsTheSameAsATable) {
     const std::vector<double> cells(fresh.values.row(row).data(), fresh.values.row(row).data() + 4);
     const Explanation one = model.explain(cells);
     EXPECT_EQ(one.prediction->shares.row(0), all.prediction->shares.row(row));
-    if (all.width) EXPECT_EQ(one.width->shares.row(0), all.width->shares.row(row));
+    if (all.width) { EXPECT_EQ(one.width->shares.row(0), all.width->shares.row(row)); }
   }
 }
 
