@@ -5,18 +5,32 @@
 #include <taut/explain/quadrature.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace taut {
 
 namespace {
 
-constexpr std::size_t lanes = 8;         // rows side by side, for vector instructions
-constexpr Index rows_per_block = 64;     // a tree is fetched once for these
-constexpr std::size_t kinds = 3;         // of factors: taken, left, pull
+constexpr std::size_t lanes = 8;      // rows side by side
+constexpr Index rows_per_block = 64;  // a tree is fetched once for these
+constexpr std::size_t kinds = 3;      // of factors: taken, left, pull
 
-using Lanes = std::array<double, lanes>;
+// Numbers of eight rows, which compilers add and compare with as few instructions as the machine has. Plain arrays leave them
+// guessing whether two overlap, and take seven times as long.
+using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Answers32 = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+using Answers = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+
+struct alignas(64) Lanes {
+  Doubles of;
+};
+struct alignas(64) Taken {
+  Answers of;  // all bits set where a row takes an edge
+};
+struct alignas(32) Cells {
+  Floats of;
+};
 
 }  // namespace
 
@@ -113,119 +127,113 @@ class TreeShap::Block {
   Block(const TreeShap& shap, Index inputs, std::size_t most_nodes, std::size_t most_products)
       : shap_(shap),
         inputs_(static_cast<std::size_t>(inputs)),
-        cells_(inputs_ * static_cast<std::size_t>(rows_per_block)),
+        cells_(inputs_ * static_cast<std::size_t>(rows_per_block) / lanes),
         taken_(most_nodes),
         products_(most_products),
-        sums_(static_cast<std::size_t>(shap.players_) * static_cast<std::size_t>(rows_per_block / lanes)) {}
+        sums_(static_cast<std::size_t>(shap.players_) * static_cast<std::size_t>(rows_per_block) / lanes) {}
 
   void run(const Inputs& x, Index first, Index count, Index output, double weight, Matrix& shares) {
     const std::size_t groups = (static_cast<std::size_t>(count) + lanes - 1) / lanes;
     for (std::size_t i = 0; i < groups * lanes; ++i) {
       const float* row = x.row(first + std::min(static_cast<Index>(i), count - 1)).data();
-      for (std::size_t c = 0; c < inputs_; ++c) cells_[(i / lanes * inputs_ + c) * lanes + i % lanes] = row[c];
+      for (std::size_t c = 0; c < inputs_; ++c) cells_[i / lanes * inputs_ + c].of[i % lanes] = row[c];
     }
-    for (Lanes& sum : sums_) sum.fill(0);
+    for (Lanes& sum : sums_) sum.of = Doubles{};
     for (const Tree& tree : shap_.trees_[static_cast<std::size_t>(output)])
       for (std::size_t group = 0; group < groups; ++group) dispatch(tree, group);
     const auto players = static_cast<std::size_t>(shap_.players_);
     for (Index i = 0; i < count; ++i) {
       const auto at = static_cast<std::size_t>(i);
       for (std::size_t p = 0; p < players; ++p)
-        shares(first + i, static_cast<Index>(p)) += weight * sums_[at / lanes * players + p][at % lanes];
+        shares(first + i, static_cast<Index>(p)) += weight * sums_[at / lanes * players + p].of[at % lanes];
     }
   }
 
  private:
   void dispatch(const Tree& tree, std::size_t group) {
     switch (tree.points) {
-      case 1: return add<1>(tree, group);
-      case 2: return add<2>(tree, group);
-      case 3: return add<3>(tree, group);
-      case 4: return add<4>(tree, group);
-      default: return add<0>(tree, group);
+      case 1:
+        return add<1>(tree, group);
+      case 2:
+        return add<2>(tree, group);
+      case 3:
+        return add<3>(tree, group);
+      case 4:
+        return add<4>(tree, group);
+      default:
+        return add<0>(tree, group);
     }
   }
 
+  // `fixed`: the number of points where the compiler is to know it.
   template <int fixed>
   void add(const Tree& tree, std::size_t group) {
     const std::size_t points = fixed > 0 ? static_cast<std::size_t>(fixed) : static_cast<std::size_t>(tree.points);
     const Node* const nodes = shap_.nodes_.data() + tree.first;
     const double* const factors = shap_.factors_.data() + tree.factors;
-    const float* const cells = cells_.data() + group * inputs_ * lanes;
-    down(tree, nodes, factors, cells, points);
-    up(tree, nodes, factors, points, sums_.data() + group * static_cast<std::size_t>(shap_.players_));
+    down(tree.nodes, nodes, factors, cells_.data() + group * inputs_, points);
+    up(tree.nodes, nodes, factors, sums_.data() + group * static_cast<std::size_t>(shap_.players_), points);
   }
 
   // taken_: whether a row takes all edges of the player of the edge to this node, down to it. products_: what has been multiplied
   // up to this node, at a leaf times its value.
-  void down(const Tree& tree, const Node* nodes, const double* factors, const float* cells, std::size_t points) {
-    for (std::size_t q = 0; q < points; ++q) products_[q].fill(1);
-    for (std::size_t i = 0; i < tree.nodes; ++i) {
+  inline void down(std::size_t count, const Node* nodes, const double* factors, const Cells* cells, std::size_t points) {
+    for (std::size_t q = 0; q < points; ++q) products_[q].of = Doubles{} + 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
       const Node& node = nodes[i];
       if (node.left < 0) continue;
-      const float* const x = cells + node.input * lanes;
-      Lanes right;
-      for (std::size_t l = 0; l < lanes; ++l)
-        right[l] = (x[l] >= node.value) | ((x[l] != x[l]) & !node.missing_left) ? 1.0 : 0.0;
-      const Lanes* const before = node.above < 0 ? nullptr : &taken_[static_cast<std::size_t>(node.above)];
+      const Floats x = cells[node.input].of;
+      Answers32 right = x >= node.value;
+      if (!node.missing_left) right |= x != x;
+      const Answers to_right = __builtin_convertvector(right, Answers);
+      const bool is_first = node.above < 0;
+      const Answers before = is_first ? ~Answers{} : taken_[static_cast<std::size_t>(node.above)].of;
+      const Lanes* const from = products_.data() + i * points;
       for (std::size_t side = 0; side < 2; ++side) {
         const auto c = static_cast<std::size_t>(node.left) + side;
-        Lanes& taken = taken_[c];
-        for (std::size_t l = 0; l < lanes; ++l) taken[l] = side == 1 ? right[l] : 1.0 - right[l];
-        if (before != nullptr)
-          for (std::size_t l = 0; l < lanes; ++l) taken[l] *= (*before)[l];
+        const Answers taken = (side == 1 ? to_right : ~to_right) & before;
+        taken_[c].of = taken;
         const double* const own = factors + c * points * kinds;
         const double value = nodes[c].left < 0 ? static_cast<double>(nodes[c].value) : 1.0;
+        Lanes* const to = products_.data() + c * points;
+        const Doubles if_before = Doubles{} + nodes[c].share * value;
         for (std::size_t q = 0; q < points; ++q) {
-          const Lanes& from = products_[i * points + q];
-          Lanes& to = products_[c * points + q];
-          const double if_taken = own[q] * value, if_left = own[points + q] * value;
-          if (before == nullptr) {
-            for (std::size_t l = 0; l < lanes; ++l) to[l] = from[l] * (taken[l] != 0 ? if_taken : if_left);
-          } else {
-            const double if_before = nodes[c].share * value;
-            for (std::size_t l = 0; l < lanes; ++l)
-              to[l] = from[l] * ((*before)[l] != 0 ? (taken[l] != 0 ? if_taken : if_left) : if_before);
-          }
+          const Doubles factor = taken ? Doubles{} + own[q] * value : Doubles{} + own[points + q] * value;
+          to[q].of = from[q].of * (is_first ? factor : before ? factor : if_before);
         }
       }
     }
   }
 
   // products_ become sums over the leaves below.
-  void up(const Tree& tree, const Node* nodes, const double* factors, std::size_t points, Lanes* sums) {
+  inline void up(std::size_t count, const Node* nodes, const double* factors, Lanes* sums, std::size_t points) {
     const Quadrature& rule = gauss_legendre(static_cast<int>(points));
-    for (std::size_t i = tree.nodes; i-- > 0;) {
+    for (std::size_t i = count; i-- > 0;) {
       const Node& node = nodes[i];
       if (node.left < 0) continue;
       const auto left = static_cast<std::size_t>(node.left), right = left + 1;
-      const bool plays = node.player != shap_.settled_.player;
-      Lanes& sum = sums[static_cast<std::size_t>(node.player)];
-      Lanes share{};
+      const Answers left_taken = taken_[left].of, right_taken = taken_[right].of;
+      const double* const left_pull = factors + (left * kinds + 2) * points;
+      const double* const right_pull = factors + (right * kinds + 2) * points;
+      Doubles share = Doubles{};
       for (std::size_t q = 0; q < points; ++q) {
-        const Lanes &of_left = products_[left * points + q], &of_right = products_[right * points + q];
-        Lanes& both = products_[i * points + q];
-        const double away = -rule.weights[q] / (1 - rule.nodes[q]);
-        const double pull_left = factors[(left * kinds + 2) * points + q], pull_right = factors[(right * kinds + 2) * points + q];
-        for (std::size_t l = 0; l < lanes; ++l) {
-          both[l] = of_left[l] + of_right[l];
-          share[l] += of_left[l] * (taken_[left][l] != 0 ? pull_left : away) +
-                      of_right[l] * (taken_[right][l] != 0 ? pull_right : away);
-        }
+        const Doubles of_left = products_[left * points + q].of, of_right = products_[right * points + q].of;
+        const Doubles both = of_left + of_right, away = Doubles{} - rule.weights[q] / (1 - rule.nodes[q]);
+        products_[i * points + q].of = both;
+        share += of_left * (left_taken ? Doubles{} + left_pull[q] : away) + of_right * (right_taken ? Doubles{} + right_pull[q] : away);
         if (node.above < 0) continue;
         const auto above = static_cast<std::size_t>(node.above);
-        const double pull_above = factors[(above * kinds + 2) * points + q];
-        for (std::size_t l = 0; l < lanes; ++l) share[l] -= both[l] * (taken_[above][l] != 0 ? pull_above : away);
+        share -= both * (taken_[above].of ? Doubles{} + factors[(above * kinds + 2) * points + q] : away);
       }
-      if (plays)
-        for (std::size_t l = 0; l < lanes; ++l) sum[l] += share[l];
+      if (node.player != shap_.settled_.player) sums[static_cast<std::size_t>(node.player)].of += share;
     }
   }
 
   const TreeShap& shap_;
   std::size_t inputs_;
-  std::vector<float> cells_;
-  std::vector<Lanes> taken_, products_, sums_;
+  std::vector<Cells> cells_;
+  std::vector<Taken> taken_;
+  std::vector<Lanes> products_, sums_;
 };
 
 void TreeShap::add(const Inputs& x, Index output, double weight, Matrix& shares, int threads) const {

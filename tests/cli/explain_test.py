@@ -43,13 +43,13 @@ class Explain(TautTest):
             self.assertTrue(any(name.startswith("upper:") for name in rows[0]))
 
     def test_shares_add_up(self):
-        for sides in ["1", "2"]:
+        for sides in ["one", "two"]:
             self.fitted("--sides", sides)
             self.taut("explain", "m.taut", "new.csv", "-o", "why.csv", "--keep", "site")
             rows = read((self.folder / "why.csv").read_text())
             self.assertEqual(len(rows), 60)
             self.assertIn(rows[0]["site"], ["north", "south"])
-            self.check_sums(rows, sides == "2")
+            self.check_sums(rows, sides == "two")
             predicted = read(self.taut("predict", "m.taut", "new.csv").stdout)
             for why, row in zip(rows, predicted):
                 self.assertEqual(why["prediction"], row["prediction"])
@@ -57,7 +57,7 @@ class Explain(TautTest):
                 self.assertAlmostEqual(float(why["width"]), upper - lower, delta=1e-9)
 
     def test_width_factors_are_ratios_of_widths(self):
-        self.fitted("--sides", "1")
+        self.fitted("--sides", "one")
         rows = read(self.taut("explain", "m.taut", "new.csv").stdout)
         ratios = [float(row["width"]) / float(row["width_factor"]) for row in rows]
         for ratio in ratios:

@@ -71,11 +71,11 @@ void expect_explained(const Model& model, const Table& table, double most_roundi
 
 TEST(Explanation, AddsUpForOneAndForTwoSides) {
   const Table table = sample_table(600, 1), fresh = sample_table(50, 2);
-  for (const char* sides : {"1", "2"}) {
+  for (const char* sides : {"one", "two"}) {
     FitOptions options = options_for_tests();
     options.sides = sides;
     const Model model = Model::fit(table, options);
-    ASSERT_EQ(model.sides(), sides[0] - '0');
+    ASSERT_EQ(model.sides(), sides == std::string("one") ? 1 : 2);
     ASSERT_GT(model.members(), 1);
     expect_explained(model, fresh);
   }
@@ -131,8 +131,10 @@ TEST(Explanation, OneRowIsTheSameAsATable) {
   const Model model = Model::fit(sample_table(300, 11), options_for_tests());
   const Table fresh = sample_table(5, 12);
   const Explanation all = model.explain(fresh, {});
+  const TableView seen = TableView(fresh).matched(model.prediction_schema());
   for (Index row = 0; row < fresh.rows(); ++row) {
-    const std::vector<double> cells(fresh.values.row(row).data(), fresh.values.row(row).data() + 4);
+    std::vector<double> cells(4);  // with the model's codes of categories
+    seen.copy_row(row, cells.data());
     const Explanation one = model.explain(cells);
     EXPECT_EQ(one.prediction->shares.row(0), all.prediction->shares.row(row));
     if (all.width) { EXPECT_EQ(one.width->shares.row(0), all.width->shares.row(row)); }
