@@ -18,7 +18,8 @@ struct Explained {
 const Explained& explained() {
   static const Explained once = [] {
     Random random(1);
-    Explained made{MatrixF::NullaryExpr(explained_rows, explained_columns, [&] { return static_cast<float>(random.normal()); }), {}};
+    Explained made{MatrixF::NullaryExpr(explained_rows, explained_columns, [&] { return static_cast<float>(random.normal()); }),
+                   {}};
     BoosterSettings settings;
     settings.depth = 5;
     Booster booster(made.x, settings);
@@ -26,7 +27,8 @@ const Explained& explained() {
     Matrix gradient(explained_rows, 1);
     for (Index round = 0; round < explained_trees; ++round) {
       for (Index i = 0; i < explained_rows; ++i)
-        gradient(i, 0) = static_cast<double>(booster.margins()(i, 0) - (made.x(i, 0) * made.x(i, 1) + made.x(i, 2))) + random.normal();
+        gradient(i, 0) =
+            static_cast<double>(booster.margins()(i, 0) - (made.x(i, 0) * made.x(i, 1) + made.x(i, 2))) + random.normal();
       booster.boost(gradient, curvature);
     }
     made.forest = booster.forest();

@@ -25,7 +25,8 @@ class Explain final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
-    arguments.positional("NEW.csv", "rows to explain, CSV, Parquet or Arrow; '-' for standard input; no targets are needed", data_);
+    arguments.positional("NEW.csv", "rows to explain, CSV, Parquet or Arrow; '-' for standard input; no targets are needed",
+                         data_);
     arguments.option({"o,output", "FILE",
                       "where the shares go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
                       ".feather, else CSV"},
@@ -65,10 +66,12 @@ class Explain final : public Command {
     check_confidence(options_.confidence);
     if (top_ < 0) throw UsageError("--top: at least 1 reason, got " + std::to_string(top_));
     if (seed_ < 0) throw UsageError("--seed: at least 0, got " + std::to_string(seed_));
-    if (json_ && !summary_) throw UsageError("--json belongs to --summary; the shares of rows are CSV, Parquet or Arrow (-o FILE)");
+    if (json_ && !summary_)
+      throw UsageError("--json belongs to --summary; the shares of rows are CSV, Parquet or Arrow (-o FILE)");
     if (summary_ && top_ > 0) throw UsageError("--summary is about all rows and --top about each: ask for one of them");
     if (top_ > 0 && is_columnar_name(output_)) throw UsageError("--top writes words: give a file for text, or none");
-    if ((summary_ || top_ > 0) && !keep_.empty()) throw UsageError("--keep belongs to the shares of rows, without --summary and --top");
+    if ((summary_ || top_ > 0) && !keep_.empty())
+      throw UsageError("--keep belongs to the shares of rows, without --summary and --top");
   }
 
   Explainer make(const Model& model, const ExecutionContext& context) const {
@@ -83,7 +86,8 @@ class Explain final : public Command {
 
   // Calls use(batch, explanation, widths) for one batch after the other.
   template <class Use>
-  void for_each_batch(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context, Use use) const {
+  void for_each_batch(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context,
+                      Use use) const {
     Batch batch;
     while (reader.next(batch, explained_at_once)) {
       std::vector<double> widths;
@@ -144,11 +148,12 @@ class Explain final : public Command {
     const auto columns = names(explainer);
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, columns);
-    for_each_batch(model, explainer, reader, context, [&](const Batch& batch, const Explanation& explanation, const auto& widths) {
-      const Matrix all = numbers(explanation, widths, std::ssize(columns));
-      const std::vector<double> first(all.col(0).begin(), all.col(0).end());
-      writer->write(batch, first, all.rightCols(all.cols() - 1));
-    });
+    for_each_batch(model, explainer, reader, context,
+                   [&](const Batch& batch, const Explanation& explanation, const auto& widths) {
+                     const Matrix all = numbers(explanation, widths, std::ssize(columns));
+                     const std::vector<double> first(all.col(0).begin(), all.col(0).end());
+                     writer->write(batch, first, all.rightCols(all.cols() - 1));
+                   });
     writer->finish();
     file.commit();
   }

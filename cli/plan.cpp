@@ -15,7 +15,8 @@ class Plan final : public Command {
   Plan() { options_.effort = "quick"; }
 
   void add_options(Arguments& arguments) override {
-    arguments.positional("DATA.csv", "rows to draw a learning curve from; without it --rows plans by counting", data_, Needed::no);
+    arguments.positional("DATA.csv", "rows to draw a learning curve from; without it --rows plans by counting", data_,
+                         Needed::no);
     arguments.option({"rows", "N", "what so many rows will deliver, exactly and at once; no file is read"}, rows_);
     levels_.add(arguments);
     arguments.option({"test-rows", "N", "with --rows: bands of the coverage that so many test rows will show"}, test_rows_);

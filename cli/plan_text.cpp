@@ -49,8 +49,9 @@ std::string level_in_words(Index rows, const LevelBudget& level, const BudgetQue
   for (const double reach : reaches) {
     if (level.confidence - reach <= 0 || level.confidence + reach >= 1) continue;
     const auto enough = rows_for_band(level.confidence, reach, question, most_rows_named);
-    text += "  for a coverage within " + print_number(reach) + " of the level: " +
-            (enough ? counted(*enough, "row") : std::string("no number of rows, because of the test rows")) + "\n";
+    text += "  for a coverage within " + print_number(reach) +
+            " of the level: " + (enough ? counted(*enough, "row") : std::string("no number of rows, because of the test rows")) +
+            "\n";
   }
   return text;
 }
@@ -71,7 +72,10 @@ Json budget_object(const RowBudget& budget) {
 Json extrapolated_json(const std::vector<Extrapolated>& all) {
   Json list = Json::array();
   for (const Extrapolated& one : all)
-    list.push_back({{"rows", json_number(one.rows)}, {"value", json_number(one.value)}, {"low", json_number(one.low)}, {"high", json_number(one.high)}});
+    list.push_back({{"rows", json_number(one.rows)},
+                    {"value", json_number(one.value)},
+                    {"low", json_number(one.low)},
+                    {"high", json_number(one.high)}});
   return list;
 }
 
@@ -79,8 +83,8 @@ Json extrapolated_json(const std::vector<Extrapolated>& all) {
 std::string verdict(const LevelCurve& level) {
   const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
   const double gain = 1 - twice.value / now.value, long_run = 1 - ten.value / now.value;
-  const std::string figures = "twice as many rows would make the interval score about " + percent(gain) + " smaller, ten times as many " +
-                              percent(long_run);
+  const std::string figures = "twice as many rows would make the interval score about " + percent(gain) +
+                              " smaller, ten times as many " + percent(long_run);
   if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
   if (gain < 0.04) return "More rows help a little: " + figures + ".";
   return "Worth collecting more: " + figures + ".";
@@ -123,14 +127,15 @@ std::string curve_in_words(const LearningCurve& curve) {
     TextTable table;
     table.row({"rows", "coverage", "mean width", "±", "interval score", "±"});
     for (const CurveRow& row : level.found)
-      table.row({print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4), print_rounded(row.width_error, 2),
-                 print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+      table.row({print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
+                 print_rounded(row.width_error, 2), print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
     text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
             print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
     TextTable ahead;
     ahead.row({"rows", "mean width", "interval score"});
     for (std::size_t i = 0; i < level.scores.size(); ++i)
-      ahead.row({print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i]), band_text(level.scores[i])});
+      ahead.row(
+          {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i]), band_text(level.scores[i])});
     text += ahead.text() + "\n" + verdict(level) + "\n";
   }
   return text;

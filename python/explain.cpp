@@ -55,9 +55,10 @@ nb::dict explain(const Model& model, const PythonTable& table, double confidence
 
 // Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For
 // those who want to compare with other packages.
-nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::int32_t>& left, const std::vector<std::int32_t>& right,
-                      const std::vector<std::int32_t>& features, const std::vector<bool>& missing_left,
-                      const std::vector<float>& values, const std::vector<float>& covers, const Array<float, 2>& x, int threads) {
+nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::int32_t>& left,
+                      const std::vector<std::int32_t>& right, const std::vector<std::int32_t>& features,
+                      const std::vector<bool>& missing_left, const std::vector<float>& values, const std::vector<float>& covers,
+                      const Array<float, 2>& x, int threads) {
   const auto rows = static_cast<Index>(x.shape(0)), inputs = static_cast<Index>(x.shape(1));
   MatrixF cells(rows, inputs);
   for (Index i = 0; i < rows; ++i)

@@ -230,15 +230,13 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
 
     def explain(self, X, *, confidence_level=0.9, walks=32, seed=0, y_pred=None):
         """Why: the share of every column in predictions and in widths, as an `Explanation`. A share is what the model uses, not a
-        cause. Trees and linear predictors are taken apart exactly; others by `walks` of sampling a row, drawn from `seed`.
-        `confidence_level` matters where the transformation is no scale: then widths at this level are explained.
-        """
+        cause. What has no exact form is sampled, by `walks` a row drawn from `seed`; widths of other φ than scales are those at a level."""
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
         y_pred = self._predictions(X, y_pred)
         table = self._table(X, y_pred, None, self._names(X), self.model_.options)
-        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed),
-                                         _options.threads_of(self.n_jobs)))
+        threads = _options.threads_of(self.n_jobs)
+        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), threads))
 
     def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""

@@ -61,8 +61,8 @@ Explainer::Explainer(const Model& model, const ExplainOptions& options, const Ex
   parts_->width.emplace(of, options, threads);
   for (const auto& name : parts_->width->seen_predictions()) parts_->columns.push_back(name);
   if (parts_->width->is_of_level())
-    notes.push_back("the transformation '" + of.score.transform_name() + "' has other widths at other levels: explained are those at " +
-                    print_number(options.confidence));
+    notes.push_back("the transformation '" + of.score.transform_name() +
+                    "' has other widths at other levels: explained are those at " + print_number(options.confidence));
   if (parts_->width->is_sampled()) notes.push_back(sampled_note("widths are", options));
 }
 
@@ -106,7 +106,8 @@ Explanation Explainer::explain(const TableView& table, const ExecutionContext& c
   return explain(cells, {model.predict(table, x, rows, threads)}, threads);
 }
 
-Matrix Explainer::width_interactions(const TableView& table, std::span<const Index> columns, const ExecutionContext& context) const {
+Matrix Explainer::width_interactions(const TableView& table, std::span<const Index> columns,
+                                     const ExecutionContext& context) const {
   if (!parts_->width || parts_->width->is_sampled()) return {};
   const ModelParts& model = parts_->model;
   const int threads = resolve_threads(context.threads);

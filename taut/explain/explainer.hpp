@@ -33,8 +33,8 @@ class Explainer {
   int sides() const;  // 2: each end of an interval has shares of its own
 
   Explanation explain(const TableView& table, const ExecutionContext& context = {}) const;
-  // For some columns, by their positions in columns(): how much each two of them do to log width together beyond what each does, on
-  // average over the rows. Exact; no rows where widths are sampled, which has no such form.
+  // For some columns, by their positions in columns(): how much each two of them do to log width together beyond what each does,
+  // on average over the rows. Exact; no rows where widths are sampled, which has no such form.
   Matrix width_interactions(const TableView& table, std::span<const Index> columns, const ExecutionContext& context = {}) const;
   // One row, its cells as in Model::predict_row.
   Explanation explain(std::span<const double> row) const;

@@ -28,7 +28,8 @@ void Influence::add(const Explanation& explanation) {
 }
 
 std::vector<ColumnInfluence> Influence::means(std::size_t begin, std::size_t end) const {
-  std::vector<ColumnInfluence> result(sums_.begin() + static_cast<std::ptrdiff_t>(begin), sums_.begin() + static_cast<std::ptrdiff_t>(end));
+  std::vector<ColumnInfluence> result(sums_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      sums_.begin() + static_cast<std::ptrdiff_t>(end));
   for (ColumnInfluence& one : result) {
     one.prediction /= static_cast<double>(std::max<Index>(1, rows_));
     one.width /= static_cast<double>(std::max<Index>(1, rows_));

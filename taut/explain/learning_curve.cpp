@@ -17,7 +17,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index test_share = 5;       // one row in five tests
+constexpr Index test_share = 5;  // one row in five tests
 constexpr Index most_test_rows = 20'000;
 constexpr Index fewest_to_learn = 60;  // from fewer rows nothing is learned that would tell where a curve goes
 constexpr double curve_probability = 0.9;
@@ -41,7 +41,8 @@ struct Found {
 // parts x levels of one repeat.
 using Repeat = std::vector<std::vector<Found>>;
 
-std::vector<Found> judge(const Model& model, const TableView& test, std::span<const double> levels, const ExecutionContext& context) {
+std::vector<Found> judge(const Model& model, const TableView& test, std::span<const double> levels,
+                         const ExecutionContext& context) {
   const auto y = targets_of(test, model.target(), all_rows(test), model.target_range());
   const Predicted predicted = model.predict_interval(test, levels, context);
   std::vector<Found> found;
@@ -64,7 +65,8 @@ Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double F
   const std::size_t parts = repeats.front().size(), count = repeats.size();
   Eigen::ArrayXXd logs(static_cast<Index>(count), static_cast<Index>(parts));
   for (std::size_t r = 0; r < count; ++r)
-    for (std::size_t p = 0; p < parts; ++p) logs(static_cast<Index>(r), static_cast<Index>(p)) = std::log(repeats[r][p][level].*which);
+    for (std::size_t p = 0; p < parts; ++p)
+      logs(static_cast<Index>(r), static_cast<Index>(p)) = std::log(repeats[r][p][level].*which);
   const Eigen::ArrayXd of_repeat = logs.rowwise().mean();
   const double mean = of_repeat.mean();
   Series series;
@@ -100,7 +102,8 @@ std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, con
   std::vector<Index> sizes;
   for (Index part = options.parts; part-- > 0;) {
     const Index size = most >> part;
-    if (size >= fewest_to_learn && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest)) sizes.push_back(size);
+    if (size >= fewest_to_learn && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest))
+      sizes.push_back(size);
   }
   if (sizes.size() < 2)
     throw Error(source + ": too few rows for a learning curve: half of the " + print_count(most) +
@@ -111,7 +114,8 @@ std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, con
 
 void check(const LearningCurveOptions& options) {
   if (options.repeats < 2 || options.repeats > test_share)
-    throw UsageError("a learning curve takes 2 to " + std::to_string(test_share) + " repeats, got " + std::to_string(options.repeats));
+    throw UsageError("a learning curve takes 2 to " + std::to_string(test_share) + " repeats, got " +
+                     std::to_string(options.repeats));
   if (options.parts < 2 || options.parts > 6)
     throw UsageError("a learning curve takes 2 to 6 numbers of rows, got " + std::to_string(options.parts));
   for (const double level : options.levels) check_confidence(level);

@@ -29,8 +29,8 @@ struct CurveRow {
 struct LevelCurve {
   double confidence = 0;
   std::vector<CurveRow> found;
-  double common_error = 0;               // relative, of the scores: because test rows differ between repeats
-  double repeat_error = 0;               // the same for a single repeat
+  double common_error = 0;                // relative, of the scores: because test rows differ between repeats
+  double repeat_error = 0;                // the same for a single repeat
   std::vector<Extrapolated> scores = {};  // with all rows, twice, four and ten times as many
   std::vector<Extrapolated> widths = {};
 };

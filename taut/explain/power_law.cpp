@@ -10,8 +10,8 @@ namespace taut {
 
 namespace {
 
-constexpr int exponents = 29;  // 0.1, 0.15, ..., 1.5
-constexpr int draws = 200;     // of a and b for each
+constexpr int exponents = 29;         // 0.1, 0.15, ..., 1.5
+constexpr int draws = 200;            // of a and b for each
 constexpr double least_error = 1e-3;  // relative: no measurement is more exact
 
 double exponent(int which) { return 0.1 + 0.05 * which; }

@@ -31,8 +31,8 @@ PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions
   if (others_.empty()) return;
   const Index columns = std::ssize(parts.schema);
   walks_.emplace_back([this](const Matrix& rows, int own) { return sampled_at(rows, own); },
-                      background_rows(parts.calibration_inputs, parts.schema, options.walks / 2, options.seed),
-                      all_rows(columns), columns, options.seed, threads);
+                      background_rows(parts.calibration_inputs, parts.schema, options.walks / 2, options.seed), all_rows(columns),
+                      columns, options.seed, threads);
 }
 
 bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output) {
@@ -68,7 +68,8 @@ void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribut
     const auto players = encoder.column_of_inputs();
     for (Index i = 0; i < inputs.rows(); ++i)
       for (Index c = 0; c < inputs.cols(); ++c)
-        shares(i, players[static_cast<std::size_t>(c)]) += part.weights[static_cast<std::size_t>(c)] * static_cast<double>(inputs(i, c));
+        shares(i, players[static_cast<std::size_t>(c)]) +=
+            part.weights[static_cast<std::size_t>(c)] * static_cast<double>(inputs(i, c));
   }
   const auto in_units = [&](double z) { return part.predictor->scale().backward(part.predictor->units().value(z)); };
   constexpr double step = 1e-6;

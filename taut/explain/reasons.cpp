@@ -32,8 +32,8 @@ std::string reasons_in_words(const Explanation& explanation, Index row, Index to
   }
   if (!explanation.width) return words;
   if (!words.empty()) words += "; ";
-  words += "width " + (std::isfinite(width) ? print_rounded(width, 4) + ", " : "") + print_rounded(explanation.width_factor(row), 3) +
-           " times the usual";
+  words += "width " + (std::isfinite(width) ? print_rounded(width, 4) + ", " : "") +
+           print_rounded(explanation.width_factor(row), 3) + " times the usual";
   std::string before = ": ";
   bool is_first = true;
   for (const Index column : largest_shares(*explanation.width, row, top)) {

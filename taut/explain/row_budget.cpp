@@ -22,8 +22,7 @@ Band band_of(Index calibration_rows, Index rank, double probability, Index test_
 
 LevelBudget level_budget(double confidence, Index calibration_rows, const BudgetQuestion& question) {
   const Index rank = exact_rank(calibration_rows, confidence);
-  const double delivered =
-      rank > calibration_rows ? 1 : static_cast<double>(rank) / (static_cast<double>(calibration_rows) + 1);
+  const double delivered = rank > calibration_rows ? 1 : static_cast<double>(rank) / (static_cast<double>(calibration_rows) + 1);
   return {confidence, rank, delivered, band_of(calibration_rows, rank, question.probability, question.test_rows)};
 }
 

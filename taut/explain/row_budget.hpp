@@ -24,10 +24,10 @@ struct RowBudget {
 };
 
 struct BudgetQuestion {
-  FitOptions options = {};     // how rows are split
+  FitOptions options = {};          // how rows are split
   std::vector<double> levels = {};  // of confidence
-  double probability = 0.99;   // of bands
-  Index test_rows = 0;         // 0: bands of the coverage on any number of rows; else of what is found on so many
+  double probability = 0.99;        // of bands
+  Index test_rows = 0;              // 0: bands of the coverage on any number of rows; else of what is found on so many
 };
 
 // An Error where there are too few rows to fit anything.

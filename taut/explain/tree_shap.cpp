@@ -71,8 +71,9 @@ TreeShap::TreeShap(const Forest& forest, std::span<const Index> player_of, Index
       trees_(static_cast<std::size_t>(forest.outputs())) {
   if (std::ssize(player_of) != forest.inputs()) throw Error("explaining a forest takes one player for each of its inputs");
   if (!forest.has_covers())
-    throw Error("the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: the "
-                "file is of an older version; fit the model anew");
+    throw Error(
+        "the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: the "
+        "file is of an older version; fit the model anew");
   for (Index tree = 0; tree < forest.trees(); ++tree) compile(forest.tree(tree), player_of, tree % forest.outputs());
 }
 
@@ -81,7 +82,8 @@ void TreeShap::compile(std::span<const TreeNode> source, std::span<const Index> 
   const auto place = [](std::int32_t node) { return static_cast<std::size_t>(node); };
   std::vector<double> cover(count);
   for (std::size_t i = count; i-- > 0;)
-    cover[i] = source[i].left < 0 ? static_cast<double>(source[i].cover) : cover[place(source[i].left)] + cover[place(source[i].right)];
+    cover[i] =
+        source[i].left < 0 ? static_cast<double>(source[i].cover) : cover[place(source[i].left)] + cover[place(source[i].right)];
   // Of each node: its share of the parent's rows, of all rows, and of those that its player's edges above have not turned away;
   // how many players the path to it has, and where it comes from.
   std::vector<double> share(count, 1), reach(count, 1), met(count, 1);
@@ -220,7 +222,8 @@ class TreeShap::Block {
         const Doubles of_left = products_[left * points + q].of, of_right = products_[right * points + q].of;
         const Doubles both = of_left + of_right, away = Doubles{} - rule.weights[q] / (1 - rule.nodes[q]);
         products_[i * points + q].of = both;
-        share += of_left * (left_taken ? Doubles{} + left_pull[q] : away) + of_right * (right_taken ? Doubles{} + right_pull[q] : away);
+        share += of_left * (left_taken ? Doubles{} + left_pull[q] : away) +
+                 of_right * (right_taken ? Doubles{} + right_pull[q] : away);
         if (node.above < 0) continue;
         const auto above = static_cast<std::size_t>(node.above);
         share -= both * (taken_[above].of ? Doubles{} + factors[(above * kinds + 2) * points + q] : away);

@@ -41,7 +41,7 @@ class TreeShap {
   struct Node {
     float value = 0;  // threshold, or the leaf's
     std::uint32_t input = 0;
-    std::int32_t left = -1;  // -1: a leaf; the right child comes next
+    std::int32_t left = -1;   // -1: a leaf; the right child comes next
     std::int32_t above = -1;  // the nearest node above, or this one, that an edge of the split's player leads to; -1: none
     std::int32_t player = 0;  // of its split
     bool missing_left = false;

@@ -99,7 +99,8 @@ Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& pred
     for (Index b = 0; b < count; ++b)
       for (const Matrix& side : difference)
         if (a != b)
-          strengths(a, b) += side.col(columns[static_cast<std::size_t>(b)]).cwiseAbs().mean() / static_cast<double>(difference.size());
+          strengths(a, b) +=
+              side.col(columns[static_cast<std::size_t>(b)]).cwiseAbs().mean() / static_cast<double>(difference.size());
   }
   return strengths;
 }
@@ -113,8 +114,8 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
   const bool knows_f = parts_.options.has_given_predictions();
   for (Index i = 0; i < background.rows(); ++i) {
     const std::vector<double> cells(background.row(i).data(), background.row(i).data() + columns);
-    const RowPrediction predicted =
-        knows_f ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()]) : parts_.predictor.predict_row(cells.data());
+    const RowPrediction predicted = knows_f ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
+                                            : parts_.predictor.predict_row(cells.data());
     background(i, columns) = ends == 2 ? predicted.lower : predicted.f;
     if (ends == 2) background(i, columns + 1) = predicted.upper;
   }
@@ -128,7 +129,8 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
       lower.push_back(rows(i, columns));
       if (ends == 2) upper.push_back(rows(i, columns + 1));
     }
-    const RowPredictions predicted = ends == 2 ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+    const RowPredictions predicted =
+        ends == 2 ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
     return values(rows.leftCols(columns), predicted, own);
   };
   walks_.emplace_back(function, std::move(background), std::move(player_of), columns + 1, options.seed, threads);

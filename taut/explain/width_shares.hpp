@@ -50,9 +50,9 @@ class WidthShares {
   std::vector<std::string> seen_;
   double quantile_ = 0;  // of the scores, where a level is explained
   Terms terms_;
-  std::vector<double> bases_;             // of each value
-  double start_weight_ = 1;               // of the logarithm of a predicted half-width, where there is one
-  std::vector<SampledShares> walks_;      // one, or none where all is exact
+  std::vector<double> bases_;         // of each value
+  double start_weight_ = 1;           // of the logarithm of a predicted half-width, where there is one
+  std::vector<SampledShares> walks_;  // one, or none where all is exact
 };
 
 }  // namespace taut

@@ -76,7 +76,8 @@ class Boost final : public Localizer {
   }
 
   std::optional<AdditiveForm> additive_form(Index output) const override {
-    return AdditiveForm{initial_[static_cast<std::size_t>(output)], {ForestTerm::of(booster_ ? booster_->forest() : forest_, output)}};
+    return AdditiveForm{initial_[static_cast<std::size_t>(output)],
+                        {ForestTerm::of(booster_ ? booster_->forest() : forest_, output)}};
   }
 
   void save(Archive archive) const override {

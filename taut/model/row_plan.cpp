@@ -16,8 +16,8 @@ constexpr Index folds_of_cross = 5;
 // Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
 constexpr Index least_rows_of_cross = 3;
 
-// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a half:
-// an interval that is the whole line is of no use, however good the model behind it.
+// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a
+// half: an interval that is the whole line is of no use, however good the model behind it.
 double calibration_share(Index rows) {
   constexpr double usual = 0.2;
   constexpr Index enough = 19;

@@ -205,7 +205,8 @@ Json law_json(const LawSample& law, std::size_t count) {
 
 // The prediction stands among the features by a name of its own.
 std::string feature_name(const std::string& column, const ReportReasons& reasons) {
-  const bool is_last = !reasons.inputs.empty() && std::find(reasons.inputs.begin(), reasons.inputs.end(), column) == reasons.inputs.end();
+  const bool is_last =
+      !reasons.inputs.empty() && std::find(reasons.inputs.begin(), reasons.inputs.end(), column) == reasons.inputs.end();
   return is_last && column.find("width") == std::string::npos ? std::string(prediction_name) : shortened(column, longest_name);
 }
 

@@ -27,22 +27,25 @@ std::string lead_of(const ReportReasons& reasons, const Explainer& explainer) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, reasons.columns.size()); ++i)
     if (reasons.columns[i].width_factor() > 1.01) names.push_back(reasons.columns[i].column);
-  lead = names.empty() ? "No column changes the width by more than a per cent." : "The width depends most on " + join(names, ", then on ") + ".";
+  lead = names.empty() ? "No column changes the width by more than a per cent."
+                       : "The width depends most on " + join(names, ", then on ") + ".";
   for (const auto& note : explainer.notes()) lead += " Note: " + note + ".";
   return lead;
 }
 
-std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView& rows, const std::vector<ColumnInfluence>& columns,
-                                     const ExecutionContext& context) {
+std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView& rows,
+                                     const std::vector<ColumnInfluence>& columns, const ExecutionContext& context) {
   std::vector<Index> asked;
   for (std::size_t i = 0; i < columns.size() && std::ssize(asked) < columns_of_pairs; ++i)
-    asked.push_back(std::find(explainer.columns().begin(), explainer.columns().end(), columns[i].column) - explainer.columns().begin());
+    asked.push_back(std::find(explainer.columns().begin(), explainer.columns().end(), columns[i].column) -
+                    explainer.columns().begin());
   const Matrix strengths = explainer.width_interactions(rows, asked, context);
   std::vector<ActingTogether> pairs;
   for (Index a = 0; a < strengths.rows(); ++a)
     for (Index b = 0; b < a; ++b)
       if (strengths(a, b) > strong)
-        pairs.push_back({columns[static_cast<std::size_t>(b)].column, columns[static_cast<std::size_t>(a)].column, std::exp(strengths(a, b))});
+        pairs.push_back({columns[static_cast<std::size_t>(b)].column, columns[static_cast<std::size_t>(a)].column,
+                         std::exp(strengths(a, b))});
   std::sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.factor > y.factor; });
   pairs.resize(std::min(pairs.size(), most_pairs));
   return pairs;
@@ -70,11 +73,13 @@ ReportReasons find_reasons(const Model& model, const TableView& test, const Samp
   if (explainer->explains_width()) {
     reasons.columns = influence.by_width();
     for (const auto& one : influence.through_prediction()) reasons.columns.push_back(one);
-    std::stable_sort(reasons.columns.begin(), reasons.columns.end(), [](const auto& a, const auto& b) { return a.width > b.width; });
+    std::stable_sort(reasons.columns.begin(), reasons.columns.end(),
+                     [](const auto& a, const auto& b) { return a.width > b.width; });
     reasons.columns.resize(std::min(reasons.columns.size(), most_listed));
     reasons.factors.resize(explanation.rows(), std::min(most_with_picture, std::ssize(reasons.columns)));
     for (Index c = 0; c < reasons.factors.cols(); ++c) {
-      const auto at = std::find(explanation.columns.begin(), explanation.columns.end(), reasons.columns[static_cast<std::size_t>(c)].column);
+      const auto at =
+          std::find(explanation.columns.begin(), explanation.columns.end(), reasons.columns[static_cast<std::size_t>(c)].column);
       reasons.factors.col(c) = explanation.width->shares.col(at - explanation.columns.begin()).array().exp();
     }
     Table some = rows;

@@ -169,7 +169,8 @@ SymmetricForest SymmetricForest::load(const Archive& archive, Index inputs) {
   if (archive.has("covers")) {
     forest.covers_ = archive.get<std::vector<float>>("covers");
     require(forest.covers_.size() == forest.values_.size() &&
-                std::all_of(forest.covers_.begin(), forest.covers_.end(), [](float rows) { return rows >= 0 && std::isfinite(rows); }),
+                std::all_of(forest.covers_.begin(), forest.covers_.end(),
+                            [](float rows) { return rows >= 0 && std::isfinite(rows); }),
             "the rows of a leaf make no sense");
   }
   const auto levels = static_cast<std::size_t>(forest.trees_ * forest.depth_);

@@ -137,7 +137,9 @@ TEST(Explanation, OneRowIsTheSameAsATable) {
     seen.copy_row(row, cells.data());
     const Explanation one = model.explain(cells);
     EXPECT_EQ(one.prediction->shares.row(0), all.prediction->shares.row(row));
-    if (all.width) { EXPECT_EQ(one.width->shares.row(0), all.width->shares.row(row)); }
+    if (all.width) {
+      EXPECT_EQ(one.width->shares.row(0), all.width->shares.row(row));
+    }
   }
 }
 
@@ -176,8 +178,9 @@ TEST(Explanation, WordsNameTheLargestSharesFirst) {
   explanation.prediction->shares << 12, -2, 0;
   explanation.width = Attribution{0, {std::log(2.0)}, Matrix(1, 3)};
   explanation.width->shares << 0, std::log(0.5), std::log(4.0);
-  EXPECT_EQ(reasons_in_words(explanation, 0, 2, 8),
-            "prediction 110, usually 100: rooms +12, age -2; width 8, 2 times the usual: lot makes it 4 times as wide, age 0.5 times");
+  EXPECT_EQ(
+      reasons_in_words(explanation, 0, 2, 8),
+      "prediction 110, usually 100: rooms +12, age -2; width 8, 2 times the usual: lot makes it 4 times as wide, age 0.5 times");
   EXPECT_EQ(reasons_in_words(explanation, 0, 1, missing),
             "prediction 110, usually 100: rooms +12; width 2 times the usual: lot makes it 4 times as wide");
 }

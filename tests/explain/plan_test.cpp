@@ -19,7 +19,8 @@ TEST(RowBudget, CountsTheCalibrationRowsThatThePlanHas) {
   three.split = "0.35,0.25,0.1,0.15";
   for (const FitOptions& options : {cross, shares, three})
     for (Index rows = 130; rows < 700; rows += 7)
-      EXPECT_EQ(count_calibration_rows(rows, options), std::ssize(plan_rows(rows, options, true, false, "t").calibration)) << rows;
+      EXPECT_EQ(count_calibration_rows(rows, options), std::ssize(plan_rows(rows, options, true, false, "t").calibration))
+          << rows;
   for (Index rows = 4; rows < 130; ++rows)
     EXPECT_EQ(count_calibration_rows(rows, cross), std::ssize(plan_rows(rows, cross, true, false, "t").calibration)) << rows;
 }
@@ -45,7 +46,8 @@ TEST(RowBudget, BandsHoldAsOftenAsTheySay) {
         }
       }
       for (std::size_t level = 0; level < budget.levels.size(); ++level) {
-        EXPECT_NEAR(inside[level] / static_cast<double>(repeats), probability, 4 * std::sqrt(probability * (1 - probability) / repeats));
+        EXPECT_NEAR(inside[level] / static_cast<double>(repeats), probability,
+                    4 * std::sqrt(probability * (1 - probability) / repeats));
         EXPECT_NEAR(mean[level], budget.levels[level].delivered, 0.002);
       }
     }

@@ -93,8 +93,11 @@ TEST(TreeShap, SharesAndBaseAddUpToTheOutput) {
 
 TEST(TreeShap, BranchesThatNoRowTookCountNothing) {
   Forest forest(2, 1);
-  forest.add_tree(std::vector<TreeNode>{{1, 2, 0, false, 0.5F}, {-1, -1, -1, false, 1, 0}, {3, 4, 1, false, 0.5F},
-                                        {-1, -1, -1, false, 2, 7}, {-1, -1, -1, false, 5, 3}});
+  forest.add_tree(std::vector<TreeNode>{{1, 2, 0, false, 0.5F},
+                                        {-1, -1, -1, false, 1, 0},
+                                        {3, 4, 1, false, 0.5F},
+                                        {-1, -1, -1, false, 2, 7},
+                                        {-1, -1, -1, false, 5, 3}});
   const Rows players = {0, 1};
   const TreeShap shap(forest, players, 2);
   EXPECT_NEAR(shap.base(0), 0.7 * 2 + 0.3 * 5, 1e-12);
