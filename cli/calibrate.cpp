@@ -17,18 +17,40 @@ class Calibrate final : public Command {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote; it is not changed", model_);
     arguments.positional("CAL.csv", "fresh rows with their targets, which played no part in the fit", data_);
     arguments.option({"o,output", "FILE", "where the new model goes"}, output_, Needed::yes);
+    arguments.option({"by", "COL,...",
+                      "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "
+                      "age:18/40/65), of prediction:5, scale:5, and of each combination"},
+                     how_.by);
+    arguments.option({"other-groups", "whole-line|pool",
+                      "with --by: what a group without calibration rows gets, the whole line or what holds on average"},
+                     how_.other_groups);
+    arguments.option({"keep-together", "COL", "rows with the same value here count as one: the guarantee is for a new value"},
+                     how_.keep_together);
+    arguments.option({"weights", "COL",
+                      "how much likelier each row is among the rows to predict; rows to predict need the column too"},
+                     how_.weights);
+    arguments.option({"towards", "NEW.csv", "rows of another population, without targets: the weights are learnt"}, towards_);
+    arguments.flag_with_value({"local", "[ROWS]",
+                               "calibration rows near the row to predict count, about so many of them; alone: a tenth, at least 200"},
+                              how_.local, 0);
+    arguments.option({"local-in", "prediction|inputs",
+                      "where rows are near: in prediction and scale, or in all inputs that are no categories"},
+                     how_.local_in);
+    arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
-    check_output(output_, {data_});
+    check_output(output_, {data_, towards_});
     alarms_.check({model_, data_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
-    const auto alarms = model.calibrate(table, context);
+    if (!towards_.empty()) how_.towards = open_towards(model, context);
+    how_.check();
+    const TableView table = open_rows_of(model, context);
+    const auto alarms = model.calibrate(table, context, how_);
     context.report("writing", 1);
     model.save(output_);
     terminal.say(output_ + ": calibrated on " + counted(model.law().rows(), "row") + " of " + data_);
@@ -41,7 +63,40 @@ class Calibrate final : public Command {
   }
 
  private:
-  std::string model_, data_, output_;
+  // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
+  TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
+    const CsvOptions csv = csv_.options(context);
+    const bool keeps_groups = model.calibration_kind() == "by-group" || model.calibration_kind() == "hierarchical";
+    if (how_.given().empty() ? !keeps_groups : how_.by.empty() && how_.keep_together.empty() && how_.weights.empty())
+      return open_table_as(how_.given().empty() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
+    return open_whole_table(model, data_, csv);
+  }
+
+  // Without what the kind that the model has so far asks for.
+  static std::vector<Column> prediction_columns(const Model& model) {
+    std::vector<Column> schema = model.input_schema();
+    for (const auto& name : model.options().prediction_columns()) schema.push_back({.name = name, .is_strict = true});
+    return schema;
+  }
+  static std::vector<Column> evaluation_columns(const Model& model) {
+    std::vector<Column> schema = prediction_columns(model);
+    schema.push_back(model.target());
+    schema.back().is_strict = true;
+    return schema;
+  }
+
+  TableView open_towards(const Model& model, const ExecutionContext& context) const {
+    try {
+      return open_table_as(prediction_columns(model), towards_, csv_.options(context));
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      throw Error("--towards: " + std::string(error.what()));
+    }
+  }
+
+  std::string model_, data_, output_, towards_;
+  CalibrationOptions how_;
   AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;

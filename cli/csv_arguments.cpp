@@ -1,6 +1,7 @@
 #include <cli/csv_arguments.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/data/table_file.hpp>
 
 namespace taut {
 
@@ -18,6 +19,17 @@ void read_by(const FitOptions& options, CsvOptions& csv) {
     csv.categories.push_back(has_order ? text.substr(0, text.size() - 4) : text);
   }
   for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
+}
+
+TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv) {
+  read_by(model.options(), csv);
+  for (const Column& column : model.input_schema())
+    if (column.is_categorical()) csv.categories.push_back(column.name);
+  return open_table(path, csv);
+}
+
+TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
+  return whole ? open_whole_table(model, path, csv) : open_table_as(model.evaluation_schema(), path, csv);
 }
 
 CsvOptions CsvArguments::options(const ExecutionContext& context) const {

@@ -3,12 +3,17 @@
 
 #include <cli/arguments.hpp>
 #include <taut/data/csv_reader.hpp>
-#include <taut/model/options.hpp>
+#include <taut/model/model.hpp>
 
 namespace taut {
 
 // What the options of a fit say about how cells are read.
 void read_by(const FitOptions& options, CsvOptions& csv);
+
+// All columns of a table with rows for a model, not only those that it needs: its groups may be of any column.
+TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv);
+// Rows with their targets; `whole`: with all columns.
+TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);
 
 class CsvArguments {
  public:

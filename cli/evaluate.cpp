@@ -35,18 +35,41 @@ Json law_json(const LawReport& law) {
       {"crps", json_number(law.crps)}, {"pinball", json_number(law.pinball)}, {"quantiles", quantiles}, {"p_values", p_values}};
 }
 
+Json groups_json(const Evaluation& evaluation) {
+  Json json = Json::array();
+  for (const GroupReport& report : evaluation.groups) {
+    Json lines = Json::array();
+    for (const GroupLine& line : report.lines)
+      lines.push_back({{"name", line.name},
+                       {"rows", line.rows},
+                       {"covered", line.covered},
+                       {"coverage", json_number(line.coverage())},
+                       {"low", json_number(line.band.low)},
+                       {"high", json_number(line.band.high)},
+                       {"mean_width", json_number(line.mean_width)},
+                       {"infinite", line.infinite},
+                       {"p_value", json_number(line.p_value)}});
+    json.push_back({{"confidence", report.confidence}, {"groups", lines}, {"below", report.below}, {"words", report.in_words()}});
+  }
+  return json;
+}
+
 std::string as_json(const Evaluation& evaluation) {
   Json levels = Json::array();
   for (const auto& level : evaluation.levels) {
-    Json one = {{"confidence", level.confidence}, {"rank", level.rank}, {"delivered", json_number(level.delivered)}};
+    Json one = {{"confidence", level.confidence},
+                {"rank", level.rank > 0 ? Json(level.rank) : Json()},
+                {"delivered", json_number(level.delivered)}};
     for (const auto& [name, value] : level.metrics) one[name] = json_number(value);
     levels.push_back(std::move(one));
   }
-  return json_text({{"rows", evaluation.rows},
-                    {"calibration_rows", evaluation.calibration_rows},
-                    {"levels", levels},
-                    {"law", law_json(evaluation.law)},
-                    {"alarms", alarms_json(evaluation.alarms)}});
+  Json json = {{"rows", evaluation.rows},
+               {"calibration_rows", evaluation.calibration_rows},
+               {"levels", levels},
+               {"law", law_json(evaluation.law)},
+               {"alarms", alarms_json(evaluation.alarms)}};
+  if (!evaluation.groups.empty()) json["by_group"] = groups_json(evaluation);
+  return json_text(json);
 }
 
 std::string spaced(std::string name) {
@@ -107,14 +130,37 @@ std::string as_words(const Evaluation& evaluation) {
     table.row(std::move(cells), meaning);
   };
   row("confidence", "", [](const LevelReport& level) { return level.confidence; });
+  const bool is_ranked = std::any_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return one.rank > 0; });
+  if (is_ranked)
   row("rank", "which of the sorted calibration scores is the quantile",
       [](const LevelReport& level) { return static_cast<double>(level.rank); });
-  row("delivered", "the coverage that is guaranteed: rank / (calibration rows + 1)",
+  row("delivered",
+      is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)" : "the coverage that is guaranteed, on average over these rows",
       [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
   return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" +
          table.text() + law_in_words(evaluation.law);
+}
+
+// The one that needs attention most first.
+std::string groups_in_words(const std::vector<GroupReport>& reports) {
+  constexpr std::size_t most = 40;
+  std::string text;
+  for (const GroupReport& report : reports) {
+    TextTable table;
+    table.row({"group", "rows", "coverage", "from", "to", "mean width"}, "coverage of the group, 99 times in 100");
+    for (std::size_t i = 0; i < std::min(most, report.lines.size()); ++i) {
+      const GroupLine& line = report.lines[i];
+      const bool is_below = std::find(report.below.begin(), report.below.end(), line.name) != report.below.end();
+      table.row({line.name, print_count(line.rows), with_decimals(line.coverage(), 3), with_decimals(line.band.low, 3),
+                 with_decimals(line.band.high, 3), print_rounded(line.mean_width, 4)},
+                is_below ? "below " + print_number(report.confidence) : "");
+    }
+    text += "\nBy group at confidence " + print_number(report.confidence) + ": " + report.in_words() + "\n\n" + table.text();
+    if (report.lines.size() > most) text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(most), "group") + " more; --json has all\n";
+  }
+  return text;
 }
 
 class Evaluate final : public Command {
@@ -123,6 +169,9 @@ class Evaluate final : public Command {
     arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
     arguments.positional("TEST.csv", "rows with their targets that the model has not seen, '-' for standard input", data_);
     levels_.add(arguments);
+    arguments.option({"by", "COL,...",
+                      "also a line for each group of rows: of a column, of a number in parts (age:5), of prediction:5, scale:5"},
+                     by_);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -134,17 +183,18 @@ class Evaluate final : public Command {
     alarms_.check({model_, data_});
     const Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
-    const Evaluation evaluation = model.evaluate(table, levels_.values(), context);
+    const TableView table = open_test_rows(model, data_, csv_.options(context), !by_.empty());
+    const Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
-    write_result(json_ ? as_json(evaluation) : as_words(evaluation));
+    write_result(json_ ? as_json(evaluation) : as_words(evaluation) + groups_in_words(evaluation.groups));
     alarms_.raise(evaluation.alarms, terminal);
   }
 
  private:
   std::string model_, data_;
   LevelOptions levels_;
+  std::vector<std::string> by_;
   bool json_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;

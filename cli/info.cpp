@@ -100,9 +100,20 @@ Json candidates_json(const FitRecord& record) {
 Json levels_json(const Model& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
-    json.push_back(
-        {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
+    if (model.calibration_kind() == "plain")
+      json.push_back(
+          {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
   return json;
+}
+
+// Which calibration rows count for a new row.
+Json calibration_json(const Model& model) {
+  Json groups = Json::array();
+  for (const GroupSize& group : model.calibration_groups()) groups.push_back({{"name", group.name}, {"rows", group.rows}});
+  return {{"kind", model.calibration_kind()},
+          {"by", model.groups_in_words()},
+          {"groups", groups},
+          {"notes", model.calibration_notes()}};
 }
 
 Json everything(const Model& model, std::string_view file) {
@@ -116,6 +127,7 @@ Json everything(const Model& model, std::string_view file) {
           {"fell_back", record.fell_back},
           {"rows", rows_json(model)},
           {"levels", levels_json(model)},
+          {"calibration", calibration_json(model)},
           {"columns", columns_json(model)},
           {"column_notes", notes_json(record)},
           {"options", options_json(model.options())},

@@ -2,6 +2,7 @@
 #include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/question.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/metric/metric.hpp>
@@ -29,7 +30,8 @@ List list_of(std::string title, const Registry<Product>& registry) {
 std::vector<List> all_lists() {
   std::vector<List> lists = {list_of("predictors", predictors()),      list_of("localizers", localizers()),
                              list_of("transformations", transforms()), list_of("objectives", objectives()),
-                             list_of("questions", questions()),        list_of("metrics", metrics())};
+                             list_of("questions", questions()),        list_of("calibrations", calibrations()),
+                             list_of("metrics", metrics())};
   lists.push_back({"alarms", {}});
   for (const AlarmText& alarm : alarm_kinds) lists.back().entries.emplace_back(alarm.name, alarm.summary);
   return lists;

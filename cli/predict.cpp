@@ -56,19 +56,26 @@ class Predict final : public Command {
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
     Batch batch;
-    Index first = 0, crossed = 0;
+    Index first = 0, crossed = 0, infinite = 0;
+    UnseenGroups unseen;
     for (; reader->next(batch, batch_rows); first += batch.table.rows()) {
       crossed += count_crossed(batch.table, model.options());
       const Answers answered = answers(model, batch.table, context, first);
       writer->write(batch, answered.prediction, answered.values);
+      unseen.append(answered.unseen);
+      infinite += (answered.values.array().abs() == infinity).rowwise().any().count();
       if (check) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
-    std::vector<Alarm> alarms = alarms_of(reader->mismatches());
+    std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(*reader, model));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
-    add_too_few(model.law().rows(), alarms);
+    for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
+    if (model.calibration_kind() == "plain")
+      add_too_few(model.law().rows(), alarms);
+    else
+      add_infinite(infinite, first, alarms);
     if (check) judge(*check, model.law().rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
@@ -88,6 +95,25 @@ class Predict final : public Command {
     if (found.empty())
       terminal.say(counted(check.rows(), "row") + " of " + data_ + " compared with " +
                    counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
+  }
+
+  // Unknown values in columns that only tell groups are groups that nobody knows, which is said by itself.
+  static Mismatches mismatches_of_inputs(const RowReader& reader, const Model& model) {
+    Mismatches own = reader.mismatches();
+    const auto inputs = model.input_schema();
+    std::erase_if(own, [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
+    return own;
+  }
+
+  // Where rows have laws of their own.
+  static void add_infinite(Index infinite, Index rows, std::vector<Alarm>& alarms) {
+    if (infinite == 0) return;
+    alarms.push_back({AlarmKind::too_few_rows,
+                      print_count(infinite) + " of " + counted(rows, "row") + (infinite == 1 ? " has" : " have") +
+                          " an infinite answer: too few calibration rows count for them at these levels",
+                      "",
+                      {},
+                      {{"rows", static_cast<double>(infinite)}}});
   }
 
   // Of --p-value: mostly the target, written as it was for the fit.

@@ -18,6 +18,10 @@ class Report final : public Command {
     arguments.positional("TEST.csv", "rows with their targets that the model has not seen, '-' for standard input", data_);
     arguments.option({"o,output", "FILE", "where the page goes, '-' for standard output"}, output_);
     arguments.option({"confidence", "LEVEL", "where the page's slider stands at first, between 0 and 1"}, options_.confidence);
+    arguments.option({"by", "COL,...",
+                      "a picture of the coverage of each group of rows: of a column, of a number in parts (age:5), of prediction:5, "
+                      "scale:5"},
+                     options_.by);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
     alarms_.add(arguments);
@@ -31,7 +35,7 @@ class Report final : public Command {
     alarms_.check({options_.model_file, data_});
     const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView test = open_table_as(model.evaluation_schema(), data_, csv_.options(context));
+    const TableView test = open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
     alarms_.raise(model.evaluate(test, std::vector{options_.confidence}, context).alarms, terminal);

@@ -50,7 +50,59 @@ std::string rows_in_words(const Model& model) {
   return words + "calibration " + print_count(model.law().rows());
 }
 
-std::string calibration_in_words(const Model& model) {
+namespace {
+
+// How many of the groups have too few rows for a level, the smallest first.
+std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double level) {
+  std::vector<GroupSize> found;
+  for (const GroupSize& group : groups)
+    if (group.rows < least_calibration_rows(level)) found.push_back(group);
+  std::stable_sort(found.begin(), found.end(), [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; });
+  return found;
+}
+
+double delivered_by(Index rows, double level) {
+  return static_cast<double>(exact_rank(rows, level)) / static_cast<double>(rows + 1);
+}
+
+std::string groups_table(const Model& model) {
+  const auto groups = model.calibration_groups();
+  const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
+  const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
+  std::string text = "  " + counted(std::ssize(groups), "group") + " by " + model.groups_in_words() + ", " + print_count(least->rows) +
+                     " to " + counted(most->rows, "calibration row") + " each\n";
+  TextTable table;
+  table.row({"confidence", "groups served", "delivered coverage"});
+  for (const double level : usual_levels(model)) {
+    double low = 1, high = 0;
+    const auto too_few = too_small(groups, level);
+    for (const GroupSize& group : groups) {
+      if (group.rows < least_calibration_rows(level)) continue;
+      low = std::min(low, delivered_by(group.rows, level));
+      high = std::max(high, delivered_by(group.rows, level));
+    }
+    const std::string range = low == high ? print_rounded(low, 5) : print_rounded(low, 5) + " to " + print_rounded(high, 5);
+    table.row({print_number(level), print_count(std::ssize(groups) - std::ssize(too_few)), low > high ? "" : range},
+              too_few.empty() ? "" : "the others need " + counted(least_calibration_rows(level), "calibration row") + " each");
+  }
+  return text + table.text();
+}
+
+std::string hierarchical_table(const Model& model) {
+  const Index groups = std::ssize(model.calibration_groups());
+  std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
+                     counted(model.law().rows(), "calibration row") + ", each counting once\n";
+  TextTable table;
+  table.row({"confidence", "delivered coverage"});
+  for (const double level : usual_levels(model))
+    if (exact_rank(groups, level) > groups)
+      table.row({print_number(level), "too few"}, "needs " + print_count(least_calibration_rows(level)) + " values of " + model.groups_in_words());
+    else
+      table.row({print_number(level), "at least " + print_number(level)});
+  return text + table.text();
+}
+
+std::string plain_table(const Model& model) {
   const Law& law = model.law();
   TextTable table;
   table.row({"confidence", "rank of " + print_count(law.rows()), "delivered coverage"});
@@ -64,9 +116,46 @@ std::string calibration_in_words(const Model& model) {
   return table.text();
 }
 
+}  // namespace
+
+std::string calibration_in_words(const Model& model) {
+  std::string text;
+  for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
+  if (model.calibration_kind() == "plain") return plain_table(model);
+  if (model.calibration_kind() == "by-group") return text + groups_table(model);
+  if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
+  return text;
+}
+
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
-  for (const double level : levels)
-    if (const auto words = too_few_rows(model.law().rows(), level); !words.empty()) terminal.warn(words);
+  const auto groups = model.calibration_groups();
+  const std::string words = model.groups_in_words();
+  if (model.calibration_kind() == "plain")
+    for (const double level : levels)
+      if (const auto sentence = too_few_rows(model.law().rows(), level); !sentence.empty()) terminal.warn(sentence);
+  if (model.calibration_kind() == "hierarchical")
+    for (const double level : levels)
+      if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
+        terminal.warn(print_count(std::ssize(groups)) + " values of " + words + " among the calibration rows are too few for confidence " +
+                      print_number(level) + ", where intervals are the whole line; at least " + print_count(least) + " are needed");
+  if (model.calibration_kind() != "by-group") return;
+  if (std::ssize(groups) > GroupColumns::many)
+    terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
+                  counted(model.law().rows(), "calibration row") +
+                  ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
+                  split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
+  for (const double level : levels) {
+    const auto too_few = too_small(groups, level);
+    if (too_few.empty()) continue;
+    constexpr std::size_t most = 5;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
+      names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
+    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), "group") +
+                  (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
+                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) + " are needed: " +
+                  join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
+  }
 }
 
 }  // namespace taut

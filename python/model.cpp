@@ -61,17 +61,55 @@ nb::list listed_alarms(const std::vector<Alarm>& alarms) {
   return listed;
 }
 
-nb::list calibrate(Model& model, const PythonTable& table, int threads) {
+nb::list calibrate(Model& model, const PythonTable& table, int threads, const std::vector<std::string>& by,
+                   const std::string& other_groups, const std::string& weights, const PythonTable* towards,
+                   std::optional<Index> local, const std::string& local_in, const std::string& keep_together, bool plain) {
+  CalibrationOptions how{.by = by,
+                         .other_groups = other_groups,
+                         .weights = weights,
+                         .towards = {},
+                         .local = local,
+                         .local_in = local_in,
+                         .keep_together = keep_together,
+                         .plain = plain};
+  if (towards != nullptr) how.towards = towards->view();
   Messages said;
   std::vector<Alarm> alarms;
-  work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context); });
+  work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how); });
   return listed_alarms(alarms);
+}
+
+// Which calibration rows count for a new row.
+nb::dict calibration(const Model& model) {
+  nb::list groups, notes;
+  for (const GroupSize& group : model.calibration_groups()) {
+    nb::dict one;
+    one["name"] = group.name;
+    one["rows"] = group.rows;
+    groups.append(one);
+  }
+  for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
+  nb::dict result;
+  result["kind"] = model.calibration_kind();
+  result["by"] = model.groups_in_words();
+  result["groups"] = groups;
+  result["notes"] = notes;
+  return result;
+}
+
+// Columns that rows to predict need besides inputs and predictions.
+std::vector<std::string> further_columns(const Model& model) {
+  const auto schema = model.prediction_schema();
+  const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
+  std::vector<std::string> names;
+  for (std::size_t i = known; i < schema.size(); ++i) names.push_back(schema[i].name);
+  return names;
 }
 
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of(rows.matched(model.prediction_schema()).mismatches());
+  std::vector<Alarm> alarms = alarms_of(rows.matched(model.input_schema()).mismatches());
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);
@@ -84,13 +122,15 @@ void blank_empty_sets(Predicted& predicted) {
 }
 
 // f(x) as (rows), the intervals as (rows, 2, levels): both are views of what C++ computed.
-nb::tuple as_arrays(std::unique_ptr<Predicted> predicted) {
+nb::tuple as_arrays(const Model& model, std::unique_ptr<Predicted> predicted) {
+  const nb::list alarms = listed_alarms(model.alarms_of_groups(predicted->unseen));
   const std::size_t rows = predicted->prediction.size(), levels = predicted->levels.size();
   const auto step = static_cast<std::int64_t>(2 * levels);
   Predicted* raw = predicted.release();
   const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Predicted*>(pointer); });
   auto* ends = reinterpret_cast<double*>(raw->intervals.data());
-  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, levels}, owner, {step, 1, 2}));
+  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, levels}, owner, {step, 1, 2}),
+                        alarms);
 }
 
 nb::tuple predict_interval(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
@@ -101,7 +141,7 @@ nb::tuple predict_interval(const Model& model, const PythonTable& table, const s
     *predicted = model.predict_interval(table.view(), levels, ExecutionContext{.threads = threads}, smoothing);
     blank_empty_sets(*predicted);
   }
-  return as_arrays(std::move(predicted));
+  return as_arrays(model, std::move(predicted));
 }
 
 nb::object predict(const Model& model, const PythonTable& table, int threads) {
@@ -148,15 +188,43 @@ nb::dict law_report(const LawReport& law) {
   return result;
 }
 
-nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads) {
+nb::list group_reports(const std::vector<GroupReport>& reports) {
+  nb::list result;
+  for (const GroupReport& report : reports) {
+    nb::list lines;
+    for (const GroupLine& line : report.lines) {
+      nb::dict one;
+      one["name"] = line.name;
+      one["rows"] = line.rows;
+      one["covered"] = line.covered;
+      one["coverage"] = line.coverage();
+      one["low"] = line.band.low;
+      one["high"] = line.band.high;
+      one["mean_width"] = defined(line.mean_width);
+      one["infinite"] = line.infinite;
+      one["p_value"] = line.p_value;
+      lines.append(one);
+    }
+    nb::dict one;
+    one["confidence"] = report.confidence;
+    one["groups"] = lines;
+    one["below"] = report.below;
+    one["words"] = report.in_words();
+    result.append(one);
+  }
+  return result;
+}
+
+nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+                  const std::vector<std::string>& by) {
   Evaluation evaluation;
   Messages said;
-  work(threads, said, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context); });
+  work(threads, said, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
   nb::list listed;
   for (const LevelReport& level : evaluation.levels) {
     nb::dict one;
     one["confidence"] = level.confidence;
-    one["rank"] = level.rank;
+    one["rank"] = level.rank > 0 ? nb::object(nb::int_(level.rank)) : nb::object(nb::none());
     one["delivered"] = defined(level.delivered);
     for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
     listed.append(one);
@@ -167,12 +235,14 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   result["levels"] = listed;
   result["law"] = law_report(evaluation.law);
   result["alarms"] = listed_alarms(evaluation.alarms);
+  if (!by.empty()) result["by_group"] = group_reports(evaluation.groups);
   return result;
 }
 
 // One alarm for each question that the calibration rows are too few for.
 nb::list too_few(const Model& model, const std::vector<std::string>& names) {
   const Index rows = model.law().rows();
+  if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
     if (auto words = questions().make(name)->too_few(rows); !words.empty())
@@ -192,10 +262,12 @@ nb::tuple ask(const Model& model, const PythonTable& table, const std::vector<st
   work(threads, said, [&](const ExecutionContext& context) {
     *answers = model.ask(table.view(), asked, {.smoothing = smoothing, .seed = seed, .band = band, .values = values}, context);
   });
+  const nb::list alarms = listed_alarms(model.alarms_of_groups(answers->unseen));
   Answers* raw = answers.release();
   const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Answers*>(pointer); });
   const auto rows = static_cast<std::size_t>(raw->values.rows()), columns = static_cast<std::size_t>(raw->values.cols());
-  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(raw->values.data(), {rows, columns}, owner));
+  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(raw->values.data(), {rows, columns}, owner),
+                        alarms);
 }
 
 // What was found, column by column, and the alarm that this is.
@@ -260,10 +332,8 @@ nb::dict record(const Model& model) {
 
 // Input columns: name, and the categories, None for numbers.
 nb::list columns(const Model& model) {
-  const auto predictions = model.options().prediction_columns();
   nb::list result;
-  for (const Column& column : model.prediction_schema()) {
-    if (std::find(predictions.begin(), predictions.end(), column.name) != predictions.end()) continue;
+  for (const Column& column : model.input_schema()) {
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
     result.append(nb::make_tuple(column.name, categories));
   }
@@ -272,7 +342,6 @@ nb::list columns(const Model& model) {
 
 // Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
 nb::list column_facts(const Model& model) {
-  const auto predictions = model.options().prediction_columns();
   const auto& notes = model.record().columns;
   nb::list result;
   const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
@@ -284,8 +353,7 @@ nb::list column_facts(const Model& model) {
     result.append(one);
     return one;
   };
-  for (const Column& column : model.prediction_schema()) {
-    if (std::find(predictions.begin(), predictions.end(), column.name) != predictions.end()) continue;
+  for (const Column& column : model.input_schema()) {
     const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
     nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
     if (column.is_categorical()) one["categories"] = column.categories;
@@ -297,11 +365,12 @@ nb::list column_facts(const Model& model) {
 
 // The folds that cross-fitting scores one by one, and the calibration rows, for estimators that Python trains.
 std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
-                                              bool calibration_elsewhere) {
+                                              bool calibration_elsewhere, const std::vector<Index>& groups) {
   FitOptions options = options_from(given);
   for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
   options.split = "cross";
-  RowPlan plan = plan_rows(rows, options, true, calibration_elsewhere, source);
+  RowPlan plan = groups.empty() ? plan_rows(rows, options, true, calibration_elsewhere, source)
+                                : plan_groups(groups, options, true, calibration_elsewhere, source);
   std::vector<Rows> folds;
   for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
   return {std::move(folds), std::move(plan.calibration)};
@@ -322,7 +391,12 @@ void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.")
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
-      .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0)
+      .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
+           nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
+           nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
+           nb::arg("plain") = false)
+      .def_prop_ro("calibration", &calibration)
+      .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
@@ -331,7 +405,8 @@ void bind_model(nb::module_& module) {
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
-      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0)
+      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
+           nb::arg("by") = std::vector<std::string>())
       .def("save", &Model::save, nb::arg("path"))
       .def_static(
           "load", [](const std::string& path) { return std::make_unique<Model>(Model::load(path)); }, nb::arg("path"))
@@ -350,7 +425,7 @@ void bind_model(nb::module_& module) {
     return names;
   });
   module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
-             nb::arg("calibration_elsewhere") = false);
+             nb::arg("calibration_elsewhere") = false, nb::arg("groups") = std::vector<Index>());
 }
 
 }  // namespace taut

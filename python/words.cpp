@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 9> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 14> arguments = {{{"target", "y"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
                                                    {"upper-prediction", "y_pred[:, 1]"},
@@ -32,7 +32,12 @@ constexpr std::array<Replacement, 9> arguments = {{{"target", "y"},
                                                    {"smooth", "smooth"},
                                                    {"threads", "n_jobs"},
                                                    {"check-shift", "check_shift"},
-                                                   {"calibrate-with", "calibrate"}}};
+                                                   {"calibrate-with", "calibrate"},
+                                                   {"weights", "sample_weight"},
+                                                   {"towards", "towards"},
+                                                   {"local", "local"},
+                                                   {"local-in", "local_in"},
+                                                   {"plain", "plain"}}};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},

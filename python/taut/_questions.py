@@ -12,22 +12,24 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 class LawQuestions:
     """The part of ConformalRegressor that reads answers off the law of each row."""
 
-    def predict_quantiles(self, X, quantiles, *, y_pred=None):
+    def predict_quantiles(self, X, quantiles, *, y_pred=None, groups=None, sample_weight=None):
         """Quantiles of y, (rows, quantiles): they never cross, and an interval between two of them keeps what it promises."""
-        return self.predict_distribution(X, y_pred=y_pred).ppf(np.atleast_1d(quantiles))
+        return self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight).ppf(np.atleast_1d(quantiles))
 
-    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None):
+    def predict_bound(self, X, side, confidence_level=0.9, *, y_pred=None, groups=None, sample_weight=None):
         """One bound: with side="upper" y is at most it, with "lower" at least, with the given confidence. (rows,) for one level,
         (rows, levels) for several; infinite where there are too few calibration rows."""
         if side not in ("upper", "lower"):
             raise ValueError(f"side must be 'upper' or 'lower', got {side!r}")
         levels = levels_of(confidence_level)
-        bounds = self.predict_distribution(X, y_pred=y_pred)._ask([f"{side}:{level!r}" for level in levels])
+        distribution = self.predict_distribution(X, y_pred=y_pred, groups=groups, sample_weight=sample_weight)
+        bounds = distribution._ask([f"{side}:{level!r}" for level in levels])
         return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
 
-    def predict_distribution(self, X, *, y_pred=None):
-        """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats."""
-        return Distribution(*self._law_of_rows(X, y_pred))
+    def predict_distribution(self, X, *, y_pred=None, groups=None, sample_weight=None):
+        """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats. `groups` and
+        `sample_weight` as in `predict_interval`."""
+        return Distribution(*self._law_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight}))
 
     def quantile_estimator(self, quantile=0.5):
         """A regressor of scikit-learn whose `predict` is this quantile of y: for pipelines that want one number a row. It needs no
@@ -36,7 +38,7 @@ class LawQuestions:
 
         return QuantileEstimator(self, quantile)
 
-    def p_values(self, X, y, *, y_pred=None, smooth=None, alternative="two-sided"):
+    def p_values(self, X, y, *, y_pred=None, smooth=None, alternative="two-sided", groups=None, sample_weight=None):
         """How surprising each y is: the share of scores at least as far out, (rows,). For exchangeable rows at most p with a
         probability of at most p; uniform with a seed in `smooth`, whatever ties there are.
 
@@ -47,27 +49,30 @@ class LawQuestions:
             raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
         check_is_fitted(self, "model_")
         X, y = self._check(X, y, reset=False)
-        ask, _ = self._law_of_rows(X, y_pred)
+        ask, _ = self._law_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
         return ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
 
-    def _equal_tailed(self, X, levels, y_pred):
+    def _equal_tailed(self, X, levels, y_pred, further=None):
         """Predictions, and intervals (rows, 2, levels) each of whose tails keeps its promise."""
-        ask, rows = self._law_of_rows(X, y_pred)
+        ask, rows = self._law_of_rows(X, y_pred, further)
         f, ends = ask([f"equal:{level!r}" for level in levels], with_predictions=True)
         return f, ends.reshape(rows, len(levels), 2).transpose(0, 2, 1)
 
-    def _law_of_rows(self, X, y_pred):
+    def _law_of_rows(self, X, y_pred, further=None):
         """A function that answers questions as `taut lists` names them, (rows, columns), and the number of rows."""
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
         y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
+        names, rows = self._names(X), len(y_pred) if X is None else X.shape[0]
+        columns = self._further(rows, names=names, **(further or {"groups": None, "sample_weight": None}))
+        table = self._table(X, y_pred, None, names, self.model_.options, columns)
         alarms.of_findings(self.model_.input_alarms(table))
 
         def ask(questions, values=None, seed=0, smoothing=None, with_predictions=False):
-            f, answers = self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
-                                         _options.threads_of(self.n_jobs))
+            f, answers, found = self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
+                                                _options.threads_of(self.n_jobs))
+            alarms.of_findings(found)
             alarms.of_findings(self.model_.too_few(questions))
             return (f, answers) if with_predictions else answers
 
-        return ask, len(y_pred) if X is None else X.shape[0]
+        return ask, rows

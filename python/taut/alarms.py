@@ -11,8 +11,9 @@ import warnings
 
 from . import _core
 
-__all__ = ["CoverageWarning", "FallbackWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
-           "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning"]
+__all__ = ["CoverageWarning", "FallbackWarning", "NoOverlapWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
+           "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
+           "UnseenGroupsWarning", "WeightsWarning"]
 
 
 class TautWarning(UserWarning):
@@ -47,6 +48,18 @@ class CrossedPredictionsWarning(TautWarning):
     """Rows have a lower prediction above their upper one; the two are taken in order."""
 
 
+class UnseenGroupsWarning(TautWarning):
+    """Rows are of a group that no calibration row is of."""
+
+
+class WeightsWarning(TautWarning):
+    """`calibrate`: one calibration row has most of the weight."""
+
+
+class NoOverlapWarning(TautWarning):
+    """`calibrate(towards=...)`: these rows are unlike all calibration rows."""
+
+
 class FallbackWarning(TautWarning):
     """`fit`: no trained transformation was better than one width everywhere."""
 
@@ -74,6 +87,9 @@ _CLASSES = {
     "calibration_rows": SeenRowsWarning,
     "too_few_rows": TooFewRowsWarning,
     "crossed_predictions": CrossedPredictionsWarning,
+    "unseen_groups": UnseenGroupsWarning,
+    "weights": WeightsWarning,
+    "no_overlap": NoOverlapWarning,
 }
 
 

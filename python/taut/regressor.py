@@ -7,11 +7,12 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _given_predictions, _look, _options, _outside, _targets, alarms
+from . import _columns, _core, _given_predictions, _groups, _look, _options, _outside, _targets, alarms
+from ._calibration import GroupedRows
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
-from .explanation import Explanation
+from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
 
@@ -29,7 +30,7 @@ class _ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
@@ -71,8 +72,9 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
     transform = _ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
-                 decimal=None, skip_missing_target=False, predictor="boost", target_scale=None, localizer="boost", transform="exp",
-                 objective=None, focus=None, sides="auto", split=None, y_min=None, y_max=None, y_step=None,
+                 decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
+                 objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
+                 y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -93,6 +95,9 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         self.focus = focus
         self.sides = sides
         self.split = split
+        self.by = by
+        self.other_groups = other_groups
+        self.keep_together = keep_together
         self.y_min = y_min
         self.y_max = y_max
         self.y_step = y_step
@@ -125,7 +130,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             copied = super().__sklearn_clone__()
         return copied.set_output(transform=self.__dict__.get("_container"))
 
-    def fit(self, X, y, *, y_pred=None, calibrate=True, **refused):
+    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, calibrate=True, **refused):
         """Trains what has to be trained and calibrates on rows that trained nothing.
 
         Which rows do what
@@ -137,10 +142,14 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         ----------
         y_pred : predictions for these rows by a model that has not seen them; only with `prefit=True`, instead of an estimator.
             (rows,), or (rows, 2) for quantile predictions: the lower and the upper one, between and around which intervals lie
+        groups : the guarantee within each group: names of columns of X ("region", "age:5", "prediction:5"), as in `by`, or an
+            array with a value for each row, which `predict_interval` then needs too
+        keep_together : rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
+            new value: the name of a column of X, or an array with a value for each row
         calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
         """
         if refused:
-            raise TypeError(refusal_of(sorted(refused)[0]))
+            raise TypeError(_groups.refusal_of(sorted(refused)[0]))
         if y is None:
             raise ValueError("ConformalRegressor requires y to be passed, but the target y is None")
         X, y = self._check(X, y, reset=True, skip=self.skip_missing_target)
@@ -148,11 +157,12 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         names = _columns.names_of(X)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", names)
+        further = self._grouped(options, y, names, groups, keep_together)
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
-            y_pred = self._training_predictions(X, y, y_pred, options, calibrate)
+            y_pred = self._training_predictions(X, y, y_pred, options, calibrate, further)
             options.update((name, _columns.free_name(name, names)) for name in _given_predictions.options_of(y_pred))
-        table = self._table(X, y_pred, y, names, options)
+        table = self._table(X, y_pred, y, names, options, further)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         self.model_, said = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
         self.record_ = self.model_.record
@@ -163,15 +173,6 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         alarms.of_fallback(self.record_)
         return self
 
-    def calibrate(self, X, y, *, y_pred=None):
-        """The same predictor and transformation with new calibration rows, which must have played no part in the fit."""
-        check_is_fitted(self, "model_")
-        X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
-        alarms.of_findings(self.model_.calibrate(table, _options.threads_of(self.n_jobs)))
-        self.record_ = self.model_.record
-        return self
-
     def predict(self, X):
         """f(x), one number for each row."""
         check_is_fitted(self, "model_")
@@ -180,7 +181,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             return self._predictions(X, None)
         return self.model_.predict(self._table(X, None, None, self._names(X), {}), _options.threads_of(self.n_jobs))
 
-    def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None, tails="both"):
+    def predict_interval(self, X, confidence_level=0.9, *, y_pred=None, smooth=None, tails="both", groups=None, sample_weight=None):
         """Predictions (rows,) and intervals (rows, 2, levels): [:, 0] the lower ends, [:, 1] the upper ones.
 
         An interval is (-inf, inf) where there are too few calibration rows for its level, (nan, nan) where it is empty.
@@ -192,26 +193,32 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
         tails : "equal": y is below the interval with at most half of what the confidence leaves, and above it likewise; "both":
             the two together, so that one side may be missed more often, and the interval is narrower
+        groups, sample_weight : of these rows, where the model was calibrated with arrays of them
         """
         levels = levels_of(confidence_level)
         if tails not in ("both", "equal"):
             raise ValueError(f"tails must be 'both' or 'equal', got {tails!r}")
         if tails == "equal" and smooth is not None:
             raise ValueError("smooth goes with tails='both': the ends of an interval with equal tails are exact ranks")
-        ends = self._equal_tailed(X, levels, y_pred) if tails == "equal" else self._intervals(X, levels, y_pred, smooth)
+        further = {"groups": groups, "sample_weight": sample_weight}
+        ends = self._equal_tailed(X, levels, y_pred, further) if tails == "equal" else self._intervals(X, levels, y_pred, smooth, further)
         return in_container(self.__dict__.get("_container"), X, levels, *ends)
 
-    def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None):
+    def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None, by=None, groups=None, sample_weight=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
 
         None stands where a number is not defined for these rows (HSIC of one row, the width of infinite intervals). What is
         in `alarms` is also a warning: coverage outside the band that chance explains, rows that trained the model, and so on.
+
+        by : also a line for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
+        groups, sample_weight : of these rows, where the model was calibrated with arrays of them
         """
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
-        evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs))
+        further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
+        evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs), _groups.listed(by))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 
@@ -228,23 +235,15 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
         alarms.of_findings(raised)
         return found
 
-    def explain(self, X, *, confidence_level=0.9, walks=32, seed=0, y_pred=None):
-        """Why: the share of every column in predictions and in widths, as an `Explanation`. A share is what the model uses, not a
-        cause. What has no exact form is sampled, by `walks` a row drawn from `seed`; widths of other φ than scales are those at a level."""
-        check_is_fitted(self, "model_")
-        X = self._check(X, reset=False, least_rows=0)
-        y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
-        threads = _options.threads_of(self.n_jobs)
-        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), threads))
-
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None):
-        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen."""
+    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None):
+        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
+        `sample_weight` as in `evaluate`."""
         check_is_fitted(self, "model_")
         (level,) = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs))
+        further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
+        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
+        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by))
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
@@ -280,7 +279,7 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                              f"for prefit=True; got {self.split!r}")
         return {**options, "split": "cross"}
 
-    def _training_predictions(self, X, y, y_pred, options, calibrate):
+    def _training_predictions(self, X, y, y_pred, options, calibrate, further):
         """The prediction column of the training table: for each row by models that have not seen it."""
         if y_pred is not None:
             if self.estimator is not None or not self.prefit:
@@ -292,7 +291,9 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
             self.estimators_ = _outside.members_of(self.estimator)
             return _outside.predict(self.estimators_, X)
         usable = np.flatnonzero(~np.isnan(y))
-        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate)
+        together = self._together(X, options, further)
+        numbers = [] if together is None else _groups.numbered(np.asarray(together)[usable]).tolist()
+        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, numbers)
         folds, calibration = [usable[fold] for fold in folds], usable[calibration]
         self.estimators_, f = _outside.cross_fit(self.estimator, X, y, folds)
         if len(calibration) > 0:
@@ -314,15 +315,19 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                              "a file load(path, estimator=model)")
         return _outside.predict(self.estimators_, X)
 
-    def _intervals(self, X, levels, y_pred=None, smooth=None):
+    def _intervals(self, X, levels, y_pred=None, smooth=None, further=None):
         """predict_interval as a pair of arrays, whatever set_output says."""
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
-        table = self._table(X, self._predictions(X, y_pred), None, self._names(X), self.model_.options)
-        if smooth is None:
+        y_pred, names = self._predictions(X, y_pred), self._names(X)
+        columns = self._further(_rows(X, y_pred), names=names, **(further or {"groups": None, "sample_weight": None}))
+        table = self._table(X, y_pred, None, names, self.model_.options, columns)
+        if smooth is None and self.model_.calibration["kind"] == "plain":
             alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
         alarms.of_findings(self.model_.input_alarms(table))
-        return self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
+        f, ends, found = self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
+        alarms.of_findings(found)
+        return f, ends
 
     def _is_outside(self):
         return self.model_.options["prediction"] + self.model_.options["lower_prediction"] != ""
@@ -337,13 +342,15 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                              "with names, or these columns alone, in this order")
         return fitted
 
-    def _table(self, X, y_pred, y, names, options):
+    def _table(self, X, y_pred, y, names, options, further=None):
         columns = {}
         if y_pred is not None:
             columns.update(zip((options[name] for name in _given_predictions.options_of(y_pred)), np.atleast_2d(y_pred.T)))
         if y is not None:
             columns[options["target"]] = y
-        return _columns.table_of(X, names, **columns)
+        table = _columns.table_of(X, names, **columns)
+        _groups.add(table, further or {})
+        return table
 
     def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
         """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
@@ -387,13 +394,6 @@ class ConformalRegressor(LawQuestions, RegressorMixin, BaseEstimator):
                             "or pyarrow")
         if reset:  # afterwards C++ finds columns by their names
             self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)
-
-
-def refusal_of(name):
-    if name == "sample_weight":
-        return ("fit: rows cannot be weighted (sample_weight): the coverage is guaranteed for rows that count alike. An estimator "
-                "that takes weights can be trained with them beforehand and used with prefit=True")
-    return f"fit: unexpected argument '{name}'"
 
 
 def _rows(X, y_pred):

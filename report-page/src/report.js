@@ -11,6 +11,7 @@ import { showReasons } from "./parts/reasons.js";
 import { showSlider } from "./parts/slider.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
+import { drawGroups } from "./pictures/groups.js";
 import { drawIntervals } from "./pictures/intervals.js";
 import { drawLaw } from "./pictures/law.js";
 import { drawValidation } from "./pictures/validation.js";
@@ -37,7 +38,7 @@ export function showReport(report) {
   showAnswer(report, level);
   showSlider(report, level);
   showMetrics(report, level);
-  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, drawCoverage, drawCalibration];
+  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
   showReasons(report, view);

@@ -16,6 +16,20 @@ double crps_of_sorted(std::span<const double> ascending, double y) {
   return ascending.empty() ? missing : apart / n - spread / (n * n);
 }
 
+// With S_i the weight up to value i: ½ Σ_ij w_i w_j |v_i − v_j| = Σ_i w_i (S_i + S_{i−1} − W) v_i.
+double crps_of_weighted(std::span<const double> ascending, std::span<const double> weights, double y) {
+  double all = 0;
+  for (const double weight : weights) all += weight;
+  if (!(all > 0)) return missing;
+  double apart = 0, spread = 0, below = 0;
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    apart += weights[i] * std::abs(ascending[i] - y);
+    spread += weights[i] * (2 * below + weights[i] - all) * (ascending[i] - y);
+    below += weights[i];
+  }
+  return apart / all - spread / (all * all);
+}
+
 ScaleCrps::Steps::Steps(std::vector<double> from_f) : reach(std::move(from_f)), sums{0} {
   std::sort(reach.begin(), reach.end());
   double weight = 1 - rows();

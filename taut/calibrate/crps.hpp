@@ -8,6 +8,8 @@ namespace taut {
 
 // Of steps at `ascending`; NaN where there are none.
 double crps_of_sorted(std::span<const double> ascending, double y);
+// The same with steps of these heights, which need not sum to 1.
+double crps_of_weighted(std::span<const double> ascending, std::span<const double> weights, double y);
 
 // The same for the laws of many rows, where φ is a scale in disguise and the target may have any value: the steps of a row are
 // then f − s_below · a and f + s_above · b with the same a and b for all rows. Sums that depend on these alone are taken once, so

@@ -28,17 +28,33 @@ std::vector<double> checked(std::vector<double> scores) {
 
 }  // namespace
 
+Law::Law() : scores_(std::make_shared<Scores>()) {}
+
 Law::Law(std::vector<double> scores, std::vector<Side> sides, std::vector<double> weights, double own_weight)
-    : both_(checked(scores), weights),
-      signed_(with_sides(scores, sides), sides.empty() ? std::span<const double>{} : weights),
-      own_weight_(own_weight) {
+    : scores_(std::make_shared<Scores>(
+          Scores{SortedScores<double>(checked(scores), weights),
+                 SortedScores<SignedScore>(with_sides(scores, sides), sides.empty() ? std::span<const double>{} : weights)})) {
+  *this = with_own_weight(own_weight);
+}
+
+Law Law::sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t) {
+  Law law;
+  law.scores_ = std::make_shared<Scores>(
+      Scores{SortedScores<double>::presorted(std::move(scores)), SortedScores<SignedScore>::presorted(std::move(in_order_of_t))});
+  return law;
+}
+
+Law Law::with_own_weight(double own_weight) const {
   if (!(own_weight >= 0 && std::isfinite(own_weight)))
     throw Error("the weight of a row to predict must be a finite number that is not negative, got " + print_number(own_weight));
+  Law law = *this;
+  law.own_weight_ = own_weight;
+  return law;
 }
 
 double Law::quantile(double confidence) const {
-  const Index k = is_plain() ? rank(confidence) : both_.count_reaching(confidence * total());
-  return k > rows() ? infinity : both_.at_rank(std::max<Index>(1, k));
+  const Index k = is_plain() ? rank(confidence) : both().count_reaching(confidence * total());
+  return k > rows() ? infinity : both().at_rank(std::max<Index>(1, k));
 }
 
 std::optional<double> Law::smoothed_quantile(double confidence, double uniform) const {
@@ -50,10 +66,10 @@ std::optional<double> Law::smoothed_quantile(double confidence, double uniform) 
   } else {
     check_confidence(confidence);
     const double wanted = confidence * total() - own_weight_ * (1 - uniform);
-    drawn = wanted <= 0 ? 0 : both_.count_reaching(wanted);
+    drawn = wanted <= 0 ? 0 : both().count_reaching(wanted);
   }
   if (drawn < 1) return std::nullopt;
-  return drawn > rows() ? infinity : both_.at_rank(drawn);
+  return drawn > rows() ? infinity : both().at_rank(drawn);
 }
 
 void Law::require_sides() const {
@@ -65,9 +81,9 @@ void Law::require_sides() const {
 
 std::optional<SignedScore> Law::upper(double confidence) const {
   require_sides();
-  const Index k = is_plain() ? rank(confidence) : signed_.count_reaching(confidence * total());
+  const Index k = is_plain() ? rank(confidence) : by_t().count_reaching(confidence * total());
   if (k > rows()) return std::nullopt;
-  return signed_.at_rank(std::max<Index>(1, k));
+  return by_t().at_rank(std::max<Index>(1, k));
 }
 
 std::optional<SignedScore> Law::lower(double confidence) const {
@@ -75,52 +91,56 @@ std::optional<SignedScore> Law::lower(double confidence) const {
   if (is_plain()) {
     const Index k = rank(confidence);
     if (k > rows()) return std::nullopt;
-    return signed_.at_rank(rows() + 1 - k);
+    return by_t().at_rank(rows() + 1 - k);
   }
   check_confidence(confidence);
   // `spare` is the weight that may lie below the bound. The bound is the first score that would exceed it.
-  const double spare = signed_.weight() - confidence * total();
+  const double spare = by_t().weight() - confidence * total();
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(rows() + 4) * total();
   if (spare < -rounding) return std::nullopt;
   Index left_out = 0, high = rows() - 1;  // the largest count whose weight is at most `spare`
   while (left_out < high) {
     const Index middle = left_out + (high - left_out + 1) / 2;
-    if (signed_.weight_of_first(middle) <= spare + rounding)
+    if (by_t().weight_of_first(middle) <= spare + rounding)
       left_out = middle;
     else
       high = middle - 1;
   }
-  return signed_.at_rank(left_out + 1);
+  return by_t().at_rank(left_out + 1);
 }
 
 Law::Weights Law::weights_above(double score) const {
-  const double up_to = both_.weight_up_to(score);
-  return {both_.weight() - up_to, up_to - both_.weight_below(score), own_weight_, total()};
+  const double up_to = both().weight_up_to(score);
+  return {both().weight() - up_to, up_to - both().weight_below(score), own_weight_, total()};
 }
 
 Law::Weights Law::weights_below(const SignedScore& t) const {
   require_sides();
-  const double below = signed_.weight_below(t);
-  return {below, signed_.weight_up_to(t) - below, own_weight_, total()};
+  const double below = by_t().weight_below(t);
+  return {below, by_t().weight_up_to(t) - below, own_weight_, total()};
 }
 
 Index Law::rank(double confidence) const { return exact_rank(rows(), confidence); }
 
 Index Law::last_rank(double confidence) const {
   const Index k = rank(confidence);
-  return k > rows() ? k : both_.count_up_to(both_.at_rank(k));
+  return k > rows() ? k : both().count_up_to(both().at_rank(k));
 }
 
-double Law::delivered(double confidence) const { return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1); }
+double Law::delivered(double confidence) const {
+  if (is_plain()) return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1);
+  const Index k = both().count_reaching(confidence * total());
+  return k > rows() ? 1 : both().weight_of_first(std::max<Index>(1, k)) / total();
+}
 
 void Law::save(Archive archive) const {
-  archive.put("scores", both_.values());
+  archive.put("scores", both().values());
   if (!has_sides() || rows() == 0) return;
   // In the order of t the rows below f come first, by falling score.
   const auto below =
-      std::count_if(signed_.values().begin(), signed_.values().end(), [](const SignedScore& t) { return t.side == Side::below; });
+      std::count_if(by_t().values().begin(), by_t().values().end(), [](const SignedScore& t) { return t.side == Side::below; });
   std::vector<double> scores_below;
-  for (Index k = below; k >= 1; --k) scores_below.push_back(signed_.at_rank(k).score);
+  for (Index k = below; k >= 1; --k) scores_below.push_back(by_t().at_rank(k).score);
   archive.put("scores_below", scores_below);
 }
 

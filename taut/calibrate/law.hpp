@@ -10,22 +10,28 @@
 #include <taut/calibrate/sorted_scores.hpp>
 #include <taut/core/archive.hpp>
 
+#include <memory>
 #include <optional>
 
 namespace taut {
 
 class Law {
  public:
-  Law() = default;
+  Law();
   // Scores in any order; −infinity is a score like another (a residual of 0), NaN is an Error. Without sides (a model file of
   // 0.1) there are no bounds, quantiles of y or probabilities. Without weights all weights are 1: then every answer is an exact
   // rank.
   explicit Law(std::vector<double> scores, std::vector<Side> sides = {}, std::vector<double> weights = {}, double own_weight = 1);
 
-  Index rows() const { return both_.rows(); }
-  bool has_sides() const { return signed_.rows() == rows(); }
-  bool is_plain() const { return both_.is_plain(); }
-  const std::vector<double>& scores() const { return both_.values(); }  // sorted
+  // The same scores of rows that are in order already, all weights 1.
+  static Law sorted(std::vector<double> scores, std::vector<SignedScore> in_order_of_t);
+  // The same calibration rows for another new row; the scores are shared, not copied.
+  Law with_own_weight(double own_weight) const;
+
+  Index rows() const { return both().rows(); }
+  bool has_sides() const { return by_t().rows() == rows(); }
+  bool is_plain() const { return both().is_plain() && own_weight_ == 1; }
+  const std::vector<double>& scores() const { return both().values(); }  // sorted
 
   // Both sides at once, by |t|: the smallest score with at least this share of the weight at or below it; +infinity when there
   // are too few rows, never the largest score.
@@ -48,23 +54,33 @@ class Law {
   Weights weights_below(const SignedScore& t) const;
 
   // In the order of t: the k-th smallest, k = 1 ... rows().
-  const SignedScore& signed_score(Index rank) const { return signed_.at_rank(rank); }
+  const SignedScore& signed_score(Index rank) const { return by_t().at_rank(rank); }
+  // The weight of the k smallest in the order of t, and how many of them it takes to reach a weight.
+  double weight_of_first(Index k) const { return by_t().weight_of_first(k); }
+  Index count_reaching(double weight) const { return by_t().count_reaching(weight); }
 
-  // For plain weights: the rank behind a level; the highest rank that has the same score (with ties, coverage is that of this
-  // one); and the coverage that is really delivered, k / (n + 1).
+  // For plain weights: the rank behind a level, and the highest rank that has the same score (with ties, coverage is that of this
+  // one).
   Index rank(double confidence) const;
   Index last_rank(double confidence) const;
+  // The coverage that is really delivered, the share of the weight at or below the quantile: k / (n + 1) for plain weights.
   double delivered(double confidence) const;
 
   void save(Archive archive) const;
   static Law load(const Archive& archive);
 
  private:
-  double total() const { return both_.weight() + own_weight_; }
+  // Never changed once they are made: laws of many new rows share them.
+  struct Scores {
+    SortedScores<double> both;
+    SortedScores<SignedScore> by_t;
+  };
+  const SortedScores<double>& both() const { return scores_->both; }
+  const SortedScores<SignedScore>& by_t() const { return scores_->by_t; }
+  double total() const { return both().weight() + own_weight_; }
   void require_sides() const;
 
-  SortedScores<double> both_;
-  SortedScores<SignedScore> signed_;
+  std::shared_ptr<const Scores> scores_;
   double own_weight_ = 1;
 };
 

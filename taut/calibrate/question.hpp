@@ -27,6 +27,8 @@ class Question {
   // A sentence where `rows` calibration rows are too few for this question, with the smallest number that suffices; else empty.
   virtual std::string too_few(Index /*rows*/) const { return ""; }
   virtual bool needs_value() const { return false; }
+  // Without any calibration row there is no answer, not even an infinite one.
+  virtual bool needs_rows() const { return false; }
 };
 
 Registry<Question>& questions();

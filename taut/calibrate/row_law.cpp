@@ -88,9 +88,10 @@ double RowLaw::smoothed_p_value(double y, double uniform, Alternative alternativ
 double RowLaw::value_at(Index rank) const { return range_.nearest_possible(score_.value_at(law_.signed_score(rank))); }
 
 double RowLaw::sample(double uniform) const {
-  if (law_.rows() == 0) throw Error("there are no calibration rows to draw from; calibrate the model first");
-  const auto rank = static_cast<Index>(uniform * static_cast<double>(law_.rows()));
-  return value_at(1 + std::min(rank, law_.rows() - 1));
+  if (law_.rows() == 0) return missing;
+  const Index rank = law_.is_plain() ? 1 + static_cast<Index>(uniform * static_cast<double>(law_.rows()))
+                                     : law_.count_reaching(uniform * law_.weight_of_first(law_.rows()));
+  return value_at(std::clamp<Index>(rank, 1, law_.rows()));
 }
 
 std::vector<double> RowLaw::values() const {
@@ -100,12 +101,32 @@ std::vector<double> RowLaw::values() const {
   return result;
 }
 
+// Of each value in turn.
+std::vector<double> RowLaw::weights() const {
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(law_.rows()));
+  for (Index rank = 1; rank <= law_.rows(); ++rank)
+    result.push_back(law_.weight_of_first(rank) - law_.weight_of_first(rank - 1));
+  return result;
+}
+
 double RowLaw::mean() const {
   double mean = 0, count = 0;
-  for (const double value : values()) mean += (value - mean) / ++count;
+  const auto all = values();
+  if (law_.is_plain()) {
+    for (const double value : all) mean += (value - mean) / ++count;
+    return count > 0 ? mean : missing;
+  }
+  const auto own = weights();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    count += own[i];
+    if (own[i] > 0) mean += (all[i] - mean) * (own[i] / count);
+  }
   return count > 0 ? mean : missing;
 }
 
-double RowLaw::crps(double y) const { return crps_of_sorted(values(), y); }
+double RowLaw::crps(double y) const {
+  return law_.is_plain() ? crps_of_sorted(values(), y) : crps_of_weighted(values(), weights(), y);
+}
 
 }  // namespace taut

@@ -12,7 +12,7 @@ class RowLaw {
  public:
   RowLaw(const Law& law, const RowScore& score, const TargetRange& range) : law_(law), score_(score), range_(range) {}
 
-  double prediction() const { return score_.f(); }
+  double prediction() const { return score_.prediction(); }
 
   // P(y in it) >= confidence, both sides at once: one side may miss more often than the other.
   Interval interval(double confidence) const;
@@ -44,6 +44,7 @@ class RowLaw {
 
   // The value in the middle of rank k: the law as an empirical distribution over n values, k = 1 ... n, ascending.
   double value_at(Index rank) const;
+  // NaN, like the next two, where there are no calibration rows.
   double sample(double uniform) const;
   double mean() const;
   // The continuous ranked probability score of that distribution: mean |v − y| − ½ mean |v − v'|.
@@ -51,6 +52,7 @@ class RowLaw {
 
  private:
   std::vector<double> values() const;
+  std::vector<double> weights() const;
 
   const Law& law_;
   RowScore score_;

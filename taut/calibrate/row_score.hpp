@@ -22,6 +22,7 @@ struct RowScore {
   const Transform& transform;
   const double* below;
   const double* above;
+  std::optional<double> reported{};  // the prediction where the score has another centre
 
   double operator()(double y) const;
   SignedScore signed_at(double y) const;
@@ -36,7 +37,8 @@ struct RowScore {
   double lowest_at(const SignedScore& t) const;
   double value_at(const SignedScore& t) const;
 
-  double f() const { return predicted.f; }
+  double f() const { return predicted.f; }  // the centre, from which distances are measured
+  double prediction() const { return reported.value_or(predicted.f); }
 
  private:
   // How far the set {y : score <= q} reaches beyond the predicted end of a side; nothing where no y of that side is in it.

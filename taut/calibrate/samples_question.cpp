@@ -26,6 +26,8 @@ class SamplesQuestion final : public Question {
     for (Index i = 0; i < count_; ++i) out[i] = law.sample(random.uniform());
   }
 
+  bool needs_rows() const override { return true; }
+
  private:
   static constexpr Index most = 100'000;
   Index count_ = 0;

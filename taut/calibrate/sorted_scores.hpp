@@ -36,6 +36,13 @@ class SortedScores {
     values_ = std::move(sorted);
   }
 
+  // Values that are in ascending order already, each of weight 1.
+  static SortedScores presorted(std::vector<Score> values) {
+    SortedScores result;
+    result.values_ = std::move(values);
+    return result;
+  }
+
   Index rows() const { return std::ssize(values_); }
   bool is_plain() const { return sums_.empty(); }
   const std::vector<Score>& values() const { return values_; }

@@ -63,6 +63,9 @@ Explainer::Explainer(const Model& model, const ExplainOptions& options, const Ex
   if (parts_->width->is_of_level())
     notes.push_back("the transformation '" + of.score.transform_name() +
                     "' has other widths at other levels: explained are those at " + print_number(options.confidence));
+  if (parts_->width->has_curve())
+    notes.push_back("the column '" + parts_->columns.back() + "' is what the curve's shape adds to the width at " +
+                    print_number(options.confidence) + "; the other columns are shares of the scale that it stands on");
   if (parts_->width->is_sampled()) notes.push_back(sampled_note("widths are", options));
 }
 
@@ -89,7 +92,8 @@ Explanation Explainer::explain(const Matrix& cells, const ExplainedPredictions& 
   for (Index i = 0; i < cells.rows(); ++i)
     for (Index seen = cells.cols(); seen < result.cells.cols(); ++seen) {
       const RowPrediction one = predicted.rows[static_cast<std::size_t>(i)];
-      result.cells(i, seen) = seen == cells.cols() ? one.f : 2 * one.half_width();
+      const bool is_curve = parts_->width->has_curve() && seen + 1 == result.cells.cols();
+      result.cells(i, seen) = is_curve ? missing : seen == cells.cols() ? one.f : 2 * one.half_width();
     }
   return result;
 }

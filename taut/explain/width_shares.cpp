@@ -33,42 +33,49 @@ std::string free_name(std::string name, const std::vector<Column>& schema) {
 WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads) : parts_(parts) {
   if (parts.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
   if (parts.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
-  if (parts.score.starts_from_ends())
-    for (const double exponent : parts.score.localization().exponents()) start_weight_ *= exponent;
-  if (is_of_level()) {
-    const double asked = parts.law.quantile(options.confidence);
-    quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
-  }
-  if (auto terms = terms_of_sides({}, bases_)) {
+  if (parts.score.has_curve()) seen_.push_back(free_name("curve", parts.schema));
+  const double asked = parts.law.quantile(options.confidence);
+  quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
+  std::vector<double> bases;
+  if (auto terms = terms_of_sides({}, bases)) {
     terms_ = std::move(*terms);
+    bases_ = std::move(bases);
+    if (has_curve()) curve_base_ = usual_of_curve(options, threads);
   } else {
     add_walks(options, threads);
+  }
+  for (const Localization* one : averaged()) {
+    double power = 1;
+    for (const double exponent : one->exponents()) power *= exponent;
+    start_weight_ += power / static_cast<double>(averaged().size());
   }
 }
 
 std::size_t WidthShares::n_values() const { return is_of_level() ? 1 : static_cast<std::size_t>(parts_.score.sides()); }
 
+std::vector<const Localization*> WidthShares::averaged() const {
+  std::vector<const Localization*> both = {&parts_.score.localization()};
+  if (both.front()->other() != nullptr) both.push_back(both.front()->other());
+  return both;
+}
+
 // log s is the mean over members of what their stages add up to, each raised to the exponents of itself and of those after it.
-std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& all_bases) const {
+void WidthShares::add_terms(const Localization& localization, double weight_of_all, SettledPlayer settled, Terms& terms,
+                            std::vector<double>& bases) const {
   const ScoreModel& score = parts_.score;
-  const Localization& localization = score.localization();
-  if (!score.transform().has_linear_log_scale()) return {};
   const auto& exponents = localization.exponents();
   std::vector<double> power(exponents.size() + 1, 1.0);
   for (std::size_t stage = exponents.size(); stage-- > 0;) power[stage] = power[stage + 1] * exponents[stage];
   auto player_of = score.encoder().column_of_inputs();
   for (Index seen = 0; seen < score.n_seen_predictions(); ++seen) player_of.push_back(std::ssize(parts_.schema) + seen);
   const double one = 1;
-  const double per_g = score.transform().log_scale(&one), share = 1.0 / static_cast<double>(localization.n_members());
-  const auto sides = static_cast<std::size_t>(score.sides());
-  Terms terms(sides);
-  std::vector<double> bases(sides, std::log(score.unit()));
+  const double per_g = score.scale().log_scale(&one), share = weight_of_all / static_cast<double>(localization.n_members());
   for (const auto& member : localization.members())
-    for (std::size_t side = 0; side < sides; ++side) {
+    for (std::size_t side = 0; side < terms.size(); ++side) {
       bases[side] -= share * member.centre;
+      const auto output = static_cast<Index>(localization.own_sides() == 2 ? side : 0);
       for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
-        const auto form = member.stages[stage]->additive_form(static_cast<Index>(side));
-        if (!form || !form->weights.empty()) return {};
+        const auto form = member.stages[stage]->additive_form(output);
         const double weight = share * power[stage] * per_g;
         bases[side] += weight * form->constant;
         for (const ForestTerm& term : form->forests) {
@@ -77,8 +84,69 @@ std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer sett
         }
       }
     }
-  all_bases = std::move(bases);
+}
+
+std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const {
+  const ScoreModel& score = parts_.score;
+  if (!score.scale().has_linear_log_scale()) return {};
+  const auto both = averaged();
+  for (const Localization* one : both)
+    for (const auto& member : one->members())
+      for (const auto& stage : member.stages) {
+        const auto form = stage->additive_form(0);
+        if (!form || !form->weights.empty()) return {};
+      }
+  const auto sides = static_cast<std::size_t>(score.sides());
+  Terms terms(sides);
+  bases.assign(sides, std::log(score.unit()));
+  for (const Localization* one : both) add_terms(*one, 1.0 / static_cast<double>(both.size()), settled, terms, bases);
+  // A curve on one width for all rows owes nothing to a scale.
+  if (score.has_curve() && terms.front().empty()) return {};
   return terms;
+}
+
+// The mean over rows that look like calibration rows; 0 where the file does not say what these look like.
+double WidthShares::usual_of_curve(const ExplainOptions& options, int threads) const {
+  if (parts_.calibration_inputs.rows() == 0 || parts_.options.has_given_predictions()) return 0;
+  const Matrix cells =
+      background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
+  std::vector<double> lower, upper;
+  for (Index i = 0; i < cells.rows(); ++i) {
+    const RowPrediction one = parts_.predictor.predict_row(cells.row(i).data());
+    lower.push_back(one.lower);
+    upper.push_back(one.upper);
+  }
+  const RowPredictions predicted =
+      parts_.score.starts_from_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+  const auto widths = log_widths(cells, predicted, threads);
+  const Matrix scales = values(cells, predicted, threads);
+  double mean = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const double low = scales(static_cast<Index>(i), 0), high = scales(static_cast<Index>(i), scales.cols() - 1);
+    mean += (widths[i] - low - softplus(high - low)) / static_cast<double>(widths.size());
+  }
+  return mean;
+}
+
+std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const {
+  const ScoreModel& score = parts_.score;
+  const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
+  std::vector<double> result;
+  for (Index i = 0; i < cells.rows(); ++i) {
+    const Interval interval = score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()).at_most(quantile_);
+    result.push_back(std::log(std::clamp(interval.width(), least_width * score.unit(), 1e300)));
+  }
+  return result;
+}
+
+// What the level's width is beyond that of the scale is the curve's.
+void WidthShares::add_curve(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const {
+  const auto widths = log_widths(cells, predicted, threads);
+  width.base += curve_base_;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    width.shares(static_cast<Index>(i), players() - 1) += widths[i] - width.value[i] - curve_base_;
+    width.value[i] = widths[i];
+  }
 }
 
 // The share of one column with another one known, less that with the other one unknown, is what the two do together.
@@ -121,8 +189,7 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
   }
   Rows player_of = all_rows(columns);
   player_of.insert(player_of.end(), static_cast<std::size_t>(ends), columns);
-  if (seen_.size() > 1) seen_.resize(1);  // the two are one player
-  if (seen_.empty()) seen_.push_back(free_name("prediction", parts_.schema));
+  seen_ = {free_name("prediction", parts_.schema)};  // one player for all that is predicted
   const auto function = [this, columns, ends](const Matrix& rows, int own) {
     std::vector<double> lower, upper;
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -139,15 +206,13 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
 
 // What is explained, by the model's own arithmetic: log s of each side in units of the target, or the log of a level's width.
 Matrix WidthShares::values(const Matrix& cells, const RowPredictions& predicted, int threads) const {
-  const ScoreModel& score = parts_.score;
-  const Matrix g = score.params_of_inputs(encoded(score.encoder(), cells, threads), predicted, threads);
-  if (!is_of_level()) return score.log_scales(g).array() + std::log(score.unit());
-  Matrix result(cells.rows(), 1);
-  for (Index i = 0; i < result.rows(); ++i) {
-    const Interval interval = score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()).at_most(quantile_);
-    result(i, 0) = std::log(std::clamp(interval.width(), least_width * score.unit(), 1e300));
+  if (is_of_level()) {
+    const auto widths = log_widths(cells, predicted, threads);
+    return Eigen::Map<const Matrix>(widths.data(), std::ssize(widths), 1);
   }
-  return result;
+  const ScoreModel& score = parts_.score;
+  const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
+  return score.log_scales(g).array() + std::log(score.unit());
 }
 
 void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares,
@@ -158,7 +223,8 @@ void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& pr
     if (!parts_.score.starts_from_ends()) continue;
     const auto starts = parts_.score.starts(predicted);
     for (std::size_t i = 0; i < starts.size(); ++i)
-      shares[side](static_cast<Index>(i), players() - 1) += start_weight_ * std::log(starts[i]);
+      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (parts_.score.sees_prediction() ? 1 : 0)) +=
+          start_weight_ * std::log(starts[i]);
   }
 }
 
@@ -215,6 +281,7 @@ void WidthShares::explain(const Matrix& cells, const RowPredictions& predicted, 
     return;
   }
   out.width = whole_width(ends);
+  if (has_curve()) add_curve(cells, predicted, *out.width, threads);
   if (ends.size() == 2) out.ends = std::move(ends);
 }
 

@@ -19,7 +19,10 @@ class WidthShares {
   WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads);
 
   bool is_sampled() const { return !walks_.empty(); }
-  bool is_of_level() const { return !parts_.score.transform().is_scale(); }  // φ is no scale: one level is explained
+  // φ neither is a scale nor stands on one: what is explained, by sampling, is the width at one level.
+  bool is_of_level() const { return terms_.empty() && (parts_.score.n_log_scales() == 0 || parts_.score.has_curve()); }
+  // Trees are the scale on which a curve stands; what the curve adds at one level is a column by itself.
+  bool has_curve() const { return parts_.score.has_curve() && !terms_.empty(); }
   // What the width sees of the prediction, as columns after those of the table.
   const std::vector<std::string>& seen_predictions() const { return seen_; }
 
@@ -45,13 +48,21 @@ class WidthShares {
   Matrix values(const Matrix& cells, const RowPredictions& predicted, int threads) const;
   void add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares, int threads) const;
   static Attribution whole_width(const std::vector<Attribution>& ends);
+  // The logarithms of the widths at the level, by the model's own arithmetic.
+  std::vector<double> log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const;
+  void add_curve(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const;
+  double usual_of_curve(const ExplainOptions& options, int threads) const;
+  std::vector<const Localization*> averaged() const;  // the localization, and the other of a mean of two
+  void add_terms(const Localization& localization, double share, SettledPlayer settled, Terms& terms,
+                 std::vector<double>& bases) const;
 
   const ModelParts& parts_;
   std::vector<std::string> seen_;
   double quantile_ = 0;  // of the scores, where a level is explained
   Terms terms_;
   std::vector<double> bases_;         // of each value
-  double start_weight_ = 1;           // of the logarithm of a predicted half-width, where there is one
+  double start_weight_ = 0;           // of the logarithm of a predicted half-width, where there is one
+  double curve_base_ = 0;             // what a curve usually adds to the logarithm of the width
   std::vector<SampledShares> walks_;  // one, or none where all is exact
 };
 

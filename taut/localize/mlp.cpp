@@ -1,9 +1,9 @@
 // g(x) by a fully connected network, trained by Adam on mini-batches: the paper's localizer.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/localize/adam.hpp>
+#include <taut/network/adam.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/localize/network.hpp>
+#include <taut/network/network.hpp>
 
 #include <algorithm>
 #include <optional>

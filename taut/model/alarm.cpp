@@ -77,7 +77,8 @@ std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
   return {{AlarmKind::shift,
            counted(check.rows(), "row") + (check.rows() == 1 ? " differs" : " differ") + " from the " +
                counted(calibration_rows, "calibration row") + " by more than chance explains: " + join(sentences, "; ") +
-               ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it",
+               ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it, and where they have no "
+               "targets yet 'taut calibrate' with --towards and these rows helps",
            "",
            columns,
            {{"rows", static_cast<double>(check.rows())},

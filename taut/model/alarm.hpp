@@ -23,7 +23,10 @@ enum class AlarmKind {
   training_rows,
   calibration_rows,
   too_few_rows,
-  crossed_predictions
+  crossed_predictions,
+  unseen_groups,
+  weights,
+  no_overlap
 };
 
 struct AlarmText {
@@ -43,6 +46,9 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::too_few_rows, "too_few_rows", "too few calibration rows for a confidence: answers are infinite"},
     AlarmText{AlarmKind::crossed_predictions, "crossed_predictions",
               "rows have a lower prediction above their upper one; they are taken in order"},
+    AlarmText{AlarmKind::unseen_groups, "unseen_groups", "rows are of a group that no calibration row is of"},
+    AlarmText{AlarmKind::weights, "weights", "one calibration row has most of the weight"},
+    AlarmText{AlarmKind::no_overlap, "no_overlap", "the rows to calibrate towards are unlike all calibration rows"},
 };
 
 struct Alarm {

@@ -16,10 +16,13 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
   const auto predictions = options.prediction_columns();
   for (const auto& name : predictions) table.require(name);
   for (const auto& name : options.drop) table.require(name);
+  if (!options.keep_together.empty()) table.require(options.keep_together);
   for (const auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered})
     for (const auto& text : *declared) {
       const std::string name = declared_name(text, table);
       const bool is_dropped = std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end();
+      if (name == options.keep_together)
+        throw UsageError("the column '" + name + "' is declared, but it is no input: --keep-together names it");
       if (name == options.target || is_dropped || std::find(predictions.begin(), predictions.end(), name) != predictions.end())
         throw UsageError("the column '" + name + "' is declared, but it is no input: it is the " +
                          (is_dropped               ? "one to drop"
@@ -31,7 +34,9 @@ std::vector<Column> input_columns(const TableView& table, const FitOptions& opti
     const auto is_in = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), column.name) != names.end();
     };
-    if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target) inputs.push_back(column);
+    // What tells groups apart says nothing about a new one.
+    if (!is_in(options.drop) && !is_in(predictions) && column.name != options.target && column.name != options.keep_together)
+      inputs.push_back(column);
   }
   if (inputs.empty() && predictions.empty())
     throw Error(table.source() + ": no input columns are left beside the target '" + options.target +

@@ -69,6 +69,21 @@ std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_rest
   return alarms;
 }
 
+// Where rows have laws of their own.
+std::vector<Alarm> alarms_of_infinite(const Evaluation& evaluation) {
+  std::vector<Alarm> alarms;
+  for (const auto& level : evaluation.levels)
+    if (const auto infinite = static_cast<Index>(level.metric("infinite")); infinite > 0)
+      alarms.push_back({AlarmKind::too_few_rows,
+                        print_count(infinite) + " of " + counted(evaluation.rows, "interval") + " at confidence " +
+                            print_number(level.confidence) +
+                            " are the whole line: too few calibration rows count for these rows",
+                        "",
+                        {},
+                        {{"confidence", level.confidence}, {"rows", static_cast<double>(infinite)}}});
+  return alarms;
+}
+
 // One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
 // none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, only broken
 // promises are an alarm, as for intervals: too many rows below a low quantile, or above a high one.
@@ -94,7 +109,18 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 
 }  // namespace
 
-Evaluation Model::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context) const {
+GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by, const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
+  const SeenByModel seen = parts_->see(table, usable_rows(table, options()), context.threads);
+  const Matrix made = parts_->outputs(seen);
+  const GroupedRows rows = parts_->grouped(table, seen, made);
+  GroupColumns columns(by, "--by", rows, parts_->schema, rows);
+  columns.find_groups(rows);
+  return {columns.names(), columns.groups_of(rows)};
+}
+
+Evaluation Model::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
+                           const std::vector<std::string>& by) const {
   const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
@@ -106,26 +132,45 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const MatrixF encoded = standardised(Encoder(Encoding::raw, seen.x, rows).encode(seen.x, rows, context.threads));
   const Inputs inputs(encoded);
 
+  GroupedTable groups;
+  if (!by.empty()) groups = group_rows(table, by, context);
+  UnseenGroups unseen;
+  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &unseen);
+  const bool is_plain = laws.shared() != nullptr && laws.shared()->is_plain();
+  const auto law_of_row = [&](Index i) { return laws[i]; };
+
   Evaluation result{std::ssize(rows), law().rows(), {}};
-  result.law = judge_law(law(), parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed), context.threads,
-                         seen.predicted.has_ends());
+  result.law = is_plain ? judge_law(law(), parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed),
+                                    context.threads, seen.predicted.has_ends())
+                        : judge_laws(law_of_row, parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed),
+                                     context.threads);
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
-    const double quantile = law().quantile(levels[level]);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      intervals[i] = score_of_row(static_cast<Index>(i)).at_most(quantile, parts_->range);
-    const Index rank = law().rank(levels[level]);
+    const double quantile = is_plain ? law().quantile(levels[level]) : missing;
+    double delivered = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = static_cast<Index>(i);
+      double own_quantile = quantile;
+      if (!is_plain) {
+        const Law own = laws[row];
+        own_quantile = own.quantile(levels[level]);
+        delivered += (own.delivered(levels[level]) - delivered) / static_cast<double>(i + 1);
+      }
+      intervals[i] = score_of_row(row).at_most(own_quantile, parts_->range);
+    }
+    const Index rank = is_plain ? law().rank(levels[level]) : 0;
     const Judged judged{intervals,
                         y,
                         levels[level],
                         encoded.cols() > 0 ? &inputs : nullptr,
                         law().rows(),
                         rank,
-                        law().last_rank(levels[level]),
+                        is_plain ? law().last_rank(levels[level]) : 0,
                         static_cast<std::uint64_t>(options().seed),
                         context.threads};
-    LevelReport report{levels[level], rank, law().delivered(levels[level]), {}};
+    LevelReport report{levels[level], rank, is_plain ? law().delivered(levels[level]) : delivered, {}};
+    if (!by.empty()) result.groups.push_back(judge_groups(groups, intervals, y, levels[level]));
     for (const auto& entry : metrics().entries())
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));
@@ -137,7 +182,8 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   });
   std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts());
   if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, parts_->range.restricts());
-  for (const auto& alarms : {alarms_of_too_few_rows(law().rows(), levels), coverage})
+  for (const auto& alarms :
+       {is_plain ? alarms_of_too_few_rows(law().rows(), levels) : alarms_of_infinite(result), alarms_of_groups(unseen), coverage})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
 }

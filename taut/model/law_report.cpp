@@ -52,45 +52,89 @@ QuantileReport judge_quantile(const std::vector<double>& quantiles, std::span<co
   report.pinball = std::isfinite(report.pinball) ? report.pinball / rows : missing;
   report.below = below / rows;
   report.at_or_below = at_or_below / rows;
-  report.expected = expected_of_quantile(std::ssize(y), calibration_rows, p);
+  if (calibration_rows > 0) report.expected = expected_of_quantile(std::ssize(y), calibration_rows, p);
   return report;
 }
 
 }  // namespace
 
+namespace {
+
+// `calibration_rows`: 0 where rows have laws of their own, so that there are no bands.
+class LawJudge {
+ public:
+  LawJudge(std::span<const double> y, bool has_sides, std::uint64_t seed)
+      : y_(y),
+        seed_(seed),
+        quantiles_(has_sides ? LawReport::probabilities.size() : 0, std::vector<double>(y.size())),
+        crps_(y.size()),
+        p_values_(y.size()) {}
+
+  bool has_sides() const { return !quantiles_.empty(); }
+  void judge(Index row, const RowLaw& law, double crps) {
+    const auto at = static_cast<std::size_t>(row);
+    p_values_[at] = law.smoothed_p_value(y_[at], Random(seed_).fork(static_cast<std::uint64_t>(row)).uniform());
+    for (std::size_t i = 0; i < quantiles_.size(); ++i) quantiles_[i][at] = law.quantile(LawReport::probabilities[i]);
+    crps_[at] = crps;
+  }
+
+  LawReport report(Index calibration_rows) const {
+    LawReport report;
+    for (const double limit : LawReport::p_value_limits) {
+      const auto rows = std::count_if(p_values_.begin(), p_values_.end(), [&](double p) { return p <= limit; });
+      report.p_values.push_back({limit, static_cast<double>(rows) / static_cast<double>(y_.size())});
+      if (calibration_rows > 0) report.p_values.back().expected = expected_of_p_value(std::ssize(y_), calibration_rows, limit);
+    }
+    if (!has_sides()) return report;
+    report.crps = mean_of_rows(crps_);
+    report.pinball = 0;
+    for (std::size_t i = 0; i < quantiles_.size(); ++i) {
+      report.quantiles.push_back(judge_quantile(quantiles_[i], y_, LawReport::probabilities[i], calibration_rows));
+      report.pinball += report.quantiles.back().pinball / static_cast<double>(quantiles_.size());
+    }
+    return report;
+  }
+
+ private:
+  std::span<const double> y_;
+  std::uint64_t seed_;
+  std::vector<std::vector<double>> quantiles_;
+  std::vector<double> crps_, p_values_;
+};
+
+}  // namespace
+
 LawReport judge_law(const Law& law, const TargetRange& range, const std::function<RowScore(Index)>& score_of_row,
                     std::span<const double> y, std::uint64_t seed, int threads, bool has_ends) {
-  LawReport report;
-  if (law.rows() == 0 || y.empty()) return report;
-  const std::size_t probabilities = law.has_sides() ? LawReport::probabilities.size() : 0;
-  std::vector<std::vector<double>> quantiles(probabilities, std::vector<double>(y.size()));
-  std::vector<double> crps(y.size()), p_values(y.size());
+  if (law.rows() == 0 || y.empty()) return {};
+  LawJudge judge(y, law.has_sides(), seed);
   std::optional<ScaleCrps> quick;
   if (law.has_sides() && !range.restricts() && !has_ends)
     if (const Transform& transform = score_of_row(0).transform; transform.is_scale()) quick.emplace(law, transform);
   parallel_blocks(std::ssize(y), block, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
-      const auto at = static_cast<std::size_t>(row);
+      const double value = y[static_cast<std::size_t>(row)];
       const RowScore score = score_of_row(row);
       const RowLaw own(law, score, range);
-      p_values[at] = own.smoothed_p_value(y[at], Random(seed).fork(static_cast<std::uint64_t>(row)).uniform());
-      for (std::size_t i = 0; i < probabilities; ++i) quantiles[i][at] = own.quantile(LawReport::probabilities[i]);
-      if (law.has_sides()) crps[at] = quick ? (*quick)(score, y[at]) : own.crps(y[at]);
+      judge.judge(row, own, !law.has_sides() ? missing : quick ? (*quick)(score, value) : own.crps(value));
     }
   });
-  for (const double limit : LawReport::p_value_limits) {
-    const auto rows = std::count_if(p_values.begin(), p_values.end(), [&](double p) { return p <= limit; });
-    report.p_values.push_back({limit, static_cast<double>(rows) / static_cast<double>(y.size()),
-                               expected_of_p_value(std::ssize(y), law.rows(), limit)});
-  }
-  if (!law.has_sides()) return report;
-  report.crps = mean_of_rows(crps);
-  report.pinball = 0;
-  for (std::size_t i = 0; i < probabilities; ++i) {
-    report.quantiles.push_back(judge_quantile(quantiles[i], y, LawReport::probabilities[i], law.rows()));
-    report.pinball += report.quantiles.back().pinball / static_cast<double>(probabilities);
-  }
-  return report;
+  return judge.report(law.rows());
+}
+
+LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRange& range,
+                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, std::uint64_t seed,
+                     int threads) {
+  if (y.empty()) return {};
+  LawJudge judge(y, true, seed);
+  parallel_blocks(std::ssize(y), block, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const Law law = law_of_row(row);
+      const RowLaw own(law, score_of_row(row), range);
+      judge.judge(row, own, own.crps(y[static_cast<std::size_t>(row)]));
+    }
+  });
+  return judge.report(0);
 }
 
 }  // namespace taut

@@ -19,7 +19,7 @@ struct QuantileReport {
   double below = missing, at_or_below = missing;  // shares of the rows
   Band expected{missing, missing};
 
-  bool chance_explains() const { return below <= expected.high && at_or_below >= expected.low; }
+  bool chance_explains() const { return !(below > expected.high || at_or_below < expected.low); }
 };
 
 // A smoothed p-value is at most a for the rows whose score is among the a (n + 1) farthest of the n + 1: without ties their
@@ -46,5 +46,9 @@ struct LawReport {
 // `score_of_row` gives the score at a row; draws belong to the row's number, so nothing depends on threads.
 LawReport judge_law(const Law& law, const TargetRange& range, const std::function<RowScore(Index)>& score_of_row,
                     std::span<const double> y, std::uint64_t seed, int threads, bool has_ends = false);
+// The same where each row has a law of its own: there are no bands then, because coverages of different rows have different laws.
+LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRange& range,
+                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, std::uint64_t seed,
+                     int threads);
 
 }  // namespace taut

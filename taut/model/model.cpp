@@ -19,6 +19,25 @@ PointPredictor::Fitted point_predictions(const FitRows& rows, const RowPlan& pla
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
 
+RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& options, bool calibration_elsewhere) {
+  const bool crosses = options.localizer_crosses();
+  if (options.keep_together.empty())
+    return plan_rows(std::ssize(usable), options, crosses, calibration_elsewhere, table.source());
+  const Matrix none;
+  const GroupedRows rows{table, table, usable, none};
+  GroupColumns together({options.keep_together}, "--keep-together", rows, {}, rows);
+  together.find_groups(rows);
+  return plan_groups(together.groups_of(rows), options, crosses, calibration_elsewhere, table.source());
+}
+
+CalibrationOptions calibration_of(const FitOptions& options) {
+  CalibrationOptions how;
+  how.by = options.by;
+  how.other_groups = options.other_groups;
+  how.keep_together = options.keep_together;
+  return how;
+}
+
 FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreModel::Fitted& g) {
   FitRecord record;
   record.source = table.source();
@@ -39,7 +58,8 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   const TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
   const Rows usable = usable_rows(table, options);
-  RowPlan plan = plan_rows(std::ssize(usable), options, options.localizer_crosses(), calibration.has_value(), table.source());
+  if (!options.keep_together.empty()) table.require(options.keep_together);
+  RowPlan plan = plan_of(table, usable, options, calibration.has_value());
   plan.place(usable);
   const FitRows rows = fit_rows(table, options, plan, context);
   auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
@@ -65,40 +85,13 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
 
   Model model(std::move(parts));
+  model.parts_->remember(table, trained, context.threads);
+  const CalibrationOptions how = calibration_of(options);
   if (!calibration)
-    model.parts_->calibrate(table, plan.calibration, context);
+    for (const Alarm& alarm : model.parts_->calibrate(table, plan.calibration, how, trained, context)) context.tell(alarm.words);
   else if (calibration->rows() > 0)
-    for (const Alarm& alarm : model.calibrate(*calibration, context)) context.tell(alarm.words);
+    for (const Alarm& alarm : model.calibrate(*calibration, context, how)) context.tell(alarm.words);
   return model;
-}
-
-std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context) {
-  const TableView table = given.with_missing(options().na);
-  const TableView x = parts_->inputs_of(table);
-  const Rows rows = usable_rows(table, options());
-  const auto y = targets_of(table, parts_->target, rows, parts_->range);
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
-  const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
-  for (const auto& more : {seen, alarms_of_crossed(count_crossed(table, options()), table.rows(), options())})
-    alarms.insert(alarms.end(), more.begin(), more.end());
-  parts_->calibrate(table, rows, context);
-  return alarms;
-}
-
-void ModelParts::calibrate(const TableView& table, Rows rows, const ExecutionContext& context) {
-  if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
-  const auto y = targets_of(table, target, rows, range);
-  const SeenByModel seen = see(table, std::move(rows), context.threads);
-  std::vector<double> scores;
-  std::vector<Side> sides;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const SignedScore t = score.at(seen.predicted[i], seen.g.row(static_cast<Index>(i)).data()).signed_at(y[i]);
-    scores.push_back(t.score);
-    sides.push_back(t.side);
-  }
-  law = Law(std::move(scores), std::move(sides));
-  calibration_inputs = InputSummary(seen.x, seen.rows, outputs(seen), context.threads);
-  seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
 }
 
 Model::Model(std::unique_ptr<ModelParts> parts) : parts_(std::move(parts)) {}

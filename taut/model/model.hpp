@@ -7,6 +7,8 @@
 #include <taut/data/table_view.hpp>
 #include <taut/drift/drift_check.hpp>
 #include <taut/model/alarm.hpp>
+#include <taut/model/fact_reader.hpp>
+#include <taut/model/group_report.hpp>
 #include <taut/model/law_report.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/stack_record.hpp>
@@ -27,6 +29,7 @@ struct Predicted {
   std::vector<double> prediction;
   std::vector<double> levels;
   std::vector<Interval> intervals;  // rows x levels, row-major
+  UnseenGroups unseen = {};         // rows of groups without calibration rows
 
   const Interval& at(Index row, std::size_t level) const {
     return intervals[static_cast<std::size_t>(row) * levels.size() + level];
@@ -36,7 +39,7 @@ struct Predicted {
 // One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
 struct LevelReport {
   double confidence = 0;
-  Index rank = 0;
+  Index rank = 0;        // 0 where rows have laws of their own
   double delivered = 0;  // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite
   std::vector<std::pair<std::string, double>> metrics;
 
@@ -49,6 +52,7 @@ struct Evaluation {
   std::vector<LevelReport> levels;
   LawReport law = {};
   std::vector<Alarm> alarms = {};
+  std::vector<GroupReport> groups = {};  // of each level in turn, where groups were asked for
 };
 
 // What fitting found out, for `info`.
@@ -99,15 +103,16 @@ struct Answers {
   std::vector<double> prediction;
   std::vector<std::string> columns;  // of all questions in turn
   Matrix values;                     // rows x columns
+  UnseenGroups unseen = {};          // rows of groups without calibration rows
 };
 
 // The law of y at one row.
 class PredictedLaw {
  public:
-  PredictedLaw(const Law& law, const TargetRange& range, const RowScore& score, Index params);
+  PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params);
   RowLaw law() const { return RowLaw(law_, score(), range_); }
 
-  double prediction() const { return score_.f(); }
+  double prediction() const { return score_.prediction(); }
   Interval interval(double confidence) const { return law().interval(confidence); }
   Interval equal_tailed(double confidence) const { return law().equal_tailed(confidence); }
   double upper(double confidence) const { return law().upper(confidence); }
@@ -121,7 +126,7 @@ class PredictedLaw {
  private:
   RowScore score() const;
 
-  const Law& law_;
+  Law law_;
   const TargetRange& range_;
   RowScore score_;  // whose parameters are those in g_
   std::vector<double> g_;
@@ -153,7 +158,8 @@ class Model {
   ~Model();
 
   // The same f and φ with new calibration rows, which must have played no part in the fit: signs that they did are alarms.
-  std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {});
+  // `how` says which calibration rows count for a new row; without it that stays as it is.
+  std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {}, const CalibrationOptions& how = {});
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
@@ -177,7 +183,11 @@ class Model {
   // quicker for more than one call.
   Explanation explain(std::span<const double> row) const;
   Explanation explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context = {}) const;
-  Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
+  // `by`: groups of rows to be judged by themselves, written as in --by.
+  Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
+                      const std::vector<std::string>& by = {}) const;
+  // The groups of rows by such columns, numbered in the order of their names.
+  GroupedTable group_rows(const TableView& table, const std::vector<std::string>& by, const ExecutionContext& context = {}) const;
   // What should be known of rows with targets before anything is concluded from them: cells that do not fit, rows that the model
   // has had. `evaluate` says it too.
   std::vector<Alarm> alarms_of_rows(const TableView& table, const ExecutionContext& context = {}) const;
@@ -186,15 +196,26 @@ class Model {
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
 
-  // The columns that rows to predict must have (the prediction column included), and those that evaluating needs.
+  // The inputs; the columns that rows to predict must have: inputs, given predictions, and what the kind of calibration asks
+  // for; and those that evaluating and calibrating need.
+  std::vector<Column> input_schema() const;
   std::vector<Column> prediction_schema() const;
   std::vector<Column> evaluation_schema() const;
+  std::vector<Column> calibration_schema() const;
 
   const FitOptions& options() const;
   const Column& target() const;
   const FitRecord& record() const;
-  // The calibration scores, and the ranks that levels ask of them.
+  // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all calibration rows together.
   const Law& law() const;
+  // "plain", "by-group", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
+  // their names and numbers of calibration rows.
+  const std::string& calibration_kind() const;
+  const std::vector<std::string>& calibration_notes() const;
+  std::vector<GroupSize> calibration_groups() const;
+  std::string groups_in_words() const;  // "region, age:5"
+  // One for all rows of groups without calibration rows, or none. `mismatches` know the texts of rows that were read in batches.
+  std::vector<Alarm> alarms_of_groups(const UnseenGroups& unseen, const Mismatches& mismatches = {}) const;
   // The possible values of the target, which restrict every interval.
   const TargetRange& target_range() const;
   // The transformation in force: the one asked for, or `fixed`.

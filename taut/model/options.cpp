@@ -9,6 +9,7 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
 #include <taut/train/plan.hpp>
+#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -56,15 +57,21 @@ void FitOptions::check_target_scale() const {
 }
 
 std::vector<std::string> FitOptions::transforms_in_force() const {
-  if (transform != "auto") return {transform};
+  if (transform != "auto") return {transform == curve_name ? scale_of_curve : transform};
   std::vector<std::string> competing;
   for (const auto& entry : transforms().entries())
     if (transforms().make(entry.example)->competes()) competing.push_back(entry.example);
   return competing;
 }
 
+bool FitOptions::tries_curve() const {
+  return transform == curve_name && focus == 0 && localizer_crosses() &&
+         objectives().make(objective_in_force())->judged_by_interval_score();
+}
+
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
-  return objective_for(localization(), transform_name, transform_name == transforms_in_force().front());
+  const std::string& trained = transform_name == curve_name ? scale_of_curve : transform_name;
+  return objective_for(localization(), trained, trained == transforms_in_force().front());
 }
 
 ColumnDeclarations FitOptions::declarations() const {
@@ -128,6 +135,11 @@ void FitOptions::check() const {
                      print_number(focus));
   check_one_of("value of --sides", sides, {"one", "two", "auto"});
   localization_plans(localization(), transforms_in_force());  // the objective fits the transformation
+  check_one_of("value of --other-groups", other_groups, {"whole-line", "pool"});
+  if (!by.empty() && !keep_together.empty())
+    throw UsageError(
+        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new one; "
+        "give one");
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
@@ -148,6 +160,7 @@ void FitOptions::check() const {
 
 void FitOptions::check_columns() const {
   if (target.empty()) throw UsageError("name the column to predict: --target COL");
+  check_groups();
   const std::vector<std::pair<std::string, std::string>> predictions = {
       {"--prediction", prediction}, {"--lower-prediction", lower_prediction}, {"--upper-prediction", upper_prediction}};
   for (const auto& [option, column] : predictions)
@@ -164,6 +177,13 @@ void FitOptions::check_columns() const {
                        " names too; take it out of one of them");
     if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
   }
+}
+
+void FitOptions::check_groups() const {
+  for (const auto& name : by)
+    if (name == target) throw UsageError("--by names the target '" + target + "': groups must be known before it is");
+  if (!keep_together.empty() && keep_together == target)
+    throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
 }
 
 void FitOptions::save(Archive archive) const {

@@ -27,14 +27,17 @@ struct FitOptions {
   std::vector<std::string> na;
   std::string decimal;  // empty: found out
   bool skip_missing_target = false;
-  std::string predictor = "boost";
+  std::string predictor = "stack";
   std::string target_scale;  // empty: auto for a stack, else as-is
   std::string localizer = "boost";
-  std::string transform = "exp";
+  std::string transform = "curve";
   std::string objective;  // empty: see objective_in_force
   double focus = 0;       // 0: none
   std::string sides = "auto";
   std::string split;  // empty: cross, or the shares for given predictions
+  std::vector<std::string> by;
+  std::string other_groups = "whole-line";
+  std::string keep_together;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -52,6 +55,8 @@ struct FitOptions {
 
   // The classes that compete: the one named, or for `auto` these, from the simplest on.
   std::vector<std::string> transforms_in_force() const;
+  // Whether a curve is tried on top of the trained scale: where `curve` is named, for all levels at once and by trees.
+  bool tries_curve() const;
   // The objective that training minimises: the one named, else what suits the focus and the (first) transformation. Where classes
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
@@ -79,6 +84,7 @@ struct FitOptions {
   // Throws UsageError unless the target is named, each column in one place only, and quantile predictions come in pairs.
   void check_columns() const;
   void check_target_scale() const;
+  void check_groups() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -120,7 +126,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; found out where not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
         options.skip_missing_target);
-  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack: a weighted mean of those that do well"},
+  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack, the default: a weighted mean of those that do well"},
         options.predictor);
   visit(OptionText{"target-scale", "as-is|root|log|auto",
                    "scale on which f learns the target; auto: the one with the least error on rows held out, which is what a stack does"},
@@ -140,6 +146,16 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"split", "cross|A,B,C,D",
                    "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
         options.split);
+  visit(OptionText{"by", "COL,...",
+                   "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at age:18/40/65), of "
+                   "prediction:5, scale:5, and of each combination"},
+        options.by);
+  visit(OptionText{"other-groups", "whole-line|pool",
+                   "with --by: what a group without calibration rows gets, the whole line or what holds on average over all groups"},
+        options.other_groups);
+  visit(OptionText{"keep-together", "COL",
+                   "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
+        options.keep_together);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

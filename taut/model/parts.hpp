@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/drift/input_summary.hpp>
+#include <taut/model/fact_reader.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/score_model.hpp>
@@ -17,6 +18,22 @@ struct SeenByModel {
   Matrix g;
 };
 
+// The laws of many rows; they must not outlive the model.
+class LawsOfRows {
+ public:
+  explicit LawsOfRows(const Law& shared) : shared_(&shared) {}
+  LawsOfRows(const Calibration& calibration, RowFacts facts) : calibration_(&calibration), facts_(std::move(facts)) {}
+
+  // The one law of all rows, where there is one.
+  const Law* shared() const { return shared_; }
+  Law operator[](Index row) const { return shared_ != nullptr ? *shared_ : calibration_->law(facts_, row); }
+
+ private:
+  const Law* shared_ = nullptr;
+  const Calibration* calibration_ = nullptr;
+  RowFacts facts_;
+};
+
 struct ModelParts {
   FitOptions options;
   FitRecord record;
@@ -26,7 +43,13 @@ struct ModelParts {
   PointFunction function;      // f where tables lack that column; empty: they must have it
   ScoreModel score;
   TargetRange range;  // the possible values of the target
-  Law law;
+  Law law;  // of all calibration rows, each counting alike
+  FactReader reader;
+  RowFacts calibration_facts;                // in the order of t
+  std::unique_ptr<Calibration> calibration;  // none where it is plain
+  Law shared_law;                            // of every row, where all have the same
+  std::vector<std::string> notes;            // on how it was calibrated, for people
+  TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
 
@@ -38,8 +61,22 @@ struct ModelParts {
   // f and, where φ has them, log scales: columns that drift checks compare besides the inputs.
   Matrix outputs(const SeenByModel& seen) const;
 
-  // Scores of rows that chose nothing become the law.
-  void calibrate(const TableView& table, Rows rows, const ExecutionContext& context);
+  GroupedRows grouped(const TableView& table, const SeenByModel& seen, const Matrix& made) const {
+    return {table, seen.x, seen.rows, made};
+  }
+  LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
+
+  std::vector<Column> prediction_schema() const;
+  Law law_of_row(std::span<const double> row) const;
+
+  // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the
+  // user should know is returned.
+  std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
+                               const ExecutionContext& context);
+  // A few of the rows that trained the model.
+  void remember(const TableView& table, const Rows& trained, int threads);
+  // Makes the law from the scores and the facts of the calibration rows.
+  void set_law(std::vector<SignedScore> scores, RowFacts facts);
 };
 
 }  // namespace taut

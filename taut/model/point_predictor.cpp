@@ -42,7 +42,9 @@ void add_weighted(std::vector<double>& sum, const std::vector<double>& values, d
 
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
-  const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, options.effort};
+  // A quick stack is one predictor, which then takes its time.
+  const std::string effort = options.stacks() && options.effort == "quick" ? "normal" : options.effort;
+  const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
   const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan)};
   const StandardUnits units = StandardUnits::of(rows.y);
   std::vector<double> standard;

@@ -1,4 +1,5 @@
 // From rows to predictions and intervals.
+#include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
@@ -37,19 +38,29 @@ std::vector<double> Model::predict(const TableView& table, const ExecutionContex
 
 Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
                                   std::optional<std::uint64_t> smoothing, Index first_row) const {
-  std::vector<double> quantiles;
-  for (const double level : levels) quantiles.push_back(law().quantile(level));
-
   SeenByModel seen = parts_->see(table, context.threads);
   Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(seen.rows.size() * levels.size())};
+  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
+  const Law* const shared = laws.shared();
+  std::vector<double> quantiles;
+  for (const double level : levels) {
+    check_confidence(level);
+    if (shared != nullptr) quantiles.push_back(shared->quantile(level));
+  }
+
   constexpr Index block = 1 << 12;
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const RowScore score = parts_->score.at(seen.predicted[static_cast<std::size_t>(row)], seen.g.row(row).data());
       // One draw for all levels of a row keeps smoothed intervals nested.
       const double uniform = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
+      std::optional<Law> own;
+      if (shared == nullptr) own = laws[row];
+      const Law& row_law = own ? *own : *shared;
       for (std::size_t level = 0; level < levels.size(); ++level) {
-        const auto q = smoothing ? law().smoothed_quantile(levels[level], uniform) : std::optional(quantiles[level]);
+        const auto q = smoothing           ? row_law.smoothed_quantile(levels[level], uniform)
+                       : shared != nullptr ? std::optional(quantiles[level])
+                                           : std::optional(row_law.quantile(levels[level]));
         result.intervals[static_cast<std::size_t>(row) * levels.size() + level] =
             q ? score.at_most(*q, parts_->range) : Interval{infinity, -infinity};
       }
@@ -70,8 +81,11 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
     if (question->needs_value() && std::ssize(options.values) != table.rows())
       throw UsageError("ask: a question is about given values, but there are " + std::to_string(options.values.size()) + " for " +
                        std::to_string(table.rows()) + " rows");
+    if (question->needs_rows() && law().rows() == 0)
+      throw Error("there are no calibration rows to draw from; calibrate the model first");
   }
   SeenByModel seen = parts_->see(table, context.threads);
+  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
   result.values.resize(table.rows(), std::ssize(result.columns));
   constexpr Index block = 1 << 10;
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
@@ -83,7 +97,10 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
       if (options.smoothing) asked.uniform = Random(*options.smoothing).fork(number).uniform();
       if (!options.values.empty()) asked.value = options.values[at];
       asked.random = Random(options.seed).fork(number);
-      const RowLaw row_law(law(), parts_->score.at(seen.predicted[at], seen.g.row(row).data()), parts_->range);
+      std::optional<Law> own;
+      if (laws.shared() == nullptr) own = laws[row];
+      const RowLaw row_law(own ? *own : *laws.shared(),
+                           parts_->score.at(seen.predicted[at], seen.g.row(row).data()), parts_->range);
       for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
     }
@@ -92,8 +109,8 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
   return result;
 }
 
-PredictedLaw::PredictedLaw(const Law& law, const TargetRange& range, const RowScore& score, Index params)
-    : law_(law), range_(range), score_(score), g_(score.below, score.below + params) {
+PredictedLaw::PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params)
+    : law_(std::move(law)), range_(range), score_(score), g_(score.below, score.below + params) {
   const auto to_above = score.above - score.below;
   score_.below = g_.data();
   score_.above = g_.data() + to_above;
@@ -106,17 +123,28 @@ RowScore PredictedLaw::score() const {
   return own;
 }
 
+// Where rows have laws of their own, as a table of one row.
+Law ModelParts::law_of_row(std::span<const double> row) const {
+  if (!calibration) return law;
+  if (calibration->is_shared()) return shared_law;
+  TableView table("a row", 1);
+  const std::vector<Column> columns = prediction_schema();
+  for (std::size_t i = 0; i < columns.size(); ++i) table.add(columns[i], std::vector<double>{row[i]});
+  return laws_of(table, see(table, 1), 1)[0];
+}
+
 PredictedLaw Model::law_at(std::span<const double> row) const {
   const RowPrediction predicted = parts_->predict_row(row);
   const Matrix g = parts_->score.params_of_row(row.data(), predicted);
-  return {law(), parts_->range, parts_->score.at(predicted, g.data()), g.size()};
+  return {parts_->law_of_row(row), parts_->range, parts_->score.at(predicted, g.data()), g.size()};
 }
 
 RowPrediction ModelParts::predict_row(std::span<const double> row) const {
   const auto given = static_cast<std::size_t>(options.n_prediction_columns());
-  const std::size_t cells = schema.size() + given;
-  if (row.size() != cells)
-    throw UsageError("a row: expected " + std::to_string(cells) + " cells, got " + std::to_string(row.size()));
+  const std::size_t all = calibration ? prediction_schema().size() : schema.size() + given;
+  if (row.size() != all)
+    throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
+  row = row.first(schema.size() + given);
   for (std::size_t i = 0; i < schema.size(); ++i)
     if (schema[i].is_categorical() && !is_code(schema[i], row[i]))
       throw Error("a row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
@@ -134,8 +162,9 @@ double Model::predict_row(std::span<const double> row, std::span<const double> l
   const RowPrediction predicted = parts_->predict_row(row);
   const Matrix g = parts_->score.params_of_row(row.data(), predicted);
   const RowScore score = parts_->score.at(predicted, g.data());
+  const Law own = parts_->law_of_row(row);
   for (std::size_t level = 0; level < levels.size(); ++level)
-    out[level] = score.at_most(law().quantile(levels[level]), parts_->range);
+    out[level] = score.at_most(own.quantile(levels[level]), parts_->range);
   return predicted.f;
 }
 

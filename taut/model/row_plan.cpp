@@ -34,10 +34,58 @@ struct Job {
 };
 constexpr std::array<Job, 4> jobs = {{{"predictor", 5}, {"transformation", 10}, {"validation", 5}, {"calibration", 1}}};
 
-[[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why) {
-  throw Error(source + ": too few rows: " + why + " needs at least " + print_count(least) + ", there are " + print_count(rows) +
-              "; give more rows or another --split");
+// What is planned: rows, or groups of rows, of which one may be enough.
+struct Unit {
+  const char* name;
+  bool is_group;
+  Index least(const Job& job) const { return is_group ? 1 : job.least; }
+};
+constexpr Unit single_rows{"rows", false}, whole_groups{"groups of --keep-together", true};
+
+[[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
+                                const std::string& what = "rows") {
+  throw Error(source + ": too few " + what + ": " + why + " needs at least " + print_count(least) + ", there are " +
+              print_count(rows) + "; give more " + what + " or another --split");
 }
+
+// Groups are planned as rows are; then each stands for its rows, in their order.
+class Expansion {
+ public:
+  explicit Expansion(std::span<const Index> groups) {
+    for (std::size_t row = 0; row < groups.size(); ++row) {
+      if (groups[row] >= std::ssize(members_)) members_.resize(static_cast<std::size_t>(groups[row]) + 1);
+      members_[static_cast<std::size_t>(groups[row])].push_back(static_cast<Index>(row));
+    }
+  }
+  Index groups() const { return std::ssize(members_); }
+
+  RowPlan operator()(const RowPlan& of_groups) const {
+    RowPlan plan;
+    plan.predictor = rows_of(of_groups.predictor);
+    plan.transform = rows_of(of_groups.transform);
+    plan.calibration = rows_of(of_groups.calibration);
+    for (const auto& part : of_groups.parts) plan.parts.push_back(part_of(of_groups.transform, part));
+    for (const auto& fold : of_groups.folds) plan.folds.push_back(part_of(of_groups.predictor, fold));
+    return plan;
+  }
+
+ private:
+  Rows rows_of(RowsView groups) const {
+    Rows rows;
+    for (const Index group : groups) {
+      const Rows& own = members_[static_cast<std::size_t>(group)];
+      rows.insert(rows.end(), own.begin(), own.end());
+    }
+    return rows;
+  }
+  Index count(RowsView groups) const { return std::ssize(rows_of(groups)); }
+  TrainingPart part_of(RowsView groups, const TrainingPart& part) const {
+    return {count(groups), count(groups.first(static_cast<std::size_t>(part.begin))),
+            count(groups.first(static_cast<std::size_t>(part.end)))};
+  }
+
+  std::vector<Rows> members_;
+};
 
 std::array<double, 4> read_shares(const FitOptions& options) {
   const bool given = options.has_given_predictions();
@@ -61,7 +109,8 @@ std::array<double, 4> read_shares(const FitOptions& options) {
   return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
 }
 
-RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source) {
+RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
+                    const Unit& unit) {
   auto shares = read_shares(options);
   if (calibration_elsewhere) {
     const double rest = shares[0] + shares[1] + shares[2];
@@ -75,9 +124,9 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
     if (!needed) continue;
     if (shares[job] == 0)
       throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
-    const auto least = static_cast<Index>(std::ceil(static_cast<double>(jobs[job].least) / shares[job]));
-    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < jobs[job].least)
-      throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name));
+    const auto least = static_cast<Index>(std::ceil(static_cast<double>(unit.least(jobs[job])) / shares[job]));
+    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < unit.least(jobs[job]))
+      throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name), unit.name);
   }
   Random random(static_cast<std::uint64_t>(options.seed));
   auto cut = parts(rows, shares, random);
@@ -93,9 +142,9 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
 
 // The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
 RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
-                   const std::string& source) {
+                   const std::string& source, const Unit& unit) {
   const Index least = calibration_elsewhere ? least_rows_of_cross : least_rows_of_cross + 1;
-  if (rows < least) throw_too_few(source, rows, least, "--split cross");
+  if (rows < least) throw_too_few(source, rows, least, "--split cross", unit.name);
   Random random(static_cast<std::uint64_t>(options.seed));
   const double held = calibration_elsewhere ? 0 : calibration_share(rows);
   auto cut = parts(rows, std::array{1 - held, held}, random);
@@ -138,11 +187,26 @@ Index RowPlan::validation_rows() const {
   return count;
 }
 
+namespace {
+
+RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                   const std::string& source, const Unit& unit) {
+  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  return cross ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
+               : plan_shares(count, options, calibration_elsewhere, source, unit);
+}
+
+}  // namespace
+
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
-  return cross ? plan_cross(rows, options, localizer_crosses, calibration_elsewhere, source)
-               : plan_shares(rows, options, calibration_elsewhere, source);
+  return plan_units(rows, options, localizer_crosses, calibration_elsewhere, source, single_rows);
+}
+
+RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                    const std::string& source) {
+  const Expansion expand(groups);
+  return expand(plan_units(expand.groups(), options, localizer_crosses, calibration_elsewhere, source, whole_groups));
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {

@@ -28,6 +28,9 @@ struct RowPlan {
 // Too few rows are an Error that says how many are needed.
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source);
+// The same for rows that belong together: `groups` numbers the group of each row from 0, and no group is in two parts or folds.
+RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                    const std::string& source);
 
 // How many calibration rows such a plan has, without making it: 0 where there are too few rows for any plan.
 Index count_calibration_rows(Index rows, const FitOptions& options);

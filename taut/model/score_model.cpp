@@ -3,6 +3,8 @@
 #include <taut/core/error.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/training_inputs.hpp>
+#include <taut/train/fit_curve.hpp>
+#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +26,13 @@ double mean_of(std::span<const double> values) {
   double mean = 0;
   for (const double value : values) mean += value / static_cast<double>(values.size());
   return mean;
+}
+
+// A scale of 1 everywhere.
+Localization untrained(const std::string& localizer, std::size_t members) {
+  Localization result(localizer, 1);
+  result.members().resize(members);
+  return result;
 }
 
 }  // namespace
@@ -59,24 +68,48 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);
   result.candidates = std::move(fitted.candidates);
   if (!fitted.records.empty()) result.first_member = fitted.records.front();
-  result.fell_back = fitted.fell_back;
-  if (fitted.fell_back) {
+  score.set_transform(name);
+  score.localization_ = fitted.fell_back ? untrained(options.localizer, plan.parts.size()) : std::move(fitted.localization);
+  // Where `fixed` measures from predicted ends, no scale is the same as it.
+  const bool has_scale = !fitted.fell_back || !predicted.has_ends();
+  if (options.tries_curve() && has_scale) score.add_curve(inputs, scaled, plan, options, context, result.candidates);
+  result.fell_back = fitted.fell_back && !score.curve_.is_trained();
+  if (result.fell_back) {
     context.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
     return result;
   }
-  score.set_transform(name);
-  score.localization_ = std::move(fitted.localization);
   result.score = std::move(score);
   return result;
 }
 
 void ScoreModel::set_transform(const std::string& name) {
   transform_ = transforms().make(name);
+  scale_ = name == curve_name ? transforms().make(scale_of_curve) : transform_;
   name_ = name;
+}
+
+void ScoreModel::add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
+                           const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
+  auto fitted = fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
+  const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
+  // Where no scale was better than one width, a curve has to be clearly better.
+  const bool is_kept = fitted.validation_loss + (localization_.exponents().empty() ? fitted.standard_error : 0) < fitted.loss_of_scale;
+  CandidateRecord record{kept->name + ", curve", 2, fitted.validation_loss, is_kept, curve_name, fitted.standard_error};
+  // All parts judge the curve, some of them the candidates before it: what the list shows is its lead over what it stands on.
+  record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;
+  kept->kept = !record.kept;
+  candidates.push_back(record);
+  if (!record.kept) return;
+  curve_ = std::move(fitted.curve);
+  set_transform(curve_name);
 }
 
 RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
   const Index params = transform_->n_params();
+  if (curve_.is_trained()) {
+    const double shift = g[2 * params];
+    return {RowPrediction(predicted.f + unit_ * shift), unit_, *transform_, g, g + params, predicted.f};
+  }
   return {params > 0 ? RowPrediction(predicted.f) : predicted, unit_, *transform_, g, g + (sides() == 2 ? params : 0)};
 }
 
@@ -92,11 +125,25 @@ std::vector<double> ScoreModel::starts(const RowPredictions& predicted) const {
 
 Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const {
   if (transform_->n_params() == 0) return Matrix(static_cast<Index>(rows.size()), 0);
-  return params_of_inputs(encoder_.encode(x, rows, threads), predicted, threads);
+  const MatrixF inputs = with_predictions(encoder_.encode(x, rows, threads), predicted);
+  return params_of_inputs(inputs, starts(predicted), threads);
 }
 
-Matrix ScoreModel::params_of_inputs(MatrixF inputs, const RowPredictions& predicted, int threads) const {
-  return localization_.params(*transform_, with_predictions(std::move(inputs), predicted), starts(predicted), threads);
+Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const {
+  Matrix g = localization_.params(*scale_, inputs, starts, threads);
+  if (!curve_.is_trained()) return g;
+  Matrix scales(g.rows(), sides());
+  for (Index row = 0; row < scales.rows(); ++row)
+    for (Index side = 0; side < scales.cols(); ++side)
+      scales(row, side) = scale_->log_scale(g.row(row).data() + side * scale_->n_params());
+  const Matrix of_curve = curve_.params(inputs, scales, threads);
+  g.resize(g.rows(), of_curve.cols() + scales.cols());
+  g << of_curve, scales;
+  return g;
+}
+
+Matrix ScoreModel::params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const {
+  return params_of_inputs(with_predictions(std::move(encoded), predicted), starts(predicted), threads);
 }
 
 Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
@@ -105,7 +152,7 @@ Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predi
   encoder_.encode_row(cells, inputs.data());
   see(predicted, inputs.data() + encoder_.columns());
   const double start = start_of(predicted);
-  return localization_.params(*transform_, inputs, {&start, least_half_width_ > 0 ? 1U : 0U}, 1);
+  return params_of_inputs(inputs, {&start, least_half_width_ > 0 ? 1U : 0U}, 1);
 }
 
 void ScoreModel::see(const RowPrediction& predicted, float* out) const {
@@ -130,6 +177,7 @@ MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predi
 }
 
 Matrix ScoreModel::log_scales(const Matrix& g) const {
+  if (curve_.is_trained()) return g.rightCols(n_log_scales());
   Matrix result(g.rows(), n_log_scales());
   for (Index row = 0; row < result.rows(); ++row)
     for (Index side = 0; side < result.cols(); ++side)
@@ -146,6 +194,7 @@ void ScoreModel::save(Archive archive) const {
   if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
+  if (curve_.is_trained()) curve_.save(archive.scope("curve"));
 }
 
 ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
@@ -166,7 +215,8 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
       throw Error("the model file's least half-width makes no sense: it is damaged");
   }
   const Index inputs = score.encoder_.columns() + score.n_seen_predictions();
-  score.localization_ = Localization::load(archive.scope("localization"), *score.transform_, inputs);
+  score.localization_ = Localization::load(archive.scope("localization"), *score.scale_, inputs);
+  if (score.name_ == curve_name) score.curve_ = ResidualCurve::load(archive.scope("curve"), inputs, score.sides());
   return score;
 }
 

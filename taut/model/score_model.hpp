@@ -6,6 +6,7 @@
 #include <taut/model/options.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/train/choose_transform.hpp>
+#include <taut/train/residual_curve.hpp>
 
 #include <memory>
 
@@ -25,17 +26,18 @@ class ScoreModel {
   const Localization& localization() const { return localization_; }
   int sides() const { return localization_.sides(); }
 
-  // g at some rows: as many parameters as the transformation has, for one side or for both.
+  // g at some rows: as many parameters as the transformation has, for one side or for both. Those of `curve` are followed by how
+  // far the centre lies above f, in the residuals' unit, and by log s.
   Matrix params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
   Matrix params_of_row(const double* cells, const RowPrediction& predicted) const;
   // The score at a row with these parameters. What was trained measures from f, because g knows how far the predicted ends are;
-  // `fixed` measures from the ends themselves.
+  // `fixed` measures from the ends themselves, and `curve` from a centre of its own.
   RowScore at(const RowPrediction& predicted, const double* g) const;
 
-  // Where φ is a scale in disguise: log s for each side, in units of the residuals' unit. No columns for other φ, nor for
-  // `fixed`.
+  // Where φ is a scale in disguise or stands on one: log s for each side, in units of the residuals' unit. No columns for other φ,
+  // nor for `fixed`.
   Matrix log_scales(const Matrix& g) const;
-  Index n_log_scales() const { return transform_->is_scale() && transform_->n_params() > 0 ? localization_.sides() : 0; }
+  Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }
 
   // What g sees, for those who explain it: the inputs that encoder() makes and, after them, of the prediction f and the
@@ -47,7 +49,9 @@ class ScoreModel {
   MatrixF inputs_with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
     return with_predictions(std::move(inputs), predicted);
   }
-  Matrix params_of_inputs(MatrixF inputs, const RowPredictions& predicted, int threads) const;
+  Matrix params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const;
+  const Transform& scale() const { return *scale_; }  // φ itself, or what the curve stands on
+  bool has_curve() const { return curve_.is_trained(); }
   // The predicted half-widths in units of the residuals, from which training starts; none where f is all that is predicted.
   std::vector<double> starts(const RowPredictions& predicted) const;
 
@@ -56,6 +60,10 @@ class ScoreModel {
 
  private:
   void set_transform(const std::string& name);
+  // Tries the curve on top of the trained scale and keeps it where it is better.
+  void add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
+                 const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
+  Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;
   bool sees_ends() const { return sees_prediction_ && least_half_width_ > 0; }
   // The predicted half-width in units of the residuals, from which training starts: never 0, so that it has a logarithm.
   double start_of(const RowPrediction& predicted) const;
@@ -65,12 +73,14 @@ class ScoreModel {
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
+  std::shared_ptr<const Transform> scale_;  // what the localization trains: the transformation, or what the curve stands on
   bool sees_prediction_ = false;
   double prediction_offset_ = 0;  // subtracted from f before it becomes an input
   Encoder encoder_;
   double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted
   Localization localization_;
+  ResidualCurve curve_;  // trained for `curve` only
 };
 
 struct ScoreModel::Fitted {

@@ -2,11 +2,12 @@
 
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
 #include <taut/model/stack_weights.hpp>
 
 #include <algorithm>
-#include <functional>
+#include <chrono>
 
 namespace taut {
 
@@ -14,13 +15,13 @@ namespace {
 
 // Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
-constexpr Index screening_rows = 4000;
+constexpr Index screening_rows = 3000;
 constexpr Index screening_folds = 2;
 // Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
-constexpr double weight_worth_training = 0.08;
-constexpr double error_worth_training = 1.02;
+constexpr double weight_worth_training = 0.15;
+constexpr double error_worth_training = 1.01;
 // Scales of the target are compared by predictors that are quick to train, on no more rows than these.
-constexpr Index scale_rows = 4000;
+constexpr Index scale_rows = 3000;
 // A scale other than the target's own must be better by this share.
 constexpr double clearly_better = 0.01;
 // Inputs of predictors other than trees, which are copies of the whole table, may have so many cells.
@@ -144,6 +145,12 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   return kept;
 }
 
+// Times are said, not stored: they differ from run to run, and a model must not.
+std::string in_words(const StackMemberRecord& member, double seconds) {
+  return member.predictor + (member.scale == "as-is" ? "" : " of the " + member.scale) + " " + print_rounded(member.weight, 2) + " (" +
+         print_rounded(seconds, 2) + " s)";
+}
+
 }  // namespace
 
 std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
@@ -154,19 +161,25 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
     const TargetScale scale(candidate.scale, rows.y);
     std::vector<double> scaled;
     for (const double y : rows.y) scaled.push_back(scale.forward(y));
-    trained.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}, {}});
+    trained.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}});
     trained.back().predictor.resize(rows.folds.size());
     inputs.prepare(trained.back().predictor.needs(), context);
   }
   const std::size_t folds = rows.folds.size();
+  PredictorSettings own = settings;
+  own.companions = std::ssize(rows.folds);
   std::vector<std::vector<double>> held_out(trained.size() * folds);
+  std::vector<double> seconds(held_out.size());
   run_concurrently(std::ssize(held_out), context, "fitting the predictor", [&](Index job, const ExecutionContext& inside) {
     const auto at = static_cast<std::size_t>(job);
-    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, settings, inside);
+    const auto start = std::chrono::steady_clock::now();
+    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, own, inside);
+    seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
   for (std::size_t at = 0; at < held_out.size(); ++at) {
     auto& all = trained[at / folds].held_out;
     all.insert(all.end(), held_out[at].begin(), held_out[at].end());
+    trained[at / folds].seconds += seconds[at];
   }
   return trained;
 }
@@ -182,13 +195,16 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   const auto weights = stack_weights(columns_of(trained), y);
   const auto errors = errors_of(trained, y);
   StackRecord record;
+  std::vector<std::string> words;
   for (std::size_t k = 0; k < trained.size(); ++k) {
     record.push_back({candidates[k].predictor, candidates[k].scale, errors[k], weights[k], false});
+    words.push_back(in_words(record.back(), trained[k].seconds));
     if (!(weights[k] > 0)) continue;
     stack.members.push_back(std::move(trained[k]));
     stack.weights.push_back(weights[k]);
   }
   stack.record.insert(stack.record.begin(), record.begin(), record.end());
+  if (trained.size() > 1) context.tell("weights of the stack, and time of training: " + join(words, ", "));
   return stack;
 }
 

@@ -16,7 +16,8 @@ struct StackCandidate {
 // A candidate trained over folds, with its predictions of the rows that it has not seen.
 struct TrainedCandidate {
   FoldedPredictor predictor;
-  std::vector<double> held_out;  // rows x outputs
+  std::vector<double> held_out{};  // rows x outputs
+  double seconds = 0;              // that its training took on one thread or more
 };
 
 struct TrainedStack {

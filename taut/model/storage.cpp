@@ -196,6 +196,35 @@ FitRecord load_record(const Archive& archive) {
 
 }  // namespace
 
+namespace {
+
+// Plain calibration needs nothing but its scores.
+void save_calibration(Archive archive, const ModelParts& parts) {
+  if (!parts.calibration) return;
+  parts.reader.save(archive, parts.calibration_facts);
+  save_schema(archive.scope("columns"), parts.reader.columns_to_calibrate());
+  archive.put("notes", parts.notes);
+}
+
+void load_calibration(const Archive& archive, ModelParts& parts) {
+  if (!archive.has("kind")) return;
+  if (!parts.law.has_sides()) throw Error("the model file's calibration rows do not fit together: it is damaged");
+  std::vector<Column> known = parts.schema;
+  for (Column column : load_schema(archive.scope("columns"))) {
+    if (find_column(known, column.name)) throw Error("the model file's columns do not fit together: it is damaged");
+    column.missing_words = parts.options.na;
+    known.push_back(std::move(column));
+  }
+  parts.reader = FactReader::load(archive, known, std::ssize(parts.schema), 1 + parts.score.n_log_scales(),
+                                  static_cast<std::uint64_t>(parts.options.seed));
+  parts.notes = archive.texts("notes");
+  std::vector<SignedScore> scores;
+  for (Index rank = 1; rank <= parts.law.rows(); ++rank) scores.push_back(parts.law.signed_score(rank));
+  parts.set_law(std::move(scores), parts.reader.load_facts(archive, parts.law.rows()));
+}
+
+}  // namespace
+
 std::string Model::to_bytes() const {
   const ModelParts& parts = *parts_;
   Archive archive;
@@ -208,6 +237,8 @@ std::string Model::to_bytes() const {
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
   parts.law.save(archive.scope("calibration"));
+  if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
+  save_calibration(archive.scope("calibration"), parts);
   if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
@@ -231,6 +262,9 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->range = TargetRange(parts->options.y_min, parts->options.y_max, parts->options.y_step, multiples);
   parts->law = Law::load(archive.scope("calibration"));
   // Older files lack these.
+  if (archive.has_scope("training_sample"))
+    parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), 1 + parts->score.n_log_scales());
+  load_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,
                                                    1 + parts->score.n_log_scales(), parts->law.rows());
@@ -254,9 +288,29 @@ Model Model::load(const std::string& path) {
   }
 }
 
-std::vector<Column> Model::prediction_schema() const {
-  std::vector<Column> schema = parts_->schema;
-  for (const auto& name : options().prediction_columns()) schema.push_back({.name = name, .is_strict = true});
+std::vector<Column> Model::input_schema() const { return parts_->schema; }
+
+namespace {
+
+void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
+  for (const Column& column : further)
+    if (!find_column(schema, column.name)) schema.push_back(column);
+}
+
+}  // namespace
+
+std::vector<Column> ModelParts::prediction_schema() const {
+  std::vector<Column> result = schema;
+  for (const auto& name : options.prediction_columns()) result.push_back({.name = name, .is_strict = true});
+  add_columns(result, reader.columns_to_predict());
+  return result;
+}
+
+std::vector<Column> Model::prediction_schema() const { return parts_->prediction_schema(); }
+
+std::vector<Column> Model::calibration_schema() const {
+  std::vector<Column> schema = evaluation_schema();
+  add_columns(schema, parts_->reader.columns_to_calibrate());
   return schema;
 }
 

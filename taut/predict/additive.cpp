@@ -15,7 +15,9 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <string>
 
 namespace taut {
 namespace {
@@ -129,8 +131,6 @@ class AdditiveRegression {
     weights_ = Eigen::VectorXd::Zero(size);
     intercept_ = sums_.y_mean;
     if (!(sums_.y_square > 0)) return;
-    // Slopes and indicators come as they are; their mean square is made 1, as that of the curves is.
-    Eigen::VectorXd lengths = Eigen::VectorXd::Ones(size);
     Eigen::VectorXd penalty(groups_), count = Eigen::VectorXd::Zero(groups_);
     Eigen::VectorXd spread = Eigen::VectorXd::Zero(groups_);
     for (Index i = 0; i < size; ++i) {

@@ -14,6 +14,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace taut {
@@ -23,17 +24,15 @@ using Vector = Eigen::VectorXd;
 using DenseMatrix = Eigen::MatrixXd;
 
 constexpr Index inner_folds = 5;
-constexpr Index fewest_rows = 6;        // with fewer only the mean is used
-constexpr Index steps_of_path = 80;     // of λ
+constexpr Index fewest_rows = 6;     // with fewer only the mean is used
+constexpr Index steps_of_path = 80;  // of λ
 constexpr Index most_gram_columns = 1500;
 constexpr Index most_columns_of_few_rows = 5000;
 constexpr double most_work = 4e10;  // rows × columns², a few seconds; beyond that a sample of the rows is taken
 constexpr Index fewest_sampled = 20'000;
 
-// What is minimised with one α over the path of λ on one part of the rows, and what that gives elsewhere.
-struct PathErrors {
-  std::vector<double> errors;  // Σ squared error of held-out rows for each λ; infinite where the path ended before
-};
+// Σ squared error of held-out rows for each λ of a path; infinite where it ended before.
+using PathErrors = std::vector<double>;
 
 class ElasticFit {
  public:
@@ -47,7 +46,6 @@ class ElasticFit {
     const Rows order = Random(settings.seed).fork(7).permutation(x.rows());
     for (std::size_t i = 0; i < order.size(); ++i) folds_[i % folds_.size()].push_back(order[i]);
     for (Rows& fold : folds_) std::sort(fold.begin(), fold.end());
-    all_ = all_rows(x.rows());
     if (columns_.size() == 0) return;
     by_rows_ ? fit<false>(context) : fit<true>(context);
   }
@@ -94,7 +92,7 @@ class ElasticFit {
         own.report("elastic", 0);
         tried[at].push_back(path_errors<by_gram>(part, which, mixing));
       }
-      tried[at].push_back({{ridge_error<by_gram>(part, which, ridge.penalty)}});
+      tried[at].push_back({ridge_error<by_gram>(part, which, ridge.penalty)});
     });
     choose<by_gram>(whole, ridge, tried);
   }
@@ -104,9 +102,9 @@ class ElasticFit {
     double least = infinity;
     std::size_t best = 0, best_step = 0;
     for (std::size_t candidate = 0; candidate <= mixings_.size(); ++candidate)
-      for (std::size_t step = 0; step < tried[0][candidate].errors.size(); ++step) {
+      for (std::size_t step = 0; step < tried[0][candidate].size(); ++step) {
         double sum = 0;
-        for (const auto& fold : tried) sum += fold[candidate].errors[step];
+        for (const auto& fold : tried) sum += fold[candidate][step];
         if (!(sum < least)) continue;
         least = sum;
         best = candidate;
@@ -194,15 +192,15 @@ class ElasticFit {
     for (std::size_t step = 0; step < steps_of_path; ++step) {
       descent.solve(penalty(mixing, step));
       const double error = held_error<by_gram>(part, fold, descent.weights(), descent.candidates());
-      still = step > 0 && std::abs(error - result.errors.back()) < 1e-5 * error ? still + 1 : 0;
-      result.errors.push_back(error);
+      still = step > 0 && std::abs(error - result.back()) < 1e-5 * error ? still + 1 : 0;
+      result.push_back(error);
       if (error < least) {
         least = error;
         best = step;
       }
       const bool grows = step > best + patience && error > 1.1 * least;
       if (!grows && (still < patience || descent.weights().isZero())) continue;
-      result.errors.resize(steps_of_path, grows ? infinity : error);
+      result.resize(steps_of_path, grows ? infinity : error);
       break;
     }
     return result;
@@ -232,7 +230,6 @@ class ElasticFit {
   ElasticColumns columns_;
   std::vector<double> mixings_;  // α
   std::vector<Rows> folds_;
-  Rows all_;
   std::vector<std::optional<ElasticSums>> held_;  // of each fold
   std::optional<ElasticSums> total_;
   double top_ = 0;  // the least λ α that leaves no weight
@@ -266,7 +263,6 @@ class Elastic final : public Predictor {
         intercept_ -= weight * fit.columns().centre[j];
       }
     }
-    inputs_ = all.columns();
     context.report("elastic", 1);
   }
 
@@ -302,7 +298,6 @@ class Elastic final : public Predictor {
       throw Error("the elastic predictor of the model file has weights for other inputs than the model's: the file is damaged");
     if (!std::isfinite(intercept_) || !std::all_of(weights_.begin(), weights_.end(), is_finite))
       throw Error("the elastic predictor of the model file has weights that are not finite: the file is damaged");
-    inputs_ = inputs;
   }
 
  private:
@@ -320,7 +315,6 @@ class Elastic final : public Predictor {
     return places;
   }
 
-  Index inputs_ = 0;
   double intercept_ = 0;
   std::vector<std::int32_t> columns_;  // those with a weight
   std::vector<double> weights_;

@@ -6,8 +6,10 @@
   LISTED(symmetric)             \
   LISTED(additive)              \
   LISTED(elastic)               \
+  LISTED(gp)                    \
   LISTED(knn)                   \
   LISTED(linear)                \
+  LISTED(network)               \
   LISTED(quantile)
 
 namespace taut {

@@ -17,6 +17,7 @@ struct PredictorSettings {
   std::uint64_t seed = 0;
   Index knn_rows = 1000;          // most rows that knn keeps
   std::string effort = "normal";  // quick, normal, thorough
+  Index companions = 1;           // trainings like this one, on other folds, with which the result is averaged
 };
 
 // The target arrives in standard units (centre 0, scale 1), the inputs as needs() says; so a predictor never deals with

@@ -2,6 +2,7 @@
 // is the p-quantile of y given x. Its gradient, 1 − p or −p, says where to split, but its curvature is 0 and says nothing about
 // how far to go: a leaf goes toward the p-quantile of the errors in it.
 #include <taut/predict/boosting.hpp>
+#include <taut/trees/quantile_boosting.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,17 +11,6 @@
 
 namespace taut {
 namespace {
-
-// The p-quantile of values, interpolated between ranks. Puts them into another order.
-double interpolated_quantile(std::vector<double>& values, double p) {
-  const double place = std::clamp(p * static_cast<double>(values.size()) - 0.5, 0.0, static_cast<double>(values.size() - 1));
-  const auto low = values.begin() + static_cast<std::ptrdiff_t>(place);
-  std::nth_element(values.begin(), low, values.end());
-  const double rest = place - std::floor(place);
-  if (rest == 0) return *low;
-  const double next = *std::min_element(low + 1, values.end());
-  return *low + rest * (next - *low);
-}
 
 struct PinballLoss {
   static constexpr bool sets_leaves = true;

@@ -1,5 +1,6 @@
 #include <taut/report/document.hpp>
 
+#include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
@@ -260,6 +261,23 @@ Json facts_json(const Model& model, const TableView& test, const ReportOptions& 
   return {{"groups", groups}, {"commands", commands}};
 }
 
+// Per level the groups that need attention most: [name, rows, covered, low, high, mean width], and what to say about all.
+Json by_group_json(const ReportData& data, const ReportOptions& options) {
+  constexpr std::size_t most_lines = 30;
+  if (data.by_group.empty()) return {};
+  Json levels = Json::array();
+  for (const GroupReport& report : data.by_group) {
+    Json lines = Json::array();
+    for (std::size_t i = 0; i < std::min(most_lines, report.lines.size()); ++i) {
+      const GroupLine& line = report.lines[i];
+      lines.push_back({shortened(line.name, longest_name), line.rows, line.covered, rounded_json(line.band.low, 4),
+                       rounded_json(line.band.high, 4), rounded_json(line.mean_width, 4)});
+    }
+    levels.push_back({{"lines", lines}, {"below", report.below.size()}, {"words", report.in_words()}});
+  }
+  return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
+}
+
 Json levels_json(const ReportData& data) {
   Json json = Json::array();
   for (const LevelSummary& level : data.levels) {
@@ -313,6 +331,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"reasons", reasons_json(data.reasons, count)},
       {"groups", data.groups},
       {"ranges", ranges_json(data)},
+      {"by_group", by_group_json(data, options)},
       {"slabs", slabs_json(data.levels)},
       {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},

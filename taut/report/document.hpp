@@ -14,6 +14,7 @@ struct ReportData {
   std::vector<LevelReport> lower;    // levels below those of the slider, for the calibration curve: coverage and its band only
   DrawnColumns drawn;
   Index groups = 0;  // of rows that are judged at each level
+  std::vector<GroupReport> by_group;  // of each level, where groups were asked for
   Sample sample;
   LawSample law;
   ReportReasons reasons;

@@ -65,7 +65,7 @@ FactGroup data(const Model& model, const TableView& test) {
   add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",
-      print_count(static_cast<long long>(model.prediction_schema().size()) - model.options().n_prediction_columns()));
+      print_count(std::ssize(model.input_schema())));
   return group;
 }
 
@@ -114,6 +114,7 @@ std::vector<std::string> commands_to_reproduce(const Model& model, const TableVi
   if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
   std::string report =
       "taut report " + shell_word(file) + " " + shell_word(test.source()) + " --confidence " + print_number(options.confidence);
+  if (!options.by.empty()) report += " --by " + shell_word(join(options.by, ","));
   if (!options.unit.empty()) report += " --unit " + shell_word(options.unit);
   if (!options.title.empty()) report += " --title " + shell_word(options.title);
   return {fit + " -o " + shell_word(file), report + " -o " + shell_word(or_else(options.report_file, "report.html"))};

@@ -82,9 +82,12 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   });
   const LevelSummarizer summarizer(rows, data.drawn, options.unit, context);
   data.groups = summarizer.groups();
+  GroupedTable groups;
+  if (!options.by.empty()) groups = model.group_rows(test, options.by, context);
   for_each_level(model, test, levels, context, [&](double level, const std::vector<Interval>& intervals) {
     context.report("summarizing", static_cast<double>(data.levels.size()) / static_cast<double>(levels.size()));
     data.levels.push_back(summarizer.summarize(intervals, level, effort_of(level, options.confidence)));
+    if (!options.by.empty()) data.by_group.push_back(judge_groups(groups, intervals, rows.y, level));
   });
   std::vector<double> lower;
   for (int percent = 5; percent < 100 * std::min(0.5, options.confidence); percent += 5) lower.push_back(percent / 100.0);

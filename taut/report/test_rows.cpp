@@ -12,21 +12,15 @@ namespace taut {
 
 namespace {
 
-std::vector<Column> input_schema(const Model& model) {
-  std::vector<Column> schema = model.prediction_schema();
-  schema.resize(schema.size() - static_cast<std::size_t>(model.options().n_prediction_columns()));
-  return schema;
-}
-
 TableView features_of(const Model& model, const TableView& test, const std::vector<double>& f) {
-  TableView features = test.matched(input_schema(model));
+  TableView features = test.matched(model.input_schema());
   features.add({std::string(prediction_name)}, f);
   return features;
 }
 
 // The same as in Model::evaluate.
 MatrixF metric_inputs(const Model& model, const TableView& test, int threads) {
-  const TableView x = test.matched(input_schema(model));
+  const TableView x = test.matched(model.input_schema());
   return standardised(Encoder(Encoding::raw, x, all_rows(x)).encode(x, threads));
 }
 

@@ -12,6 +12,9 @@ struct Candidate {
   std::vector<TrainingRecord> records;  // of the last stage, one per member
   Matrix held_out;                      // g on the validation rows, each from the member that did not train on it
   double validation_loss = infinity;
+  double averaging_gain = 0;  // by how much the mean of all members is expected to be better
+
+  double expected_loss() const { return validation_loss - averaging_gain; }
 };
 
 }  // namespace taut

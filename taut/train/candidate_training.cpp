@@ -94,6 +94,7 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
       }
       validate(members, validation, candidate, own.threads);
     }
+    candidate.averaging_gain = members.averaging_gain(candidate.localization, validation, own.threads);
     trained[c] = std::move(candidate);
   };
   // The longest chains, those with two sides, are last in the plan and start first.
@@ -101,6 +102,17 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
     for (const std::size_t c : all_chains[all_chains.size() - 1 - static_cast<std::size_t>(which)]) train_one(c, own);
   });
   return trained;
+}
+
+Candidate mean_candidate(const MemberTraining& members, const Transform& transform, const Validation& validation,
+                         const Candidate& one, const Candidate& other, int threads) {
+  Candidate mean;
+  mean.name = one.name == other.name ? one.name + ", mean of one side and two" : "mean of " + one.name + " and " + other.name;
+  mean.localization = Localization::mean_of(one.localization, other.localization);
+  mean.held_out = Localization::mean_params(transform, one.held_out, other.held_out);
+  mean.validation_loss = validation.loss(mean.held_out, mean.localization.sides(), threads);
+  mean.averaging_gain = members.averaging_gain(mean.localization, validation, threads);
+  return mean;
 }
 
 void train_other_members(const MemberTraining& members, const std::vector<Stage>& stages, std::size_t first, Candidate& candidate,

@@ -14,6 +14,10 @@ std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates);
 std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
                                         const LocalizationPlan& plan, const ExecutionContext& context);
 
+// The mean of two candidates in log s.
+Candidate mean_candidate(const MemberTraining& members, const Transform& transform, const Validation& validation,
+                         const Candidate& one, const Candidate& other, int threads);
+
 // Trains the members, from `first` on, that were not needed to compare candidates, by the same stages.
 void train_other_members(const MemberTraining& members, const std::vector<Stage>& stages, std::size_t first, Candidate& candidate,
                          const ExecutionContext& context);

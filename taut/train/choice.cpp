@@ -7,10 +7,10 @@
 
 namespace taut {
 
-std::size_t choose(std::span<const Contender> contenders) {
+std::size_t choose(std::span<const double> losses) {
   std::size_t kept = 0;
-  for (std::size_t c = 1; c < contenders.size(); ++c)
-    if (contenders[c].validation_loss < contenders[kept].validation_loss - contenders[c].lead) kept = c;
+  for (std::size_t c = 1; c < losses.size(); ++c)
+    if (losses[c] < losses[kept]) kept = c;
   return kept;
 }
 

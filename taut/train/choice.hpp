@@ -16,13 +16,8 @@ struct CandidateRecord {
   double standard_error = 0;  // of the difference from the best simpler class, where classes compete
 };
 
-struct Contender {
-  double validation_loss = 0;
-  double lead = 0;  // by how much it must beat the best before it
-};
-// The position of the contender with the least loss, where each must be better than the best before it by more than its lead. The
-// first, `fixed`, is kept where none is.
-std::size_t choose(std::span<const Contender> contenders);
+// The position of the least loss. The first, that of `fixed`, is kept where none is smaller.
+std::size_t choose(std::span<const double> losses);
 
 struct ClassLoss {
   double validation_loss = 0;

@@ -4,23 +4,40 @@
 
 namespace taut {
 
+namespace {
+
+// The best candidate with so many sides; none where no candidate has them.
+std::optional<std::size_t> best_with(const std::vector<Candidate>& candidates, int sides) {
+  std::optional<std::size_t> best;
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (candidates[c].localization.sides() == sides &&
+        (!best || candidates[c].expected_loss() < candidates[*best].expected_loss()))
+      best = c;
+  return best;
+}
+
+}  // namespace
+
 FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPool& x, const Residuals& residuals,
                                     const std::vector<TrainingPart>& parts, const ExecutionContext& context) {
   const auto transform = transforms().make(plan.transform);
   const Validation validation(*transform, residuals, parts, plan);
   const MemberTraining members(*transform, x, residuals, parts, plan);
   auto candidates = train_candidates(members, *transform, validation, plan, context);
+  const auto one = best_with(candidates, 1), two = best_with(candidates, 2);
+  const bool has_mean = plan.tries_mean && one && two;
+  if (has_mean)
+    candidates.push_back(mean_candidate(members, *transform, validation, candidates[*one], candidates[*two], context.threads));
 
   FittedLocalization result;
   result.candidates.push_back({"fixed", 1, validation.fixed_loss(context.threads)});
-  std::vector<Contender> contenders = {{result.candidates.front().validation_loss}};
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const Candidate& one = candidates[c];
-    result.candidates.push_back({one.name, one.localization.sides(), one.validation_loss});
-    contenders.push_back({one.validation_loss, plan.candidates[c].lead});
+  std::vector<double> losses = {result.candidates.front().validation_loss};
+  for (const Candidate& candidate : candidates) {
+    losses.push_back(candidate.expected_loss());
+    result.candidates.push_back({candidate.name, candidate.localization.sides(), losses.back()});
   }
 
-  const std::size_t kept_at = choose(contenders);
+  const std::size_t kept_at = choose(losses);
   result.candidates[kept_at].kept = true;
   result.validation_loss = result.candidates[kept_at].validation_loss;
   result.fell_back = kept_at == 0;
@@ -28,11 +45,22 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
     result.loss_of_groups = validation.fixed_loss_of_groups(context.threads);
     return result;
   }
-  Candidate kept = std::move(candidates[kept_at - 1]);
+  const Candidate& kept = candidates[kept_at - 1];
   result.loss_of_groups = validation.loss_of_groups(kept.held_out, kept.localization.sides(), context.threads);
-  train_other_members(members, plan.candidates[kept_at - 1].stages, validation.parts(), kept, context);
-  result.localization = std::move(kept.localization);
-  result.records = std::move(kept.records);
+  const auto finish = [&](std::size_t at) {
+    train_other_members(members, plan.candidates[at].stages, validation.parts(), candidates[at], context);
+  };
+  const bool keeps_mean = has_mean && kept_at == candidates.size();
+  if (keeps_mean) {
+    finish(*one);
+    finish(*two);
+    result.records = std::move(candidates[*two].records);
+    result.localization = Localization::mean_of(std::move(candidates[*one].localization), std::move(candidates[*two].localization));
+    return result;
+  }
+  finish(kept_at - 1);
+  result.localization = std::move(candidates[kept_at - 1].localization);
+  result.records = std::move(candidates[kept_at - 1].records);
   return result;
 }
 

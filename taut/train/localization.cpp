@@ -51,7 +51,44 @@ Matrix Localization::member_params(const Member& member, const Transform& transf
   return g;
 }
 
+Localization Localization::mean_of(Localization one, Localization other) {
+  if (one.members_.size() != other.members_.size() || one.other_ || other.other_)
+    throw Error("a mean of two localizations needs two with as many members");
+  one.other_ = std::make_shared<const Localization>(std::move(other));
+  return one;
+}
+
+Matrix Localization::mean_params(const Transform& transform, const Matrix& a, const Matrix& b) {
+  const Index params = transform.n_params();
+  if (params == 0) return a;
+  Matrix mean(a.rows(), std::max(a.cols(), b.cols()));
+  for (Index row = 0; row < mean.rows(); ++row)
+    for (Index first = 0; first < mean.cols(); first += params) {
+      const double* of_a = a.row(row).data() + (first < a.cols() ? first : 0);
+      const double* of_b = b.row(row).data() + (first < b.cols() ? first : 0);
+      double* const at = mean.row(row).data() + first;
+      if (transform.is_scale())
+        transform.params_of_log_scale((transform.log_scale(of_a) + transform.log_scale(of_b)) / 2, at);
+      else
+        for (Index p = 0; p < params; ++p) at[p] = (of_a[p] + of_b[p]) / 2;
+    }
+  return mean;
+}
+
+Matrix Localization::centred_params(std::size_t member, const Transform& transform, const Inputs& x,
+                                    std::span<const double> half_widths, int threads) const {
+  Matrix g = member_params(members_[member], transform, x, half_widths, threads);
+  if (transform.is_scale()) rescale(transform, sides_, 1, members_[member].centre, g);
+  return other_ ? mean_params(transform, g, other_->centred_params(member, transform, x, half_widths, threads)) : g;
+}
+
 Matrix Localization::params(const Transform& transform, const Inputs& x, std::span<const double> half_widths, int threads) const {
+  Matrix own = own_params(transform, x, half_widths, threads);
+  return other_ ? mean_params(transform, own, other_->own_params(transform, x, half_widths, threads)) : own;
+}
+
+Matrix Localization::own_params(const Transform& transform, const Inputs& x, std::span<const double> half_widths,
+                                int threads) const {
   if (members_.empty() || transform.n_params() == 0) return Matrix(x.rows(), 0);
   Matrix mean = Matrix::Zero(x.rows(), transform.is_scale() ? sides_ : transform.n_params() * sides_);
   const double share = 1.0 / static_cast<double>(members_.size());
@@ -80,9 +117,19 @@ void Localization::save(Archive archive) const {
     for (std::size_t stage = 0; stage < members_[m].stages.size(); ++stage)
       members_[m].stages[stage]->save(scope.scope("stage" + std::to_string(stage)));
   }
+  if (other_) other_->save(archive.scope("other"));
 }
 
 Localization Localization::load(const Archive& archive, const Transform& transform, Index inputs) {
+  Localization result = load_one(archive, transform, inputs);
+  if (!archive.has_scope("other")) return result;
+  Localization other = load_one(archive.scope("other"), transform, inputs);
+  if (!transform.is_scale() || other.members_.size() != result.members_.size())
+    throw Error("the two localizers of the model file do not fit together: it is damaged");
+  return mean_of(std::move(result), std::move(other));
+}
+
+Localization Localization::load_one(const Archive& archive, const Transform& transform, Index inputs) {
   constexpr std::int64_t most_members = 1000, most_stages = 10;
   Localization result(archive.text("localizer"), static_cast<int>(archive.integer_in("sides", 1, 2)));
   result.exponents_ = archive.get<std::vector<double>>("exponents");

@@ -3,6 +3,8 @@
 #include <taut/core/run_concurrently.hpp>
 #include <taut/train/moving_only.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 namespace {
@@ -95,16 +97,34 @@ Matrix MemberTraining::held_out(const Localization& localization, std::size_t pa
   Matrix all(rows, transform_.n_params() * localization.sides());
   Index first = 0;
   for (std::size_t p = 0; p < parts; ++p) {
-    const auto& member = localization.members()[p];
     const Index begin = parts_[p].begin, count = parts_[p].validation_rows();
     std::span<const double> half_widths = residuals_.half_width;
     if (!half_widths.empty()) half_widths = half_widths.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-    Matrix g = localization.member_params(member, transform_, x_.floats().middleRows(begin, count), half_widths, threads);
-    if (transform_.is_scale()) Localization::rescale(transform_, localization.sides(), 1, member.centre, g);
-    all.middleRows(first, g.rows()) = g;
-    first += g.rows();
+    all.middleRows(first, count) = localization.centred_params(p, transform_, x_.floats().middleRows(begin, count), half_widths, threads);
+    first += count;
   }
   return all;
+}
+
+// Two members on rows that both have seen: what they have learned from these rows' own noise is in their mean as well, so the
+// difference is that of averaging alone. Their mean has half of their noise, that of all M the M-th part.
+double MemberTraining::averaging_gain(const Localization& localization, const Validation& validation, int threads) const {
+  constexpr Index most_rows = 4096;
+  const std::size_t all = parts_.size(), trained = validation.parts();
+  if (all < 3) return 0;
+  double sum = 0, pairs = 0;
+  for (std::size_t a = 0; a + 1 < trained; a += 2, ++pairs) {
+    const TrainingPart& seen = parts_[(a + 2) % all];
+    Rows rows = seen.validation();
+    if (std::ssize(rows) > most_rows) rows.resize(static_cast<std::size_t>(most_rows));
+    const MatrixF x = x_.gather(rows);
+    const Residuals residuals = pick(residuals_, rows);
+    const auto params = [&](std::size_t m) { return localization.centred_params(m, transform_, x, residuals.half_width, threads); };
+    const auto loss = [&](const Matrix& g) { return validation.loss_on(residuals, g, localization.sides(), threads); };
+    const Matrix one = params(a), other = params(a + 1);
+    sum += (loss(one) + loss(other)) / 2 - loss(Localization::mean_params(transform_, one, other));
+  }
+  return pairs > 0 ? std::max(0.0, 2 * (1 - 1 / static_cast<double>(all)) * sum / pairs) : 0;
 }
 
 }  // namespace taut

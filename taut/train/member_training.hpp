@@ -4,6 +4,7 @@
 #include <taut/train/candidate.hpp>
 #include <taut/train/plan.hpp>
 #include <taut/train/training_part.hpp>
+#include <taut/train/validation.hpp>
 
 namespace taut {
 
@@ -26,6 +27,10 @@ class MemberTraining {
 
   // g on the validation rows of the first `parts` parts, in their order.
   Matrix held_out(const Localization& localization, std::size_t parts, int threads) const;
+
+  // By how much the loss of the mean of all members is expected to be below that of one: validation rows have only one that has
+  // not seen them, but the mean will be used. 0 where the parts that compare candidates have trained only one.
+  double averaging_gain(const Localization& localization, const Validation& validation, int threads) const;
 
  private:
   const Transform& transform_;

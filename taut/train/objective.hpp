@@ -53,6 +53,9 @@ class Objective {
   // The loss; ∂loss/∂g and a positive diagonal curvature into the two matrices, shaped like g, unless null.
   virtual double evaluate(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) const = 0;
 
+  // Whether that is the interval score over all levels, and not a width or one level: then a curve may follow the scale.
+  virtual bool judged_by_interval_score() const { return false; }
+
   // What candidates (one side or two, trained or fixed) are compared by on validation rows: smaller is better. It must be the
   // same quantity for one side and for two: the loss itself, unless that differs between them.
   virtual double validation_loss(const ObjectiveRows& rows) const { return evaluate(rows, nullptr, nullptr); }

@@ -7,21 +7,16 @@ namespace taut {
 
 namespace {
 
-// A companion has another aim than the objective asked for, so it is taken only where it is clearly better: by 3 % of the
-// interval score, of which the validation loss is the logarithm.
-constexpr double clear_lead = 0.03;
-
 // Candidates that build upon one another, each one stage longer than the one before.
 class Chain {
  public:
   Chain(const Transform& transform, int sides, LocalizationPlan& plan) : transform_(transform), sides_(sides), plan_(plan) {}
 
   // A first stage moves the curve before it is bent, because a curve that is not yet in its place looks bent.
-  Chain& train(const std::string& objective, double lead = 0) {
+  Chain& train(const std::string& objective) {
     if (stages_.empty() && transform_.n_moving_params() > 0)
       add(objective + ", moved only", {Stage::Kind::train_moving, objective});
     add(objective, {Stage::Kind::train, objective});
-    plan_.candidates.back().lead = lead;
     return *this;
   }
 
@@ -54,7 +49,7 @@ void add_candidates(const LocalizationOptions& options, const std::string& objec
   if (made->needs_warm_up()) chain.train(default_objective(transform, Aim::narrow));
   chain.train(objective);
   if (sides == 1 || !options.objective.empty()) return;
-  for (const auto& companion : made->two_sided_companions()) Chain(transform, sides, plan).train(companion, clear_lead);
+  for (const auto& companion : made->two_sided_companions()) Chain(transform, sides, plan).train(companion);
 }
 
 }  // namespace
@@ -79,6 +74,8 @@ std::vector<LocalizationPlan> localization_plans(const LocalizationOptions& opti
     plan.training = options.training;
     const auto transform = taut::transforms().make(name);
     for (const int sides : options.sides) add_candidates(options, objective, *transform, sides, plan);
+    plan.tries_mean = !options.focus && options.objective.empty() && options.sides.size() == 2 && transform->is_scale() &&
+                      objectives().make(objective)->judged_by_interval_score();
     plans.push_back(std::move(plan));
   }
   return plans;

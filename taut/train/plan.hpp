@@ -36,13 +36,13 @@ struct CandidatePlan {
   std::string name;  // ends in "^ e" where the last stage chooses the exponent e, which then replaces the letter
   int sides = 1;
   std::vector<Stage> stages{};
-  double lead = 0;  // how much smaller its validation loss must be than that of the best candidate before it
 };
 
 struct LocalizationPlan {
   std::string transform = "exp";
   std::string localizer = "boost";
   std::vector<CandidatePlan> candidates{};
+  bool tries_mean = false;  // whether the mean of the best candidate with one side and the best with two competes too
   std::string validation_objective = "conditional";  // whose validation loss compares all candidates, unless there is a focus
   std::optional<double> focus{};                     // then the mean width at this level does
   TrainingSettings training{};

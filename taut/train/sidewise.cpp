@@ -32,6 +32,7 @@ class Sidewise final : public Objective {
     return mean_u + (rows.sample ? sum_z * share : std::log(sum_z * share));
   }
 
+  bool judged_by_interval_score() const override { return true; }
   double validation_loss(const ObjectiveRows& rows) const override { return mean_log_interval_score(rows); }
 };
 

@@ -19,6 +19,11 @@ class Validation {
   // `g` has one row for each validation row of these parts, in their order.
   double loss(const Matrix& g, int sides, int threads) const { return loss(transform_, residuals_, g, sides, threads); }
 
+  // The same on other rows.
+  double loss_on(const Residuals& residuals, const Matrix& g, int sides, int threads) const {
+    return loss(transform_, residuals, g, sides, threads);
+  }
+
   // The loss in each of up to twenty groups of the rows, for the standard error of a difference.
   std::vector<double> loss_of_groups(const Matrix& g, int sides, int threads) const {
     return loss_of_groups(transform_, g, sides, threads);

@@ -12,7 +12,8 @@ namespace taut {
   LISTED(shift)                 \
   LISTED(offset)                \
   LISTED(mixture)               \
-  LISTED(spline)
+  LISTED(spline)                \
+  LISTED(curve)
 
 #define TAUT_DECLARE(name) Listed<Transform> name##_transform();
 TAUT_TRANSFORMS(TAUT_DECLARE)

@@ -44,6 +44,33 @@ class CrossFit {
     return probabilities_;
   }
 
+  CrossFittedClassifier classifier() {
+    CrossFittedClassifier best;
+    double least = infinity;
+    Index best_round = 0;
+    for (Index round = 0; round <= most_rounds && round - best_round <= patience; ++round) {
+      const Eigen::MatrixXd margins = booster_.margins().cast<double>().rowwise() + base_;
+      double loss = 0;
+      for (Index k = 0; k < std::ssize(models_); ++k) {
+        const std::span<const double> own(margins.col(k).data(), z_.size());
+        loss += validation_loss(k, own);
+        differentiate(k, own, true);
+      }
+      if (loss < least) {
+        least = loss;
+        best_round = round;
+        best.margins.resize(z_.size());
+        for (std::size_t i = 0; i < z_.size(); ++i)
+          best.margins[i] = margins(static_cast<Index>(i), order_[i] % std::ssize(models_));
+      }
+      if (round < most_rounds) booster_.boost(gradient_, curvature_);
+    }
+    best.forest = booster_.forest();
+    best.forest.truncate(best_round);
+    best.base.assign(base_.begin(), base_.end());
+    return best;
+  }
+
  private:
   struct Model {
     double loss = infinity;  // the least so far,
@@ -113,6 +140,11 @@ class CrossFit {
 std::vector<double> cross_fitted_probabilities(const Inputs& x, std::span<const std::uint8_t> z, int folds, std::uint64_t seed,
                                                int threads) {
   return CrossFit(x, z, folds, seed, threads).probabilities();
+}
+
+CrossFittedClassifier cross_fitted_classifier(const Inputs& x, std::span<const std::uint8_t> z, int folds, std::uint64_t seed,
+                                              int threads) {
+  return CrossFit(x, z, folds, seed, threads).classifier();
 }
 
 }  // namespace taut

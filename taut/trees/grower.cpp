@@ -95,6 +95,14 @@ void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, con
   });
 }
 
+void Grower::number_leaves() {
+  for (std::size_t number = 0; number < tree_.leaves.size(); ++number) {
+    Leaf& leaf = tree_.leaves[number];
+    leaf.value = static_cast<float>(number);
+    tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
+  }
+}
+
 void Grower::Subtree::clear() {
   nodes.clear();
   steps.clear();

@@ -101,6 +101,27 @@ class File:
             first += size
         return sums
 
+    def symmetric_trees(self, scope, x):
+        trees, total = self.under(scope), 0.0
+        count = len(trees["values"]) >> trees["depth"]
+        x = [None if value is None else as_float(value) for value in x]
+        for tree in range(count):
+            leaf = 0
+            for at in range(tree, trees["depth"] * count, count):
+                cell = x[trees["features"][at]]
+                leaf = 2 * leaf + (1 - trees["missing_left"][at] if cell is None else cell >= trees["thresholds"][at])
+            total += trees["values"][(tree << trees["depth"]) + leaf]
+        return total
+
+    @staticmethod
+    def curves(member, x):
+        total, first = 0.0, 0
+        for column, size, low, high in zip(*(member[name] for name in ("columns", "sizes", "low", "high"))):
+            knots, values = (member[name][first:first + size] for name in ("knots", "values"))
+            total += natural_spline(knots, values, min(max(x[column], low), high))
+            first += size
+        return total
+
     def ends(self, row):
         """The two predicted ends, in order; f twice where f is all that is predicted."""
         predictor, x = self.under("predictor"), self.encode("predictor/encoder", row)
@@ -109,7 +130,13 @@ class File:
         for m in range(predictor["members"]):
             for i, scope in enumerate(scopes):
                 member = self.under(f"predictor/member{m}{scope}")
-                if predictor["name"] == "linear":
+                if predictor["name"] == "symmetric":
+                    totals[i] += member["centre"] + self.symmetric_trees(f"predictor/member{m}/symmetric_trees", x)
+                elif predictor["name"] == "additive":
+                    totals[i] += member["intercept"] + self.curves(member, x)
+                elif predictor["name"] == "elastic":
+                    totals[i] += member["intercept"] + sum(w * x[c] for c, w in zip(member["columns"], member["weights"]))
+                elif predictor["name"] == "linear":
                     totals[i] += member["intercept"] + sum(w * value for w, value in zip(member["weights"], x))
                 else:
                     totals[i] += member["centre"] + self.trees(f"predictor/member{m}{scope}/trees", x)[0]
@@ -117,7 +144,7 @@ class File:
         return ends[0], ends[-1]
 
     def log_scales(self, row, lower, upper):
-        """log s of the side below and of the side above, for the transformation exp."""
+        """log s, one for each side where there are two, for the transformation exp; and the inputs from which it comes."""
         least, unit = self.values.get("least_half_width"), self.values["unit"]
         start, seen = 0.0, [((lower + upper) / 2 - self.values.get("prediction_offset", 0)) / unit]
         if least is not None:
@@ -133,15 +160,76 @@ class File:
                 added = [a + b for a, b in zip(self.values[scope + "/initial"], self.trees(scope + "/trees", x, about["sides"]))]
                 u = [exponent * (log_s - g / 2) for log_s, g in zip(u, added)]
             mean = [a + (b - about[f"member{m}/centre"]) / about["members"] for a, b in zip(mean, u)]
-        return mean[0], mean[-1]
+        return mean, x
+
+    def complete_trees(self, scope, x, outputs):
+        """Trees whose leaves add a number for each output."""
+        trees, depth = self.under(scope), self.values[scope + "/depth"]
+        inner, sums = 2 ** depth - 1, [0.0] * outputs
+        x = [None if value is None else as_float(value) for value in x]
+        for tree in range(len(trees["features"]) // inner):
+            at = 0
+            for _ in range(depth):
+                node = tree * inner + at
+                cell = x[trees["features"][node]]
+                left = trees["missing_left"][node] if cell is None else cell < trees["values"][node]
+                at = 2 * at + (1 if left else 2)
+            leaf = (tree * (inner + 1) + at - inner) * outputs
+            sums = [a + b for a, b in zip(sums, trees["leaves"][leaf:leaf + outputs])]
+        return sums
+
+    def curve(self, log_scales, x, q):
+        """How far the interval's ends lie above f, in units of the residuals."""
+        p, members = self.values["curve/probabilities"], self.values["curve/members"]
+        quantiles = [0.0] * len(p)
+        for m in range(members):
+            added = self.complete_trees(f"curve/member{m}/trees", x + log_scales, len(p))
+            quantiles = [a + (b + c) / members for a, b, c in zip(quantiles, self.values[f"curve/member{m}/initial"], added)]
+        y = [z * math.exp(log_scales[0 if z < 0 else -1]) for z in sorted(quantiles)]
+        middle, least, ends = len(p) // 2, 0.001 * (y[-1] - y[0]), []
+        for step in (-1, 1):
+            reach, odds, end = 0.0, 0.0, y[middle]
+            for k in range(1, middle + 1):
+                width = max(abs(y[middle + step * k] - y[middle + step * (k - 1)]), least)
+                next_odds = math.log(p[middle + k] / (1 - p[middle + k]))
+                share = (q - odds) / (next_odds - odds)
+                if k == middle or share < 1:
+                    end = y[middle] + step * (reach + share * width)
+                    break
+                reach, odds = reach + width, next_odds
+            ends.append(end)
+        return ends
 
     def interval(self, row):
         (lower, upper), scores = self.ends(row), self.values["calibration/scores"]
         f, q = (lower + upper) / 2, scores[exact_rank(len(scores), LEVEL) - 1]
         if self.values["transform"] == "fixed":
             return f, lower - q, upper + q
-        below, above = self.log_scales(row, lower, upper)
-        return f, f - self.values["unit"] * math.exp(q + below), f + self.values["unit"] * math.exp(q + above)
+        log_scales, x = self.log_scales(row, lower, upper)
+        unit = self.values["unit"]
+        if self.values["transform"] == "curve":
+            return f, *(f + unit * end for end in self.curve(log_scales, x, q))
+        return f, f - unit * math.exp(q + log_scales[0]), f + unit * math.exp(q + log_scales[-1])
+
+
+def natural_spline(knots, values, x):
+    """Second derivatives at the knots by elimination, 0 at both ends; then the cubic of the interval, or the tangent outside."""
+    n, h = len(knots), [b - a for a, b in zip(knots, knots[1:])]
+    slopes = [(b - a) / width for a, b, width in zip(values, values[1:], h)]
+    ratio, rest, bend = [0.0] * n, [0.0] * n, [0.0] * n
+    for i in range(1, n - 1):
+        pivot = 2 * (h[i - 1] + h[i]) - h[i - 1] * ratio[i - 1]
+        ratio[i] = h[i] / pivot
+        rest[i] = (6 * (slopes[i] - slopes[i - 1]) - h[i - 1] * rest[i - 1]) / pivot
+    for i in range(n - 2, 0, -1):
+        bend[i] = rest[i] - ratio[i] * bend[i + 1]
+    if x < knots[0]:
+        return values[0] + (slopes[0] - h[0] * bend[1] / 6) * (x - knots[0])
+    if x > knots[-1]:
+        return values[-1] + (slopes[-1] + h[-1] * bend[-2] / 6) * (x - knots[-1])
+    k = max(i for i in range(n - 1) if x >= knots[i])
+    a, b = x - knots[k], knots[k + 1] - x
+    return (values[k] * b + values[k + 1] * a) / h[k] + ((b ** 3 / h[k] - h[k] * b) * bend[k] + (a ** 3 / h[k] - h[k] * a) * bend[k + 1]) / 6
 
 
 class ReadModel(TautTest):
@@ -166,9 +254,18 @@ class ReadModel(TautTest):
     def test_linear_and_fixed(self):
         self.check("--predictor", "linear", "--localizer", "none")
 
+    def test_other_predictors(self):
+        for predictor in ("symmetric", "additive", "elastic"):
+            self.check("--predictor", predictor, "--localizer", "none", "--effort", "quick")
+
     def test_trees(self):
-        file = self.check("--effort", "quick", "--sides", "one")
+        file = self.check("--effort", "quick", "--sides", "one", "--transform", "exp")
         self.assertEqual(file.values["transform"], "exp")
+
+    def test_curve(self):
+        for sides in ("one", "two"):
+            file = self.check("--effort", "quick", "--sides", sides, "--transform", "curve")
+            self.assertEqual(file.values["transform"], "curve")
 
     def test_stages_and_two_sides(self):
         file = self.check("--effort", "quick", "--sides", "two", "--focus", "0.9")
@@ -194,7 +291,8 @@ class ReadModel(TautTest):
         """Entries of the top level and of its scopes; members and stages are written with a letter there."""
         page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
         self.write("d.csv", samples.csv(samples.rows(200)))
-        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost")]:
+        for predictor, localizer in [("linear", "boost"), ("knn", "mlp"), ("boost", "none"), ("quantile:0.1,0.9", "boost"),
+                                     ("symmetric", "none"), ("additive", "none"), ("elastic", "none")]:
             self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", predictor, "--localizer", localizer,
                       "--hidden", "4", "--epochs", "2", "--effort", "quick")
             for name, _, _ in read_model.entries(self.folder / "m.taut"):

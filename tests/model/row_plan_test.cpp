@@ -36,6 +36,41 @@ void expect_sound(const RowPlan& plan, Index rows) {
   }
 }
 
+// Groups of 1 to 7 rows, whichever rows they are: none is in two parts, and none in two folds.
+TEST(RowPlan, GroupsStayTogether) {
+  std::vector<Index> groups;
+  for (Index group = 0; group < 40; ++group)
+    for (Index i = 0; i <= group % 7; ++i) groups.push_back((group * 17) % 40);
+  for (const char* split : {"cross", "0.4,0.3,0.1,0.2"}) {
+    const RowPlan plan = plan_groups(groups, options_with(split), true, false, "t");
+    expect_sound(plan, std::ssize(groups));
+    std::vector<std::set<Index>> parts(1);
+    for (const Index row : plan.calibration) parts.back().insert(groups[static_cast<std::size_t>(row)]);
+    for (const auto& fold : plan.folds) {
+      parts.emplace_back();
+      for (Index i = fold.begin; i < fold.end; ++i)
+        parts.back().insert(groups[static_cast<std::size_t>(plan.predictor[static_cast<std::size_t>(i)])]);
+    }
+    if (plan.folds.empty()) {
+      parts.emplace_back();
+      for (const Index row : plan.predictor) parts.back().insert(groups[static_cast<std::size_t>(row)]);
+      for (const auto& rows : {plan.parts.front().train(), plan.parts.front().validation()}) {
+        parts.emplace_back();
+        for (const Index i : rows) parts.back().insert(groups[static_cast<std::size_t>(plan.transform[static_cast<std::size_t>(i)])]);
+      }
+    }
+    std::set<Index> all;
+    std::size_t count = 0;
+    for (const auto& part : parts) {
+      all.insert(part.begin(), part.end());
+      count += part.size();
+    }
+    EXPECT_EQ(all.size(), 40U) << split;
+    EXPECT_EQ(count, 40U) << split;
+  }
+  EXPECT_THROW(plan_groups(std::vector<Index>{0, 1, 2, 2, 1, 0}, options_with("cross"), true, false, "t"), Error);
+}
+
 TEST(RowPlan, CrossUsesEveryRowOnce) {
   const RowPlan plan = plan_rows(1003, options_with(""), true, false, "t");
   expect_sound(plan, 1003);

@@ -101,7 +101,7 @@ def test_pickle_and_joblib_keep_every_bit(rows, tmp_path):
 
 def test_sample_weight_is_refused(rows):
     X, y = rows
-    with pytest.raises(TypeError, match="rows cannot be weighted"):
+    with pytest.raises(TypeError, match="rows of a fit cannot be weighted"):
         ConformalRegressor().fit(X, y, sample_weight=np.ones(len(y)))
     with pytest.raises(TypeError, match="unexpected argument 'weights'"):
         ConformalRegressor().fit(X, y, weights=np.ones(len(y)))

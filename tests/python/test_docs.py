@@ -8,7 +8,7 @@ from conftest import ROOT
 import taut
 from taut import ConformalRegressor, _options, metrics
 
-PAGES = ["python.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
+PAGES = ["python.md", "groups-and-shift.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
 
 
 def blocks(page):

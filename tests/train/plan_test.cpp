@@ -32,8 +32,7 @@ Lines lines_of(const LocalizationPlan& plan) {
   for (const auto& candidate : plan.candidates) {
     Lines stages;
     for (const auto& stage : candidate.stages) stages.push_back(word(stage));
-    lines.push_back(candidate.name + ", " + std::to_string(candidate.sides) + ": " + join(stages, " > ") +
-                    (candidate.lead > 0 ? ", by " + print_number(candidate.lead) : ""));
+    lines.push_back(candidate.name + ", " + std::to_string(candidate.sides) + ": " + join(stages, " > "));
   }
   return lines;
 }
@@ -44,7 +43,7 @@ Lines planned(const LocalizationOptions& options, const std::string& transform) 
 
 TEST(Plan, OfTheDefaults) {
   EXPECT_EQ(planned({}, "exp"),
-            (Lines{"conditional, 1: conditional", "conditional, 2: conditional", "sidewise, 2: sidewise, by 0.03"}));
+            (Lines{"conditional, 1: conditional", "conditional, 2: conditional", "sidewise, 2: sidewise"}));
   EXPECT_EQ(localization_plan({}, "exp").validation_objective, "conditional");
 }
 

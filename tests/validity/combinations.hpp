@@ -5,6 +5,7 @@
 #include <taut/model/options.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
+#include <taut/transform/curve.hpp>
 
 #include <ostream>
 #include <string>
@@ -43,6 +44,9 @@ struct Combination {
   std::string name;
 };
 
+// The class that objectives train: a curve comes after its scale.
+inline std::string trained_as(const std::string& transform) { return transform == curve_name ? scale_of_curve : transform; }
+
 // Small and quick, yet really trained: fewer rounds where a round is slow.
 inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
   FitOptions options;
@@ -50,7 +54,7 @@ inline FitOptions tiny(const std::string& localizer, const std::string& transfor
   options.localizer = localizer;
   options.transform = transform;
   options.hidden = {8};
-  options.epochs = (localizer == "mlp" ? 12 : 6) / (transforms().make(transform)->is_scale() ? 1 : 3);
+  options.epochs = (localizer == "mlp" ? 12 : 6) / (transforms().make(trained_as(transform))->is_scale() ? 1 : 3);
   options.rate = localizer == "mlp" ? 0.02 : 0.5;
   options.depth = 2;
   options.min_weight = 1;
@@ -59,7 +63,7 @@ inline FitOptions tiny(const std::string& localizer, const std::string& transfor
 }
 
 inline bool suits(const std::string& objective, const std::string& transform) {
-  return objectives().make(objective)->fits(*transforms().make(transform));
+  return objectives().make(objective)->fits(*transforms().make(trained_as(transform)));
 }
 
 inline void place(Combination& one, const std::string& predictor) {

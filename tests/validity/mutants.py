@@ -17,6 +17,10 @@ RANK = "taut/calibrate/rank.cpp"
 PLAN = "taut/model/row_plan.cpp"
 LAWS = "taut/calibrate/law.cpp"
 ROW = "taut/calibrate/row_law.cpp"
+BY_GROUP = "taut/calibrate/by_group_calibration.cpp"
+WEIGHTED = "taut/calibrate/weighted_calibration.cpp"
+LOCAL = "taut/calibrate/local_calibration.cpp"
+HIERARCHICAL = "taut/calibrate/hierarchical_calibration.cpp"
 LAW = "Combinations.CoverageFollowsItsLaw"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
 QUESTIONS = "Questions.BoundsTailsAndQuantilesFollowTheirLaw"
@@ -42,19 +46,32 @@ MUTANTS = {
     "calibration-rows-choose": (PLAN, "Rows rows = predictor;",
                                 "Rows rows = predictor; rows.insert(rows.end(), calibration.begin(), calibration.end());",
                                 [KINDS + "cross", KINDS + "shares", KINDS + "given"]),
-    "upper-bound-above": (LAWS, "return signed_.at_rank(std::max<Index>(1, k));", "return signed_.at_rank(std::min(rows(), k + 1));",
+    "upper-bound-above": (LAWS, "return by_t().at_rank(std::max<Index>(1, k));", "return by_t().at_rank(std::min(rows(), k + 1));",
                           [QUESTIONS]),
-    "upper-bound-below": (LAWS, "return signed_.at_rank(std::max<Index>(1, k));", "return signed_.at_rank(std::max<Index>(1, k - 1));",
+    "upper-bound-below": (LAWS, "return by_t().at_rank(std::max<Index>(1, k));", "return by_t().at_rank(std::max<Index>(1, k - 1));",
                           [QUESTIONS]),
-    "lower-bound-above": (LAWS, "return signed_.at_rank(rows() + 1 - k);", "return signed_.at_rank(std::min(rows(), rows() + 2 - k));",
+    "lower-bound-above": (LAWS, "return by_t().at_rank(rows() + 1 - k);", "return by_t().at_rank(std::min(rows(), rows() + 2 - k));",
                           [QUESTIONS]),
-    "lower-bound-below": (LAWS, "return signed_.at_rank(rows() + 1 - k);", "return signed_.at_rank(std::max<Index>(1, rows() - k));",
+    "lower-bound-below": (LAWS, "return by_t().at_rank(rows() + 1 - k);", "return by_t().at_rank(std::max<Index>(1, rows() - k));",
                           [QUESTIONS]),
     "wrong-side": (LAWS, "result.push_back({sides[i], scores[i]});",
                    "result.push_back({sides[i] == Side::below ? Side::above : Side::below, scores[i]});", [UNIFORM]),
     "tail-not-halved": (ROW, "return 0.5 + 0.5 * confidence;", "return confidence;", [QUESTIONS]),
     "ties-counted-whole": (ROW, "return (beyond + uniform * (equal + own)) / all;", "return (beyond + equal + uniform * own) / all;",
                            [UNIFORM]),
+    "another-group": (BY_GROUP, "return group == RowFacts::no_group ? other_ : laws_.at(static_cast<std::size_t>(group));",
+                      "return group == RowFacts::no_group ? other_ : laws_.back();", ["GroupLaws.EachGroupFollowsItsBetaLaw"]),
+    "own-weight-forgotten": (WEIGHTED, "return law_.with_own_weight(facts.weights.at(static_cast<std::size_t>(row)));",
+                             "return law_.with_own_weight(0 * facts.weights.at(static_cast<std::size_t>(row)));",
+                             ["GroupLaws.KnownWeightsCoverUnderShift"]),
+    "anchor-not-drawn": (LOCAL, "point[k] + reach * (2 * random.uniform() - 1)", "point[k] + 0 * random.uniform()",
+                         ["GroupLaws.NeighboursOfADrawnAnchorCover"]),
+    "rows-count-instead-of-groups": (HIERARCHICAL, "weights.push_back(1 / sizes[static_cast<std::size_t>(group)]);",
+                                     "weights.push_back(sizes[static_cast<std::size_t>(group)] > 0 ? 1 : 0);",
+                                     ["GroupLaws.NewGroupsAreCoveredWhenEachCountsOnce"]),
+    "groups-torn-apart": (PLAN, "const Expansion expand(groups);",
+                          "const Expansion expand(all_rows(std::ssize(groups)));",
+                          ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),
 }
 
 
@@ -70,7 +87,11 @@ def write(name, root, output):
 
 def judge(name, program):
     # Questions take a second or two, all combinations much longer: each mutant runs the tests that are about its file.
-    tests = {LAWS: "Questions.*", ROW: "Questions.*", RANK: "Combinations.*"}.get(MUTANTS[name][0], "Combinations.*:Questions.*:*Leak.*")
+    tests = {LAWS: "Questions.*", ROW: "Questions.*", RANK: "Combinations.*", BY_GROUP: "GroupLaws.*",
+             WEIGHTED: "GroupLaws.*", LOCAL: "GroupLaws.*", HIERARCHICAL: "GroupLaws.*"}.get(MUTANTS[name][0],
+                                                                                            "Combinations.*:Questions.*:*Leak.*")
+    if MUTANTS[name][3] and all(test.startswith("GroupLaws.") for test in MUTANTS[name][3]):
+        tests = "GroupLaws.*"
     done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={tests}"], capture_output=True, text=True,
                           env={**os.environ, "TAUT_VALIDATE": "brief"}, check=False)
     failed = set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.MULTILINE))

@@ -18,10 +18,12 @@ class Adam {
   Adam() = default;
   Adam(Index parameters, double rate) : rate_(rate), mean_(Vector::Zero(parameters)), square_(Vector::Zero(parameters)) {}
 
-  void step(Vector& parameters, const Vector& gradient) {
+  // `share` of the rate, for a schedule; before the step the parameters shrink by `decay` of themselves (decoupled weight decay).
+  void step(Vector& parameters, const Vector& gradient, double share = 1, double decay = 0) {
     ++steps_;
+    const auto kept = static_cast<float>(1 - decay);
     const double square_correction = std::sqrt(1 - std::pow(square_decay, steps_));
-    const auto rate = static_cast<float>(rate_ * square_correction / (1 - std::pow(mean_decay, steps_)));
+    const auto rate = static_cast<float>(share * rate_ * square_correction / (1 - std::pow(mean_decay, steps_)));
     const auto epsilon = static_cast<float>(1e-8 * square_correction);
     constexpr Index block = 1024;  // all four vectors of a block stay in the fastest cache
     for (Index begin = 0; begin < parameters.size(); begin += block) {
@@ -31,6 +33,7 @@ class Adam {
       auto v = square_.segment(begin, size);
       m = (static_cast<float>(mean_decay) * m + static_cast<float>(1 - mean_decay) * d + flush) - flush;
       v = (static_cast<float>(square_decay) * v + static_cast<float>(1 - square_decay) * d.square() + flush) - flush;
+      if (decay > 0) parameters.segment(begin, size) *= kept;
       parameters.segment(begin, size) -= rate * m / (v.sqrt() + epsilon);
     }
   }

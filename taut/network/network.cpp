@@ -1,4 +1,4 @@
-#include <taut/localize/network.hpp>
+#include <taut/network/network.hpp>
 
 #include <taut/core/error.hpp>
 
@@ -39,13 +39,27 @@ void rectify(float* values, Index count) {
   for (Index i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : 0;
 }
 
+// `slopes` may be null.
+void bend_smoothly(float* values, float* slopes, Index count) {
+  using Floats = Eigen::Map<Eigen::ArrayXf>;
+  constexpr Index block = 1024;
+  Eigen::Array<float, Eigen::Dynamic, 1, 0, block, 1> s;
+  for (Index begin = 0; begin < count; begin += block) {
+    const Index size = std::min(block, count - begin);
+    Floats z(values + begin, size);
+    s = z / (1 + z.square()).sqrt();
+    z *= 0.5F + 0.5F * s;
+    if (slopes != nullptr) Floats(slopes + begin, size) = 0.5F + 0.5F * s * (2 - s.square());
+  }
+}
+
 void keep_where_positive(float* values, const float* condition, Index count) {
   for (Index i = 0; i < count; ++i) values[i] = condition[i] > 0 ? values[i] : 0;
 }
 
 }  // namespace
 
-Network::Network(const std::vector<Index>& sizes) {
+Network::Network(const std::vector<Index>& sizes, Activation activation) : activation_(activation) {
   Index end = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     const Index width = padded(sizes[l + 1]);
@@ -55,8 +69,11 @@ Network::Network(const std::vector<Index>& sizes) {
   parameters_.setZero(end);
 }
 
-Network::Pass::Pass(const Network& network, Index rows) {
-  for (const Layer& layer : network.layers_) outputs.emplace_back(Vector::Zero(rows * layer.width));
+Network::Pass::Pass(const Network& network, Index rows, bool for_backward) {
+  for (const Layer& layer : network.layers_) {
+    outputs.emplace_back(Vector::Zero(rows * layer.width));
+    if (for_backward && network.activation_ == Activation::smooth) slopes.emplace_back(Vector::Zero(rows * layer.width));
+  }
 }
 
 Network::Return::Return(const Network& network, Index rows) {
@@ -87,7 +104,12 @@ void Network::forward(Left x, Index rows, Pass& pass) const {
     const Layer& layer = layers_[l];
     float* out = pass.outputs[l].data();
     multiply(x, weights(layer), bias(layer), {out, layer.width}, rows, layer.inputs, layer.width);
-    if (l + 1 < layers_.size()) rectify(out, rows * layer.width);
+    if (l + 1 < layers_.size()) {
+      if (activation_ == Activation::relu)
+        rectify(out, rows * layer.width);
+      else
+        bend_smoothly(out, pass.slopes.empty() ? nullptr : pass.slopes[l].data(), rows * layer.width);
+    }
     x = {out, layer.width, 1};
   }
 }
@@ -119,7 +141,10 @@ void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bo
     transpose(weights(layer), layer.inputs, layer.outputs, {transposed, width});
     multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows, layer.outputs,
              width);
-    keep_where_positive(back.delta_before.data(), before.data, rows * width);
+    if (activation_ == Activation::relu)
+      keep_where_positive(back.delta_before.data(), before.data, rows * width);
+    else
+      back.delta_before.head(rows * width) *= pass.slopes[l - 1].head(rows * width);
     back.delta.swap(back.delta_before);
   }
 }
@@ -136,7 +161,7 @@ void Network::save(Archive archive) const {
   }
 }
 
-Network Network::load(const Archive& archive, Index inputs, Index outputs) {
+Network Network::load(const Archive& archive, Index inputs, Index outputs, Activation activation) {
   const auto damaged = [](std::size_t l, const std::string& what) {
     return Error("layer " + std::to_string(l) + " of the network in the model file " + what + ": the file is damaged");
   };
@@ -158,7 +183,7 @@ Network Network::load(const Archive& archive, Index inputs, Index outputs) {
     throw damaged(count - 1,
                   "gives " + std::to_string(sizes.back()) + " outputs where " + std::to_string(outputs) + " are needed");
 
-  Network network(sizes);
+  Network network(sizes, activation);
   for (std::size_t l = 0; l < count; ++l) {
     const Layer& layer = network.layers_[l];
     const Archive part = archive.scope("layer" + std::to_string(l));

@@ -1,17 +1,24 @@
-// A fully connected network with ReLU between its layers: shapes, forward, backward. All parameters lie in one vector.
+// A fully connected network: shapes, forward, backward. All parameters lie in one vector.
 //
-//   h_0 = x,  z_l = h_(l-1)·W_l + b_l,  h_l = max(z_l, 0),  g = z_last
-//   ∂L/∂W_l = h_(l-1)ᵀ·δ_l,  ∂L/∂b_l = Σ_rows δ_l,  δ_(l-1) = (δ_l·W_lᵀ) ⊙ 1{h_(l-1) > 0},  δ_last = ∂L/∂g
+//   h_0 = x,  z_l = h_(l-1)·W_l + b_l,  h_l = a(z_l),  g = z_last
+//   ∂L/∂W_l = h_(l-1)ᵀ·δ_l,  ∂L/∂b_l = Σ_rows δ_l,  δ_(l-1) = (δ_l·W_lᵀ) ⊙ a'(z_(l-1)),  δ_last = ∂L/∂g
 #pragma once
 
 #include <taut/core/archive.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/types.hpp>
-#include <taut/localize/multiply.hpp>
+#include <taut/network/multiply.hpp>
 
 #include <vector>
 
 namespace taut {
+
+// What stands between the layers.
+enum class Activation {
+  relu,  // max(z, 0)
+  // z·(1 + s)/2 with s = z/√(1 + z²): like z·sigmoid(z), without an exponential. Its slope is (1 + s)/2 + s(1 - s²)/2.
+  smooth
+};
 
 class Network {
  public:
@@ -19,8 +26,9 @@ class Network {
 
   // What forward writes to. A const network serves any number of threads, each with a pass of its own.
   struct Pass {
-    Pass(const Network& network, Index rows);
+    Pass(const Network& network, Index rows, bool for_backward = true);
     std::vector<Vector> outputs;  // of each layer: rows x width
+    std::vector<Vector> slopes;   // a'(z) of each layer but the last, where backward cannot tell it from the output
   };
   // What backward needs in addition.
   struct Return {
@@ -31,7 +39,7 @@ class Network {
   };
 
   Network() = default;
-  explicit Network(const std::vector<Index>& sizes);  // inputs, hidden ..., outputs
+  explicit Network(const std::vector<Index>& sizes, Activation activation = Activation::relu);  // inputs, hidden ..., outputs
 
   // He's normal weights; the last layer starts small, so that g starts close to `initial`.
   void initialise(Random random, std::span<const double> initial);
@@ -51,7 +59,7 @@ class Network {
                 Vector& gradient) const;
 
   void save(Archive archive) const;
-  static Network load(const Archive& archive, Index inputs, Index outputs);
+  static Network load(const Archive& archive, Index inputs, Index outputs, Activation activation = Activation::relu);
 
  private:
   struct Layer {
@@ -61,6 +69,7 @@ class Network {
   Panel<const float> weights(const Layer& layer) const { return {parameters_.data() + layer.weights, layer.width}; }
   Panel<const float> bias(const Layer& layer) const { return {parameters_.data() + layer.bias, 0}; }
 
+  Activation activation_ = Activation::relu;
   std::vector<Layer> layers_;
   Vector parameters_;
 };

@@ -1,0 +1,106 @@
+"""Which calibration rows count for a new row: groups, weights, neighbours, rows that stay together."""
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _columns, _groups, _options, alarms
+
+
+class GroupedRows:
+    """The part of ConformalRegressor that knows kinds of calibration."""
+
+    def calibrate(self, X, y, *, y_pred=None, groups=None, other_groups=None, keep_together=None, sample_weight=None, towards=None,
+                  towards_y_pred=None, local=None, local_in="prediction", plain=False):
+        """The same predictor and transformation with new calibration rows, which must have played no part in the fit.
+
+        At most one of these says which calibration rows count for a new row; without any that stays as it is.
+
+        Parameters
+        ----------
+        groups : the guarantee within each group: names of columns of X ("region", "age:5", "prediction:5"), or an array with a
+            value for each row; other_groups="pool" gives rows of other groups what holds on average instead of the whole line
+        keep_together : rows with the same value count as one, and the guarantee is for a new value: a name or an array
+        sample_weight : how much likelier each row is among the rows to predict than here; `predict_interval` needs theirs too
+        towards : rows of another population, without targets: these weights are learnt
+        local : calibration rows near the row to predict count: True, or about how many; near by prediction and scale, or with
+            local_in="inputs" by all inputs that are no categories
+        plain : every calibration row counts alike
+        """
+        check_is_fitted(self, "model_")
+        X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
+        names, options, rows = self._names(X), self.model_.options, len(y)
+        how, further = {}, {}
+        if groups is None and keep_together is None and sample_weight is None and towards is None and local is None and not plain:
+            if self.model_.calibration["kind"] in ("by-group", "hierarchical", "weighted"):
+                self._require_further(names)
+        if groups is not None:
+            how["by"] = _groups.named(groups, rows) or _groups.new_names("group", groups, [*names, options["target"]])
+            how["other_groups"] = other_groups or options["other_groups"]
+            if _groups.named(groups, rows) is None:
+                further.update(_groups.columns_of("groups", groups, rows, how["by"]))
+        if keep_together is not None:
+            is_name = isinstance(keep_together, str)
+            how["keep_together"] = keep_together if is_name else _columns.free_name("together", [*names, options["target"]])
+            if not is_name:
+                further.update(_groups.columns_of("keep_together", keep_together, rows, [how["keep_together"]]))
+        if sample_weight is not None:
+            how["weights"] = _columns.free_name("sample_weight", [*names, options["target"]])
+            further[how["weights"]] = _groups.weights_of(sample_weight, rows)
+        if towards is not None:
+            towards = self._check(towards, reset=False)
+            how["towards"] = self._table(towards, self._predictions(towards, towards_y_pred), None, self._names(towards), options)
+        if local is not None and local is not False:
+            how["local"], how["local_in"] = 0 if local is True else int(local), local_in
+        table = self._table(X, self._predictions(X, y_pred), y, names, options, further)
+        alarms.of_findings(self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, **how))
+        self.record_ = self.model_.record
+        self.messages_ = list(self.model_.calibration["notes"])
+        return self
+
+    def _grouped(self, options, y, names, groups, keep_together):
+        """The options of the fit for groups and rows that stay together; columns that arrays of them become."""
+        further, taken = {}, [*names, options["target"]]
+        if groups is not None:
+            if options.get("by"):
+                raise ValueError("groups and by both name groups; give one of them")
+            options["by"] = _groups.named(groups, len(y)) or _groups.new_names("group", groups, taken)
+            if _groups.named(groups, len(y)) is None:
+                further.update(_groups.columns_of("groups", groups, len(y), options["by"]))
+        if keep_together is not None:
+            is_name = isinstance(keep_together, str)
+            options["keep_together"] = keep_together if is_name else _columns.free_name("together", [*taken, *further])
+            if not is_name:
+                further.update(_groups.columns_of("keep_together", keep_together, len(y), [options["keep_together"]]))
+        options["drop"] = [*options.get("drop", []), *(name for name in further if name != options.get("keep_together"))]
+        return further
+
+    def _further(self, rows, groups, sample_weight, names):
+        """Columns of rows to predict that the kind of calibration asks for, from arrays."""
+        kind, wanted, further = self.model_.calibration["kind"], self.model_.further_columns, {}
+        if groups is not None and _groups.named(groups, rows) is None:
+            if kind != "by-group":
+                raise ValueError("groups: this model was not calibrated with groups")
+            further.update(_groups.columns_of("groups", groups, rows, [name for name in wanted if name not in names]))
+        if sample_weight is not None:
+            if kind != "weighted":
+                raise ValueError("sample_weight: this model was not calibrated with weights")
+            further[wanted[0]] = _groups.weights_of(sample_weight, rows)
+        self._require_further([*names, *further])
+        return further
+
+    def _require_further(self, names):
+        lacking = [name for name in self.model_.further_columns if name not in names]
+        if lacking and self.model_.calibration["kind"] == "weighted":
+            raise ValueError("this model was calibrated with weights: give sample_weight=..., one number for each row")
+        if lacking:
+            raise ValueError(f"this model was calibrated by groups: give groups=..., a value for each row ({', '.join(lacking)})")
+
+    def _together(self, X, options, further):
+        """The values of the column that tells which rows stay together, or None."""
+        name = options.get("keep_together")
+        if not name:
+            return None
+        if name in further:
+            return further[name]
+        if not _columns.is_frame(X) or name not in _columns.names_of(X):
+            raise ValueError(f"keep_together: X has no column '{name}'; name one, or give an array with a value for each row")
+        return np.asarray(X[name])

@@ -1,0 +1,85 @@
+"""Groups and weights of rows: names of columns of X, or arrays with a value for each row, which become columns of the table."""
+import numbers
+
+import numpy as np
+
+from . import _columns
+
+
+def is_named(groups):
+    """Names of columns ("region", "age:5", "prediction:5") instead of an array of values."""
+    return isinstance(groups, str) or (isinstance(groups, (list, tuple)) and len(groups) > 0 and all(isinstance(one, str) for one in groups))
+
+
+def named(groups, rows):
+    """The names; a list of texts that is as long as the table is an array of values."""
+    if not is_named(groups) or (not isinstance(groups, str) and len(groups) == rows and rows > 3):
+        return None
+    return [groups] if isinstance(groups, str) else list(groups)
+
+
+def listed(by):
+    """One name or several as a list."""
+    return [] if by is None else [by] if isinstance(by, str) else list(by)
+
+
+def columns_of(what, values, rows, names):
+    """Arrays as columns by their names; (rows,) or (rows, k). `names` are those that they get, made up where there are none."""
+    array = np.asarray(values, dtype=object if _is_text(values) else None)
+    array = array.reshape(len(array), -1) if array.ndim > 0 else array
+    if array.ndim != 2 or len(array) != rows:
+        raise ValueError(f"{what} takes names of columns of X, or an array with a value for each of the {rows:,} rows; got shape "
+                         f"{np.shape(values)}")
+    if array.shape[1] != len(names):
+        raise ValueError(f"{what}: the model has {len(names)} such columns ({', '.join(names)}), got {array.shape[1]}")
+    return {name: array[:, i] for i, name in enumerate(names)}
+
+
+def new_names(name, values, taken):
+    count = 1 if np.ndim(values) < 2 else np.shape(values)[1]
+    result = []
+    for i in range(count):
+        result.append(_columns.free_name(name if count == 1 else f"{name}{i}", [*taken, *result]))
+    return result
+
+
+def numbered(values):
+    """Whole numbers from 0, equal for equal values."""
+    array = np.asarray(values, dtype=object if _is_text(values) else None)
+    if array.dtype == object:
+        array = array.astype(str)
+    return np.unique(array, return_inverse=True)[1].reshape(-1)
+
+
+def add(table, columns):
+    """Columns of numbers as they are, of anything else as categories."""
+    for name, values in columns.items():
+        values = np.asarray(values)
+        if values.dtype.kind in "biuf":
+            table.add_column(name, np.ascontiguousarray(values, dtype=float))
+            continue
+        absent = np.array([value is None or value != value for value in values])
+        texts = np.array(["" if gone else str(value) for value, gone in zip(values, absent)])
+        categories = sorted(set(texts[~absent]))
+        codes = np.searchsorted(np.array(categories), texts).astype(float) if categories else np.zeros(len(texts))
+        codes[absent] = np.nan
+        table.add_category(name, codes, list(map(str, categories)), True)
+
+
+def weights_of(sample_weight, rows):
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight takes a number for each of the {rows:,} rows; got shape {weights.shape}")
+    return weights
+
+
+def _is_text(values):
+    array = np.asarray(values)
+    return array.dtype.kind in "OUS" or any(not isinstance(one, numbers.Number) for one in array.reshape(-1)[:1])
+
+
+def refusal_of(name):
+    if name == "sample_weight":
+        return ("fit: rows of a fit cannot be weighted (sample_weight); calibrate(X, y, sample_weight=...) takes weights. An estimator "
+                "that takes weights can be trained with them beforehand and used with prefit=True")
+    return f"fit: unexpected argument '{name}'"

@@ -1,0 +1,250 @@
+#include <taut/model/fact_reader.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+using Fact = Calibration::Fact;
+
+// Enough for a level of 0.99, and a tenth of many rows.
+Index neighbours_by_default(Index rows) { return std::max<Index>(200, rows / 10); }
+
+void check_weight(double weight, const TableView& table, Index row, Index column) {
+  if (weight >= 0 && std::isfinite(weight)) return;
+  throw Error(table.where(row, column) + ": a weight must be a finite number that is not negative, found " + print_number(weight) +
+              "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
+}
+
+void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learnt) {
+  double sum = 0, largest = 0;
+  for (const double weight : weights) {
+    sum += weight;
+    largest = std::max(largest, weight);
+  }
+  const auto rows = std::ssize(weights);
+  learnt.notes.push_back("by their weights the " + counted(rows, "calibration row") + " tell as much as " +
+                         print_rounded(effective_rows(weights), 3) + " that count alike");
+  if (largest <= 0.5 * sum || rows < 2) return;
+  learnt.alarms.push_back({AlarmKind::weights,
+                           "one calibration row has " + print_rounded(100 * largest / sum, 3) +
+                               " % of all weight: intervals rest on it alone; see whether its weight is right, or calibrate with "
+                               "more rows of the kind to be predicted",
+                           "",
+                           {},
+                           {{"share", largest / sum}, {"effective_rows", effective_rows(weights)}}});
+}
+
+}  // namespace
+
+std::string CalibrationOptions::given() const {
+  if (plain) return "--plain";
+  if (!by.empty()) return "--by";
+  if (!weights.empty()) return "--weights";
+  if (towards) return "--towards";
+  if (local) return "--local";
+  return keep_together.empty() ? "" : "--keep-together";
+}
+
+void CalibrationOptions::check() const {
+  std::vector<std::string> all;
+  if (plain) all.emplace_back("--plain");
+  if (!by.empty()) all.emplace_back("--by");
+  if (!weights.empty()) all.emplace_back("--weights");
+  if (towards) all.emplace_back("--towards");
+  if (local) all.emplace_back("--local");
+  if (!keep_together.empty()) all.emplace_back("--keep-together");
+  if (all.size() > 1)
+    throw UsageError(join(all, " and ") + " exclude each other: each says which calibration rows count for a new row; give one");
+  if (other_groups != "whole-line" && other_groups != "pool")
+    throw UsageError(unknown_name("value of --other-groups", other_groups, std::vector<std::string>{"whole-line", "pool"}));
+  if (local_in != "prediction" && local_in != "inputs")
+    throw UsageError(unknown_name("value of --local-in", local_in, std::vector<std::string>{"prediction", "inputs"}));
+  if (local && (*local < 0 || *local == 1))
+    throw UsageError("--local takes how many calibration rows are to count for a new row, at least 2; got " + std::to_string(*local));
+}
+
+std::vector<Column> FactReader::columns_to_predict() const {
+  if (kind_ == "by-group") return groups_.further_columns();
+  if (kind_ == "weighted") return {weight_};
+  return {};
+}
+
+std::vector<Column> FactReader::columns_to_calibrate() const {
+  return kind_ == "hierarchical" ? groups_.further_columns() : columns_to_predict();
+}
+
+void FactReader::choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
+                               Learnt& learnt) {
+  const bool whole = !options.keep_together.empty();
+  kind_ = whole ? "hierarchical" : "by-group";
+  const std::string option = whole ? "--keep-together" : "--by";
+  groups_ = GroupColumns(whole ? std::vector{options.keep_together} : options.by, option, rows, source.schema, source.cut_rows);
+  settings_.pool_others = options.other_groups == "pool";
+  for (const auto& name : groups_.further_cut_columns())
+    if (!find_column(source.cut_rows.table.columns(), name))
+      learnt.notes.push_back("the column '" + name +
+                             "' is no input of the model, so the calibration rows themselves cut it: which group a row is of may "
+                             "then differ by one row at each cut; cut points of your own, " +
+                             name + ":18/40/65, keep the guarantee to the letter");
+}
+
+void FactReader::choose_neighbours(const CalibrationOptions& options, const GroupedRows&, const Source& source, Learnt&) {
+  if (!source.training.is_known())
+    throw Error("--local: the model file is older than neighbourhoods, which training rows decide; fit it anew");
+  kind_ = "local";
+  neighbourhood_ = Neighbourhood(options.local_in == "inputs" ? Neighbourhood::In::inputs : Neighbourhood::In::outputs,
+                                 source.training, source.schema);
+  wanted_neighbours_ = *options.local;
+}
+
+void FactReader::choose(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt) {
+  options.check();
+  const std::string given = options.given();
+  if (given.empty() && kind_ == "towards")
+    throw UsageError(
+        "this model was calibrated towards another population: name its rows again, --towards NEW.csv, or let all rows count "
+        "alike, --plain");
+  if (given.empty()) return;
+  *this = {};
+  if (given == "--by" || given == "--keep-together") choose_groups(options, rows, source, learnt);
+  if (given == "--local") choose_neighbours(options, rows, source, learnt);
+  if (given == "--towards") kind_ = "towards";
+  if (given == "--weights") {
+    kind_ = "weighted";
+    weight_ = {.name = options.weights, .is_strict = true};
+    rows.table.require(options.weights);
+  }
+}
+
+FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
+                                     const std::function<Matrix(const TableView& other)>& outputs_of) {
+  Learnt learnt;
+  choose(options, rows, source, learnt);
+  settings_.seed = source.seed;
+  const auto count = std::ssize(rows.rows);
+  if (kind_ == "by-group" || kind_ == "hierarchical") {
+    groups_.find_groups(rows);
+    settings_.groups = groups_.groups();
+    learnt.facts.groups = groups_.groups_of(rows);
+  } else if (kind_ == "weighted") {
+    learnt.facts.weights = weights_of(rows);
+    if (std::none_of(learnt.facts.weights.begin(), learnt.facts.weights.end(), [](double weight) { return weight > 0; }))
+      throw Error(rows.table.source() + ": all weights in '" + weight_.name + "' are 0: no calibration row would count");
+    add_weight_notes(learnt.facts.weights, learnt);
+  } else if (kind_ == "towards") {
+    const TableView x = options.towards->matched(source.schema);
+    auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of(*options.towards), source.seed, source.threads);
+    ratio_ = std::move(found.ratio);
+    learnt.facts.weights = std::move(found.weights);
+    learnt.notes.push_back("weights towards " + counted(x.rows(), "row") + " of " + options.towards->source() +
+                           " are learnt, so coverage there is as good as they are; " +
+                           (found.clipped == 0 ? "none was"
+                                               : counted(found.clipped, "calibration row") + (found.clipped == 1 ? " was" : " were")) +
+                           " clipped, at " + print_rounded(ratio_.limit(), 3));
+    add_weight_notes(learnt.facts.weights, learnt);
+    learnt.notes.push_back("the chance that a row of " + options.towards->source() +
+                           " looks more like it than a calibration row does is " + print_rounded(found.separation, 3) +
+                           " (0.5: no difference, 1: nothing in common)");
+    learnt.separation = found.separation;
+  } else if (kind_ == "local") {
+    const Index wanted = wanted_neighbours_ > 0 ? wanted_neighbours_ : neighbours_by_default(count);
+    settings_.reaches = neighbourhood_.reaches(source.training, source.schema, count, wanted, source.seed);
+    learnt.facts.points = neighbourhood_.points(rows);
+    learnt.notes.push_back(wanted >= count ? "all " + counted(count, "calibration row") + " count for every row: " +
+                                                 print_count(wanted) + " neighbours were wanted"
+                                           : "about " + print_count(wanted) + " of the " + counted(count, "calibration row") +
+                                                 " count for a row: those near it");
+  }
+  return learnt;
+}
+
+std::vector<double> FactReader::weights_of(const GroupedRows& rows) const {
+  const auto weights = numbers_of(rows.table, weight_, rows.rows, "weight");
+  const Index column = rows.table.require(weight_.name);
+  for (std::size_t i = 0; i < weights.size(); ++i) check_weight(weights[i], rows.table, rows.rows[i], column);
+  return weights;
+}
+
+RowFacts FactReader::facts(const GroupedRows& rows, int threads, UnseenGroups* unseen) const {
+  RowFacts facts;
+  if (kind_ == "by-group") facts.groups = groups_.groups_of(rows, unseen);
+  if (kind_ == "weighted") facts.weights = weights_of(rows);
+  if (kind_ == "towards") facts.weights = ratio_(rows.x, rows.rows, rows.outputs, threads);
+  if (kind_ == "local") facts.points = neighbourhood_.points(rows);
+  return facts;
+}
+
+void FactReader::save(Archive archive, const RowFacts& facts) const {
+  archive.put("kind", kind_);
+  if (kind_ == "by-group" || kind_ == "hierarchical") {
+    groups_.save(archive.scope("groups"));
+    archive.put("pool_others", static_cast<std::int64_t>(settings_.pool_others));
+    archive.put("row_groups", std::vector<std::int64_t>(facts.groups.begin(), facts.groups.end()));
+  }
+  if (kind_ == "weighted") archive.put("weight_column", weight_.name);
+  if (kind_ == "towards") ratio_.save(archive.scope("ratio"));
+  if (kind_ == "weighted" || kind_ == "towards") archive.put("row_weights", facts.weights);
+  if (kind_ != "local") return;
+  neighbourhood_.save(archive.scope("neighbourhood"));
+  archive.put("reaches", settings_.reaches);
+  archive.put("wanted_neighbours", static_cast<std::int64_t>(wanted_neighbours_));
+  archive.put("row_points", facts.points);
+}
+
+FactReader FactReader::load(const Archive& archive, const std::vector<Column>& known, Index inputs, Index outputs,
+                            std::uint64_t seed) {
+  FactReader reader;
+  reader.kind_ = archive.text("kind");
+  reader.settings_.seed = seed;
+  (void)calibrations().make(reader.kind_);  // an unknown kind is an Error
+  const std::vector<Column> schema(known.begin(), known.begin() + inputs);
+  if (reader.kind_ == "by-group" || reader.kind_ == "hierarchical") {
+    reader.groups_ = GroupColumns::load(archive.scope("groups"), known);
+    reader.settings_.groups = reader.groups_.groups();
+    reader.settings_.pool_others = archive.integer_in("pool_others", 0, 1) == 1;
+  }
+  if (reader.kind_ == "weighted") reader.weight_ = {.name = archive.text("weight_column"), .is_strict = true};
+  if (reader.kind_ == "towards") reader.ratio_ = PopulationRatio::load(archive.scope("ratio"), schema, outputs);
+  if (reader.kind_ == "local") {
+    reader.neighbourhood_ = Neighbourhood::load(archive.scope("neighbourhood"), inputs, outputs);
+    reader.settings_.reaches = archive.get<std::vector<double>>("reaches");
+    reader.wanted_neighbours_ = archive.integer("wanted_neighbours");
+    const auto& reaches = reader.settings_.reaches;
+    if (std::ssize(reaches) != reader.neighbourhood_.coordinates() ||
+        std::any_of(reaches.begin(), reaches.end(), [](double reach) { return !(reach >= 0); }))
+      throw Error("the model file's neighbourhoods make no sense: it is damaged");
+  }
+  return reader;
+}
+
+RowFacts FactReader::load_facts(const Archive& archive, Index rows) const {
+  const auto require = [](bool holds) {
+    if (!holds) throw Error("the model file's calibration rows do not fit together: it is damaged");
+  };
+  RowFacts facts;
+  if (kind_ == "by-group" || kind_ == "hierarchical") {
+    const auto& groups = archive.get<std::vector<std::int64_t>>("row_groups");
+    require(std::ssize(groups) == rows);
+    require(std::all_of(groups.begin(), groups.end(), [&](std::int64_t group) { return group >= 0 && group < groups_.groups(); }));
+    facts.groups.assign(groups.begin(), groups.end());
+  }
+  if (kind_ == "weighted" || kind_ == "towards") {
+    facts.weights = archive.get<std::vector<double>>("row_weights");
+    require(std::ssize(facts.weights) == rows);
+    require(std::all_of(facts.weights.begin(), facts.weights.end(), [](double w) { return w >= 0 && std::isfinite(w); }));
+  }
+  if (kind_ == "local") {
+    facts.points = archive.get<Matrix>("row_points");
+    require(facts.points.rows() == rows && facts.points.cols() == neighbourhood_.coordinates() && facts.points.allFinite());
+  }
+  return facts;
+}
+
+}  // namespace taut

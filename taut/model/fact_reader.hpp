@@ -1,0 +1,84 @@
+// How the facts that a kind of calibration asks for are read from rows: groups from columns, weights from a column or learnt,
+// places from what the model predicts.
+#pragma once
+
+#include <taut/drift/population_ratio.hpp>
+#include <taut/model/alarm.hpp>
+#include <taut/model/neighbourhood.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace taut {
+
+// What a user says about calibration; at most one kind at a time. Nothing: as the model is calibrated already.
+struct CalibrationOptions {
+  std::vector<std::string> by = {};                                      // --by
+  std::string other_groups = "whole-line";                               // or "pool"
+  std::string weights = {};                                              // --weights: a column
+  std::optional<TableView> towards = {};                                 // rows of another population
+  std::optional<Index> local = {};                                       // how many rows are to count; 0: our choice
+  std::string local_in = "prediction";                                   // or "inputs"
+  std::string keep_together = {};                                        // a column
+  bool plain = false;                                                    // every row counts alike, whatever the model had before
+
+  // The option that was given, "--by", or "".
+  std::string given() const;
+  void check() const;
+};
+
+class FactReader {
+ public:
+  // Where rows may choose: cut points, bandwidths.
+  struct Source {
+    const TrainingSample& training;
+    const std::vector<Column>& schema;
+    const GroupedRows& cut_rows;
+    std::uint64_t seed;
+    int threads;
+  };
+  // The facts of calibration rows, and words about them.
+  struct Learnt;
+
+  const std::string& kind() const { return kind_; }
+  const GroupColumns& groups() const { return groups_; }
+  const CalibrationSettings& settings() const { return settings_; }
+  // Columns that tables must have besides those that prediction needs.
+  std::vector<Column> columns_to_predict() const;
+  std::vector<Column> columns_to_calibrate() const;
+
+  // Decides the kind by the options; without any the kind stays, with its columns and cuts.
+  Learnt learn(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
+               const std::function<Matrix(const TableView& other)>& outputs_of);
+  RowFacts facts(const GroupedRows& rows, int threads, UnseenGroups* unseen = nullptr) const;
+
+  void save(Archive archive, const RowFacts& facts) const;
+  // `known`: the inputs, of which there are so many, and the further columns.
+  static FactReader load(const Archive& archive, const std::vector<Column>& known, Index inputs, Index outputs,
+                         std::uint64_t seed);
+  // Of as many calibration rows; what makes no sense is an Error.
+  RowFacts load_facts(const Archive& archive, Index rows) const;
+
+ private:
+  void choose(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
+  void choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
+  void choose_neighbours(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
+  std::vector<double> weights_of(const GroupedRows& rows) const;
+
+  std::string kind_ = "plain";
+  GroupColumns groups_;
+  Column weight_;
+  PopulationRatio ratio_;
+  Neighbourhood neighbourhood_;
+  Index wanted_neighbours_ = 0;  // 0: our choice
+  CalibrationSettings settings_;
+};
+
+struct FactReader::Learnt {
+  RowFacts facts;
+  std::vector<std::string> notes = {};  // sentences for the user
+  std::vector<Alarm> alarms = {};
+  double separation = 0.5;  // of the two populations, see PopulationRatio
+};
+
+}  // namespace taut

@@ -1,0 +1,48 @@
+// Coverage and width of groups of test rows, the one that needs attention most first.
+#pragma once
+
+#include <taut/core/types.hpp>
+#include <taut/metric/beta.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// A group of calibration rows.
+struct GroupSize {
+  std::string name;
+  Index rows = 0;
+};
+
+// Test rows in groups.
+struct GroupedTable {
+  std::vector<std::string> names;
+  std::vector<Index> of_row;
+};
+
+struct GroupLine {
+  std::string name;
+  Index rows = 0, covered = 0;
+  double mean_width = missing;   // over finite intervals
+  Index infinite = 0;
+  Band band{missing, missing};   // where the group's coverage lies, 99 times in 100 (Clopper and Pearson, exact)
+  double p_value = 1;            // of so few covered rows if the coverage were the level
+
+  double coverage() const { return static_cast<double>(covered) / static_cast<double>(rows); }
+};
+
+struct GroupReport {
+  double confidence = 0;
+  std::vector<GroupLine> lines;   // the smallest p-value first
+  std::vector<std::string> below; // groups that cover less than the level, beyond chance: all together 99 times in 100
+
+  // "2 of 7 groups cover less than 0.9, beyond what chance explains: ...", or that none does.
+  std::string in_words() const;
+};
+
+GroupReport judge_groups(const GroupedTable& groups, std::span<const Interval> intervals, std::span<const double> y,
+                         double confidence);
+
+}  // namespace taut

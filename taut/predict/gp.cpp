@@ -1,0 +1,256 @@
+// f(x) by Gaussian process regression. With α = (K + s²I)⁻¹(y - ȳ),
+//   f(x) = ȳ + Σ_i α_i k(x, x_i)
+// With many rows the sum goes over some of them, the inducing rows m, and α makes the squared errors of all n rows least, with the
+// process as a prior (subset of regressors; Quiñonero-Candela and Rasmussen, 2005):
+//   α = (K_mn K_nm + s² K_mm)⁻¹ K_mn (y - ȳ)
+// The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its rank
+// among the training rows, with two lengths: so the rows decide how a skewed column is measured.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/predict/gp_search.hpp>
+#include <taut/predict/piecewise_inputs.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/predict/robust_inputs.hpp>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+struct GpPlan {
+  Index exact = 3000;     // up to so many rows all are kept
+  Index inducing = 1500;  // otherwise so many
+  Index rows = 20'000;    // most that are looked at
+  Index searched = 500;   // most that the kernel is chosen on
+  GpSearch search;
+};
+
+GpPlan gp_plan(const std::string& effort) {
+  GpPlan plan;
+  if (effort == "quick") plan = {1000, 500, 10'000, 300, {150, 30, 10}};
+  if (effort == "thorough") plan = {4000, 2000, 40'000, 800, {300, 60, 25}};
+  return plan;
+}
+
+constexpr Index most_stacked_rows = 6000;
+constexpr Index most_kept_cells = 900'000;  // inducing rows x columns: the model file stays below 4 MB
+constexpr Index bins_of_ranks = 32;
+constexpr Index gp_block = 2048;
+constexpr double jitter = 1e-6;  // of the variance, on the diagonal of K_mm
+
+Eigen::MatrixXd rows_of(const MatrixF& z, RowsView rows) {
+  Eigen::MatrixXd result(std::ssize(rows), z.cols());
+  for (Index r = 0; r < result.rows(); ++r) result.row(r) = z.row(rows[static_cast<std::size_t>(r)]).cast<double>();
+  return result;
+}
+
+Eigen::VectorXd values_of(const std::vector<double>& y, RowsView rows) {
+  Eigen::VectorXd result(std::ssize(rows));
+  for (Index r = 0; r < result.size(); ++r) result[r] = y[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)])];
+  return result;
+}
+
+// x of K x = y for a K that should be positive definite: with more on the diagonal until it is.
+template <class Right>
+Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
+  double more = jitter * k.diagonal().mean();
+  for (int attempt = 0; attempt < 8; ++attempt, more *= 10) {
+    const Eigen::LLT<Eigen::MatrixXd> factor(k);
+    if (factor.info() == Eigen::Success) {
+      Right solution = factor.solve(right);
+      if (solution.allFinite()) return solution;
+    }
+    k.diagonal().array() += more;
+  }
+  return Right::Zero(right.rows(), right.cols());
+}
+
+class GaussianProcess final : public Predictor {
+ public:
+  Encoding needs() const override { return Encoding::standardised; }
+  // Beyond some thousand rows trees and networks learn as much in less time.
+  bool joins_stack(Index rows, std::string_view effort) const override { return rows <= most_stacked_rows && effort != "quick"; }
+
+  void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
+           const ExecutionContext& context) override {
+    context.report("gp", 0);
+    const GpPlan plan = gp_plan(settings.effort);
+    const auto n = static_cast<double>(rows.size());
+    centre_ = std::accumulate(y.begin(), y.end(), 0.0) / n;
+    double square = 0;
+    for (const double value : y) square += (value - centre_) * (value - centre_);
+    unit_ = std::sqrt(square / n);
+    if (!std::isfinite(unit_)) unit_ = 0;
+    std::vector<double> target(y.begin(), y.end());
+    for (double& value : target) value = unit_ > 0 ? (value - centre_) / unit_ : 0;
+
+    robust_ = RobustInputs(x, rows);
+    MatrixF z = robust_.apply(x, rows);
+    ranks_ = PiecewiseInputs(z, bins_of_ranks, bins_of_ranks * z.cols());
+    z = with_ranks(z);
+    const Rows order = Random(settings.seed).permutation(z.rows());
+    const auto first = [&](Index most) { return RowsView(order).first(static_cast<std::size_t>(std::min(most, z.rows()))); };
+    const RowsView searched = first(plan.searched);
+    const Eigen::VectorXd logs = gp_search(rows_of(z, searched), values_of(target, searched), plan.search, context);
+    const GpKernel kernel(logs);
+    const Index most_kept = std::max<Index>(1, most_kept_cells / std::max<Index>(z.cols(), 1));
+    const bool exact = z.rows() <= std::min(plan.exact, most_kept);
+    const RowsView kept = first(exact ? z.rows() : std::min(plan.inducing, most_kept));
+    const Eigen::VectorXd alpha =
+        exact ? weights_of_all(kernel, rows_of(z, kept), values_of(target, kept))
+              : weights_of_some(kernel, rows_of(z, kept), z, target, first(plan.rows), context);
+    rows_.resize(std::ssize(kept), z.cols());
+    for (Index r = 0; r < rows_.rows(); ++r) rows_.row(r) = z.row(kept[static_cast<std::size_t>(r)]);
+    alpha_.assign(alpha.begin(), alpha.end());
+    logs_.assign(logs.begin(), logs.end());
+    prepare();
+    context.report("gp", 1);
+  }
+
+  void predict(const Inputs& x, std::span<double> out, int threads) const override {
+    parallel_blocks(x.rows(), 64, threads, [&](Index begin, Index end) {
+      Eigen::RowVectorXf robust(x.cols()), z(rows_.cols());
+      Eigen::ArrayXd square(points_.cols());
+      for (Index r = begin; r < end; ++r) {
+        robust_.apply(x.row(r).data(), robust.data());
+        ranks_.apply_ranks(robust.data(), z.data());
+        out[static_cast<std::size_t>(r)] = centre_ + unit_ * process(z, square);
+      }
+    });
+  }
+
+  void save(Archive archive) const override {
+    archive.put("centre", centre_);
+    archive.put("unit", unit_);
+    archive.put("logs", logs_);
+    archive.put("rows", rows_);
+    archive.put("weights", alpha_);
+    robust_.save(archive.scope("robust"));
+    ranks_.save(archive.scope("bins"));
+  }
+  void load(const Archive& archive, Index inputs) override {
+    const auto damaged = [](const std::string& what) {
+      return Error("the gp predictor of the model file " + what + ": the file is damaged");
+    };
+    const auto finite = [](const std::vector<double>& values) {
+      return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+    };
+    centre_ = archive.number("centre");
+    unit_ = archive.number("unit");
+    logs_ = archive.get<std::vector<double>>("logs");
+    rows_ = archive.get<MatrixF>("rows");
+    alpha_ = archive.get<std::vector<double>>("weights");
+    robust_ = RobustInputs::load(archive.scope("robust"), inputs);
+    ranks_ = PiecewiseInputs::load(archive.scope("bins"), inputs);
+    const Index width = ranks_.width_with_ranks();
+    if (!std::isfinite(centre_) || !(unit_ >= 0) || !std::isfinite(unit_)) throw damaged("has units that make no sense");
+    if (std::ssize(logs_) != width + 3 || rows_.rows() < 1 || rows_.cols() != width || std::ssize(alpha_) != rows_.rows())
+      throw damaged("has " + std::to_string(rows_.rows()) + " rows of " + std::to_string(rows_.cols()) + " columns, " +
+                    std::to_string(alpha_.size()) + " weights and " + std::to_string(logs_.size()) + " numbers of its kernel for " +
+                    std::to_string(width) + " inputs");
+    if (!finite(logs_) || !finite(alpha_) || !rows_.allFinite()) throw damaged("has numbers that are not finite");
+    if (std::any_of(logs_.begin(), logs_.end(), [](double value) { return std::abs(value) > 50; }))
+      throw damaged("has a kernel that makes no sense");
+    prepare();
+  }
+
+ private:
+  static Eigen::VectorXd weights_of_all(const GpKernel& kernel, const Eigen::MatrixXd& x, const Eigen::VectorXd& y) {
+    Eigen::MatrixXd k = kernel.covariance(x, x);
+    k.diagonal().array() += kernel.noise * kernel.noise;
+    return solve_firmly(std::move(k), y);
+  }
+
+  // With K_mm = LLᵀ: α = L⁻ᵀ(L⁻¹ K_mn K_nm L⁻ᵀ + s²I)⁻¹ L⁻¹ K_mn y, which is far better conditioned than what stands above.
+  static Eigen::VectorXd weights_of_some(const GpKernel& kernel, const Eigen::MatrixXd& kept, const MatrixF& z,
+                                         const std::vector<double>& y, RowsView used, const ExecutionContext& context) {
+    const Index m = kept.rows();
+    Eigen::MatrixXd products = Eigen::MatrixXd::Zero(m, m);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(m);
+    for (Index begin = 0; begin < std::ssize(used); begin += gp_block) {
+      context.report("gp", static_cast<double>(begin) / static_cast<double>(std::ssize(used)));
+      const RowsView block = used.subspan(static_cast<std::size_t>(begin),
+                                          static_cast<std::size_t>(std::min(gp_block, std::ssize(used) - begin)));
+      const Eigen::MatrixXd k = kernel.covariance(kept, rows_of(z, block));
+      products.selfadjointView<Eigen::Lower>().rankUpdate(k);
+      right.noalias() += k * values_of(y, block);
+    }
+    products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
+    Eigen::MatrixXd own = kernel.covariance(kept, kept);
+    own.diagonal().array() += jitter * own.diagonal().mean();
+    const Eigen::LLT<Eigen::MatrixXd> factor(own);
+    if (factor.info() != Eigen::Success) {  // rows that are all but equal: the form without the factor needs none
+      own *= kernel.noise * kernel.noise;
+      return solve_firmly(Eigen::MatrixXd(products + own), right);
+    }
+    factor.matrixL().solveInPlace(products);
+    Eigen::MatrixXd inner = products.transpose();
+    factor.matrixL().solveInPlace(inner);
+    inner.diagonal().array() += kernel.noise * kernel.noise;
+    factor.matrixL().solveInPlace(right);
+    Eigen::VectorXd alpha = solve_firmly(std::move(inner), right);
+    factor.matrixU().solveInPlace(alpha);
+    return alpha;
+  }
+
+  MatrixF with_ranks(const MatrixF& z) const {
+    MatrixF all(z.rows(), ranks_.width_with_ranks());
+    for (Index r = 0; r < z.rows(); ++r) ranks_.apply_ranks(z.row(r).data(), all.row(r).data());
+    return all;
+  }
+
+  // What predict needs: the rows as columns of scaled inputs, and all linear parts as one.
+  void prepare() {
+    const GpKernel kernel(Eigen::Map<const Eigen::VectorXd>(logs_.data(), std::ssize(logs_)));
+    constexpr Index whole = 16;  // padded, so that no point is evaluated outside the packets
+    const Index padded_rows = (rows_.rows() + whole - 1) / whole * whole;
+    scale_ = std::sqrt(5.0) * kernel.lengths.cwiseInverse();
+    points_ = Points::Zero(rows_.cols(), padded_rows);
+    heights_ = Eigen::ArrayXd::Zero(padded_rows);
+    weights_ = Eigen::VectorXd::Zero(rows_.cols());
+    level_ = 0;
+    for (Index r = 0; r < rows_.rows(); ++r) {
+      const double alpha = alpha_[static_cast<std::size_t>(r)];
+      points_.col(r) = rows_.row(r).cast<double>().cwiseProduct(scale_).transpose();
+      heights_[r] = alpha * kernel.amplitude * kernel.amplitude;
+      weights_ += alpha * kernel.slope * kernel.slope * rows_.row(r).cast<double>().transpose();
+      level_ += alpha * kernel.slope * kernel.slope;
+    }
+  }
+
+  double process(const Eigen::RowVectorXf& z, Eigen::ArrayXd& d) const {
+    double sum = level_;
+    d.setZero();
+    for (Index c = 0; c < z.size(); ++c) {
+      const auto value = static_cast<double>(z[c]);
+      sum += weights_[c] * value;
+      d += (points_.row(c).transpose().array() - value * scale_[c]).square();
+    }
+    d = d.sqrt();
+    d = heights_ * (1 + d + d.square() / 3) * (-d).exp();
+    return sum + d.sum();
+  }
+
+  using Points = Matrix;  // row-major: one column of the table after another
+  double centre_ = 0, unit_ = 0, level_ = 0;
+  RobustInputs robust_;
+  PiecewiseInputs ranks_;
+  MatrixF rows_;
+  std::vector<double> alpha_, logs_;
+  Points points_;
+  Eigen::RowVectorXd scale_;
+  Eigen::ArrayXd heights_;
+  Eigen::VectorXd weights_;
+};
+
+}  // namespace
+
+Listed<Predictor> gp_predictor() {
+  return {"gp", "Gaussian process regression: for up to some thousand rows of a smooth function",
+          [](std::string_view) { return std::make_unique<GaussianProcess>(); }};
+}
+
+}  // namespace taut

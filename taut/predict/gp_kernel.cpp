@@ -1,0 +1,84 @@
+#include <taut/predict/gp_kernel.hpp>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Square = Eigen::MatrixXd;
+
+constexpr double prior_spread = 1.5;  // of each logarithm: a factor of 4.5 either way is nothing unusual
+
+}  // namespace
+
+GpKernel::GpKernel(const Vector& logs)
+    : lengths(logs.head(logs.size() - 3).array().exp().matrix().transpose()),
+      amplitude(std::exp(logs[logs.size() - 3])),
+      slope(std::exp(logs[logs.size() - 2])),
+      noise(std::exp(logs[logs.size() - 1])) {}
+
+Square GpKernel::scaled(const Square& x) const {
+  return x.array().rowwise() * (std::sqrt(5.0) * lengths.array().inverse());
+}
+
+Square gp_distances(const Square& left, const Square& right) {
+  const Vector left_squares = left.rowwise().squaredNorm(), right_squares = right.rowwise().squaredNorm();
+  Square d = -2 * left * right.transpose();
+  d.colwise() += left_squares;
+  d.rowwise() += right_squares.transpose();
+  return d.array().max(0.0).sqrt();
+}
+
+Square GpKernel::covariance(const Square& left, const Square& right) const {
+  const Square d = gp_distances(scaled(left), scaled(right));
+  Square k = slope * slope * left * right.transpose();
+  k.array() += slope * slope + amplitude * amplitude * (1 + d.array() + d.array().square() / 3) * (-d.array()).exp();
+  return k;
+}
+
+Vector gp_usual_logs(Index columns) {
+  Vector logs = Vector::Constant(columns + 3, std::log(1.5 * std::sqrt(static_cast<double>(std::max<Index>(columns, 1)))));
+  logs.tail(3) << std::log(1.0), std::log(0.3), std::log(0.2);
+  return logs;
+}
+
+// With G = K⁻¹ - ααᵀ, α = K⁻¹y, each derivative is ½ Σ G ⊙ ∂K. By log ℓ_c, ∂K = a²·w ⊙ (u_c - u'_c)² with w = (1 + d)e^(-d)/3; the
+// sum over pairs of H ⊙ (u_c - u'_c)² is 2(Σ h u_c² - u_cᵀ H u_c), h the row sums of H = G ⊙ a²w: one product for all columns.
+GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
+  const GpKernel kernel(logs);
+  const Index n = x.rows(), columns = x.cols();
+  const Square u = kernel.scaled(x);
+  const Square d = gp_distances(u, u);
+  const Square decay = (kernel.amplitude * kernel.amplitude * (-d.array()).exp()).matrix();
+  const Square matern = (decay.array() * (1 + d.array() + d.array().square() / 3)).matrix();
+  Square linear = kernel.slope * kernel.slope * x * x.transpose();
+  linear.array() += kernel.slope * kernel.slope;
+  Square covariance = matern + linear;
+  covariance.diagonal().array() += kernel.noise * kernel.noise;
+  const Eigen::LLT<Square> factor(covariance);
+  GpEvidence result{infinity, Vector::Zero(logs.size())};
+  if (factor.info() != Eigen::Success) return result;
+  const Vector alpha = factor.solve(y);
+  const Vector away = (logs - gp_usual_logs(columns)) / prior_spread;
+  result.value = 0.5 * y.dot(alpha) + factor.matrixLLT().diagonal().array().log().sum() + 0.5 * away.squaredNorm();
+  if (!std::isfinite(result.value)) return {infinity, Vector::Zero(logs.size())};
+
+  Square g = factor.solve(Square::Identity(n, n));
+  g.noalias() -= alpha * alpha.transpose();
+  const Square h = (g.array() * decay.array() * (1 + d.array()) / 3).matrix();
+  const Vector h_sums = h.rowwise().sum();
+  const Square hu = h * u;
+  for (Index c = 0; c < columns; ++c)
+    result.gradient[c] = (h_sums.array() * u.col(c).array().square()).sum() - u.col(c).dot(hu.col(c));
+  result.gradient[columns] = (g.array() * matern.array()).sum();
+  result.gradient[columns + 1] = (g.array() * linear.array()).sum();
+  result.gradient[columns + 2] = g.diagonal().sum() * kernel.noise * kernel.noise;
+  result.gradient += away / prior_spread;
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,105 @@
+#include <taut/predict/piecewise_inputs.hpp>
+
+#include <taut/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index most_sorted = 20'000;  // rows that knots are taken from
+constexpr Index fewest_bins = 2;       // one bin says no more than z itself
+
+// Quantiles at equal steps, each once.
+std::vector<float> knots_of(std::vector<float>& values, Index bins) {
+  std::sort(values.begin(), values.end());
+  std::vector<float> knots;
+  for (Index b = 0; b <= bins; ++b) {
+    const float knot = values[static_cast<std::size_t>((std::ssize(values) - 1) * b / bins)];
+    if (knots.empty() || knot > knots.back() + 1e-4F) knots.push_back(knot);
+  }
+  return knots;
+}
+
+}  // namespace
+
+PiecewiseInputs::PiecewiseInputs(const MatrixF& z, Index most_bins, Index most_width) : columns_(z.cols()) {
+  const Index used = std::min(z.rows(), most_sorted);
+  if (used == 0) return;
+  std::vector<std::vector<float>> values(static_cast<std::size_t>(columns_));
+  Index graded = 0;  // columns with more than two values
+  for (Index c = 0; c < columns_; ++c) {
+    auto& own = values[static_cast<std::size_t>(c)];
+    own.resize(static_cast<std::size_t>(used));
+    for (Index i = 0; i < used; ++i) own[static_cast<std::size_t>(i)] = z(i * z.rows() / used, c);
+    const auto [least, most] = std::minmax_element(own.begin(), own.end());
+    if (std::all_of(own.begin(), own.end(), [low = *least, high = *most](float v) { return v == low || v == high; }))
+      own.clear();
+    else
+      ++graded;
+  }
+  if (graded == 0) return;
+  const Index bins = std::min(most_bins, most_width / graded);
+  if (bins < fewest_bins) return;
+  for (Index c = 0; c < columns_; ++c) {
+    auto& own = values[static_cast<std::size_t>(c)];
+    if (own.empty()) continue;
+    const std::vector<float> knots = knots_of(own, bins);
+    if (std::ssize(knots) <= fewest_bins) continue;
+    for (std::size_t b = 0; b + 1 < knots.size(); ++b) {
+      column_.push_back(static_cast<std::int32_t>(c));
+      from_.push_back(knots[b]);
+      factor_.push_back(1 / (knots[b + 1] - knots[b]));
+    }
+  }
+  count_bins();
+}
+
+void PiecewiseInputs::count_bins() {
+  rank_.resize(column_.size());
+  part_.resize(column_.size());
+  ranked_ = 0;
+  for (std::size_t begin = 0, end = 0; begin < column_.size(); begin = end, ++ranked_) {
+    while (end < column_.size() && column_[end] == column_[begin]) ++end;
+    for (std::size_t b = begin; b < end; ++b) {
+      rank_[b] = static_cast<std::int32_t>(columns_ + ranked_);
+      part_[b] = 2 / static_cast<float>(end - begin);
+    }
+  }
+}
+
+void PiecewiseInputs::apply(const float* z, float* out) const {
+  std::copy_n(z, columns_, out);
+  for (std::size_t b = 0; b < from_.size(); ++b) out[static_cast<std::size_t>(columns_) + b] = share(z, b);
+}
+
+void PiecewiseInputs::apply_ranks(const float* z, float* out) const {
+  std::copy_n(z, columns_, out);
+  std::fill_n(out + columns_, ranked_, -1.0F);
+  for (std::size_t b = 0; b < from_.size(); ++b) out[rank_[b]] += part_[b] * share(z, b);
+}
+
+void PiecewiseInputs::save(Archive archive) const {
+  archive.put("column", column_);
+  archive.put("from", from_);
+  archive.put("factor", factor_);
+}
+
+PiecewiseInputs PiecewiseInputs::load(const Archive& archive, Index columns) {
+  PiecewiseInputs result;
+  result.columns_ = columns;
+  result.column_ = archive.get<std::vector<std::int32_t>>("column");
+  result.from_ = archive.get<std::vector<float>>("from");
+  result.factor_ = archive.get<std::vector<float>>("factor");
+  bool fits = result.column_.size() == result.from_.size() && result.column_.size() == result.factor_.size();
+  for (std::size_t b = 0; fits && b < result.column_.size(); ++b)
+    fits = result.column_[b] >= 0 && result.column_[b] < columns && std::isfinite(result.from_[b]) &&
+           std::isfinite(result.factor_[b]) && result.factor_[b] > 0;
+  if (!fits) throw Error("the bins of the network's inputs in the model file do not fit it: the file is damaged");
+  result.count_bins();
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,163 @@
+#include <taut/train/fit_curve.hpp>
+
+#include <taut/core/run_concurrently.hpp>
+#include <taut/train/interval_quality.hpp>
+#include <taut/transform/curve.hpp>
+#include <taut/trees/quantile_boosting.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index most_curve_rows = 50'000;  // more would hardly change quantiles of a whole leaf
+
+// Evenly spaced rows, and the same parts among them.
+struct CurveSample {
+  Rows rows;
+  std::vector<TrainingPart> parts;
+
+  CurveSample(Index count, const std::vector<TrainingPart>& all) {
+    const Index kept = std::min(count, most_curve_rows);
+    std::vector<Index> before(static_cast<std::size_t>(count) + 1);  // how many of the rows before each are taken
+    for (Index row = 0; row < count; ++row) {
+      const auto next = static_cast<std::size_t>(row) + 1;
+      before[next] = next * static_cast<std::size_t>(kept) / static_cast<std::size_t>(count);
+      if (before[next] > before[next - 1]) rows.push_back(row);
+    }
+    const auto at = [&](Index row) { return before[static_cast<std::size_t>(row)]; };
+    for (const TrainingPart& part : all) parts.push_back({at(part.rows), at(part.begin), at(part.end)});
+  }
+  // Whose member scales a row: that of the part that it validates, else the first.
+  Index rows_scaled_by(std::size_t part) const {
+    return parts.size() == 1 ? std::ssize(rows) : parts[part].validation_rows();
+  }
+  Index first_scaled_by(std::size_t part) const { return parts.size() == 1 ? 0 : parts[part].begin; }
+};
+
+// Of the sampled rows, each from the member that did not train on it.
+Matrix held_out_params(const Localization& localization, const Transform& scale, const MatrixF& x, const Residuals& residuals,
+                       const CurveSample& sample, int threads) {
+  Matrix all(x.rows(), scale.n_params() * localization.sides());
+  for (std::size_t p = 0; p < sample.parts.size(); ++p) {
+    const Index first = sample.first_scaled_by(p), count = sample.rows_scaled_by(p);
+    std::span<const double> half_widths = residuals.half_width;
+    if (!half_widths.empty()) half_widths = half_widths.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    all.middleRows(first, count) = localization.centred_params(p, scale, x.middleRows(first, count), half_widths, threads);
+  }
+  return all;
+}
+
+Matrix log_scales_of(const Transform& scale, const Matrix& g, int sides) {
+  Matrix u(g.rows(), sides);
+  for (Index row = 0; row < u.rows(); ++row)
+    for (int side = 0; side < sides; ++side) u(row, side) = scale.log_scale(g.row(row).data() + side * scale.n_params());
+  return u;
+}
+
+double signed_size(const Residuals& residuals, Index row) {
+  const auto at = static_cast<std::size_t>(row);
+  return residuals.side[at] == Side::below ? -residuals.size[at] : residuals.size[at];
+}
+
+// Leaves with enough rows for their outermost quantile: four beyond it, but no more than a twentieth of all.
+QuantileBoosting curve_boosting(Index rows, std::uint64_t seed) {
+  QuantileBoosting settings;
+  settings.probabilities = all_curve_probabilities();
+  settings.depth = rows < 5000 ? 2 : 3;
+  settings.least_rows = std::min<Index>(static_cast<Index>(4 / (1 - curve_probabilities.back())), std::max<Index>(rows / 20, 10));
+  settings.seed = seed;
+  return settings;
+}
+
+// Rows of the validation parts, in their order, with what is judged on them.
+struct Judged {
+  Residuals residuals;
+  Matrix g;
+};
+
+Matrix rows_of(const Matrix& all, const Rows& rows) {
+  Matrix own(std::ssize(rows), all.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) own.row(static_cast<Index>(i)) = all.row(rows[i]);
+  return own;
+}
+
+double score_of(const Judged& judged, const Transform& transform, int sides, const Rows* some = nullptr) {
+  if (some == nullptr)
+    return mean_log_interval_score({judged.residuals.size, judged.residuals.side, transform, judged.g, sides});
+  const Residuals own = pick(judged.residuals, *some);
+  const Matrix g = rows_of(judged.g, *some);
+  return mean_log_interval_score({own.size, own.side, transform, g, sides});
+}
+
+// The difference from the curve's own centre instead of f.
+Judged judged_curve(const Residuals& residuals, const Matrix& params) {
+  Judged result{{}, params.leftCols(params.cols() - 1)};
+  for (Index row = 0; row < params.rows(); ++row) {
+    const double from_centre = signed_size(residuals, row) - params(row, params.cols() - 1);
+    result.residuals.size.push_back(std::abs(from_centre));
+    result.residuals.side.push_back(from_centre < 0 ? Side::below : Side::above);
+  }
+  return result;
+}
+
+double paired_error(const Judged& curve, const Transform& phi, const Judged& alone, const Transform& scale, int sides) {
+  constexpr Index most_groups = 20, least_rows = 20;
+  const Index n = curve.residuals.rows(), groups = std::min(most_groups, n / least_rows);
+  std::vector<double> a, b;
+  for (Index group = 0; group < groups; ++group) {
+    Rows rows;
+    for (Index i = group; i < n; i += groups) rows.push_back(i);
+    a.push_back(score_of(curve, phi, 2, &rows));
+    b.push_back(score_of(alone, scale, sides, &rows));
+  }
+  return standard_error({0, a}, {0, b});
+}
+
+}  // namespace
+
+FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
+                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
+  const CurveSample sample(x.rows(), parts);
+  const MatrixF inputs = x.gather(sample.rows);
+  const Residuals own = pick(residuals, sample.rows);
+  const int sides = localization.sides();
+  const Matrix g = held_out_params(localization, scale, inputs, own, sample, context.threads);
+  const Matrix log_scales = log_scales_of(scale, g, sides);
+  std::vector<double> z;
+  for (Index row = 0; row < own.rows(); ++row) {
+    const Index side = own.side[static_cast<std::size_t>(row)] == Side::below ? 0 : sides - 1;
+    z.push_back(signed_size(own, row) / std::exp(log_scales(row, side)));
+  }
+
+  const InputPool pool(curve_inputs(inputs, log_scales));
+  const auto bins = pool.binned(64, context.threads);
+  std::vector<ResidualCurve::Member> members(parts.size());
+  std::vector<Matrix> held_out(parts.size());
+  run_concurrently(std::ssize(parts), context, "training the curve", [&](Index which, const ExecutionContext& each) {
+    const auto p = static_cast<std::size_t>(which);
+    const Rows train = sample.parts[p].train();
+    auto boosted = boost_quantiles(*bins, train, sample.parts[p].validation(), z, curve_boosting(std::ssize(train), seed + p), each);
+    members[p] = {std::move(boosted.initial), std::move(boosted.forest)};
+    held_out[p] = std::move(boosted.held_out);
+  });
+
+  Rows validation;
+  for (const TrainingPart& part : sample.parts)
+    for (Index row = part.begin; row < part.end; ++row) validation.push_back(row);
+  Matrix quantiles(std::ssize(validation), std::ssize(members.front().initial));
+  Index first = 0;
+  for (const Matrix& part : held_out) {
+    quantiles.middleRows(first, part.rows()) = part;
+    first += part.rows();
+  }
+  const Judged alone{pick(own, validation), rows_of(g, validation)};
+  const Judged curve = judged_curve(alone.residuals, curve_params(std::move(quantiles), rows_of(log_scales, validation)));
+  const auto phi = transforms().make("curve");
+  return {ResidualCurve(std::move(members)), score_of(curve, *phi, 2), score_of(alone, scale, sides),
+          paired_error(curve, *phi, alone, scale, sides)};
+}
+
+}  // namespace taut

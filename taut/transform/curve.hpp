@@ -1,0 +1,17 @@
+// The knots of the transformation `curve`, for those who train it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace taut {
+
+inline const std::string curve_name = "curve";
+inline const std::string scale_of_curve = "exp";  // the transformation that is trained first and that the curve stands on
+
+// Probabilities above one half at which a quantile of y is a knot; below it 1 − p mirrors them.
+inline constexpr std::array<double, 4> curve_probabilities = {0.75, 0.9, 0.95, 0.975};
+inline constexpr std::size_t n_curve_knots = curve_probabilities.size();  // of one side, the centre not counted
+
+}  // namespace taut

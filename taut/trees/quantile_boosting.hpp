@@ -1,0 +1,40 @@
+// Boosted trees for several quantiles of one target at once: every tree is grown once and its leaves serve all quantiles.
+#pragma once
+
+#include <taut/core/execution_context.hpp>
+#include <taut/trees/binned_inputs.hpp>
+#include <taut/trees/vector_forest.hpp>
+
+#include <span>
+#include <vector>
+
+namespace taut {
+
+struct QuantileBoosting {
+  std::vector<double> probabilities;  // ascending
+  Index depth = 3;
+  double rate = 0.1;
+  Index least_rows = 100;  // in a leaf
+  double min_gain = 0;     // of a split, in units of the squared noise of a sum
+  Index rows_of_tree = 0;  // how many rows grow a tree, drawn anew for each; 0: all
+  Index most_rounds = 400;
+  Index patience = 20;
+  std::uint64_t seed = 0;
+};
+
+struct BoostedQuantiles {
+  std::vector<double> initial;  // the quantiles of the training rows
+  VectorForest forest;          // what is added to them
+  Matrix held_out;              // of the validation rows: rows x probabilities
+};
+
+// The pinball loss of a probability p is max(p e, (p − 1) e), e = target − quantile. Its gradient says where to split, and each
+// leaf goes toward the p-quantile of the errors in it. Rounds end where the loss of the validation rows, that of each p over
+// min(p, 1 − p), has not fallen for a while; those after its least are dropped. `target` has a number for each row of x.
+BoostedQuantiles boost_quantiles(const BinnedInputs& x, RowsView train, RowsView validation, std::span<const double> target,
+                                 const QuantileBoosting& settings, const ExecutionContext& context);
+
+// The p-quantile of values, interpolated between ranks. Puts them into another order.
+double interpolated_quantile(std::span<double> values, double p);
+
+}  // namespace taut

@@ -1,0 +1,172 @@
+// `curve` from the fit to the file: a centre, a skew and a shape that depend on x.
+#include <taut/core/error.hpp>
+#include <taut/model/model.hpp>
+#include <tests/support/small_models.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace taut {
+namespace {
+
+const std::vector<double> levels = {0.68, 0.9, 0.95};
+
+// y = x + noise of mean 0 that is skewed to the right for x > 0 and to the left elsewhere, larger for larger z; f is given.
+Table skewed_table(Index rows, std::uint64_t seed) {
+  Table table;
+  for (const char* name : {"x", "z", "f", "y"}) table.columns.push_back({name});
+  table.values.resize(rows, 4);
+  Random random(seed);
+  for (Index i = 0; i < rows; ++i) {
+    const double x = random.uniform(-1, 1), z = random.uniform(), noise = (0.5 + z) * (-std::log(1 - random.uniform()) - 1);
+    table.values.row(i) << x, z, x, x + (x > 0 ? noise : -noise);
+  }
+  return table;
+}
+
+FitOptions options_of(const std::string& transform) {
+  FitOptions options;
+  options.target = "y";
+  options.prediction = "f";
+  options.split = "cross";
+  options.transform = transform;
+  return options;
+}
+
+// P(y in the interval given x, z), exactly.
+double coverage_at(double x, double z, const Interval& interval) {
+  const auto cdf = [&](double y) {
+    const double t = (y - x) / (0.5 + z), up = x > 0 ? t : -t, below = up < -1 ? 0 : 1 - std::exp(-1 - up);
+    return x > 0 ? below : 1 - below;
+  };
+  return cdf(interval.upper) - cdf(interval.lower);
+}
+
+struct Quality {
+  double score = 0, misses = 0;  // interval score, and mean distance of the coverage given x from the level
+};
+
+Quality quality_of(const Model& model, const Table& rows, std::size_t level) {
+  const Predicted predicted = model.predict_interval(rows, levels);
+  Quality result;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const Interval& own = predicted.at(i, level);
+    const double y = rows.values(i, 3), penalty = 2 / (1 - levels[level]), n = static_cast<double>(rows.rows());
+    result.score += (own.width() + penalty * (std::max(0.0, own.lower - y) + std::max(0.0, y - own.upper))) / n;
+    result.misses += std::abs(coverage_at(rows.values(i, 0), rows.values(i, 1), own) - levels[level]) / n;
+  }
+  return result;
+}
+
+TEST(Curve, FindsASkewThatAScaleCannotSee) {
+  const Table train = skewed_table(3000, 1), fresh = skewed_table(4000, 2);
+  const Model curve = Model::fit(train, options_of("curve")), scale = Model::fit(train, options_of("exp"));
+  ASSERT_EQ(curve.transform_name(), "curve");
+  ASSERT_EQ(scale.transform_name(), "exp");
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const Quality with = quality_of(curve, fresh, level), without = quality_of(scale, fresh, level);
+    EXPECT_LT(with.score, 0.97 * without.score) << levels[level];
+    EXPECT_LT(with.misses, 0.04) << levels[level];
+  }
+  EXPECT_EQ(curve.predict(fresh), scale.predict(fresh)) << "the prediction stays f";
+  const Index params = curve.transform().n_params();
+  EXPECT_EQ(params, 4);
+  EXPECT_EQ(curve.log_scales(fresh).cols(), 0) << "widths are not multiples of one number";
+}
+
+TEST(Curve, IsListedBesideWhatItStandsOn) {
+  const Model model = Model::fit(skewed_table(1500, 1), options_of("curve"));
+  const auto& candidates = model.record().candidates;
+  const CandidateRecord& last = candidates.back();
+  EXPECT_TRUE(last.kept);
+  EXPECT_EQ(last.transform, "curve");
+  EXPECT_GT(last.standard_error, 0);
+  Index kept = 0;
+  for (const auto& candidate : candidates) {
+    kept += candidate.kept ? 1 : 0;
+    if (candidate.name + ", curve" == last.name) {
+      EXPECT_LT(last.validation_loss, candidate.validation_loss);
+    }
+  }
+  EXPECT_EQ(kept, 1);
+}
+
+// For widths and for one level the scale itself is what is wanted.
+TEST(Curve, IsNotTriedForWidthsOrOneLevel) {
+  const Table train = skewed_table(400, 1);
+  for (const char* objective : {"size", "pinball:0.9", "level:0.9", "power:1"}) {
+    FitOptions options = options_of("curve");
+    options.objective = objective;
+    options.epochs = 5;
+    EXPECT_FALSE(options.tries_curve()) << objective;
+    EXPECT_NE(Model::fit(train, options).transform_name(), "curve") << objective;
+  }
+  FitOptions options = options_of("curve");
+  options.focus = 0.9;
+  EXPECT_FALSE(options.tries_curve());
+  options.focus = 0;
+  for (const char* objective : {"", "conditional", "sidewise", "power:0.5"}) {
+    options.objective = objective;
+    EXPECT_TRUE(options.tries_curve()) << objective;
+  }
+  options.localizer = "mlp";
+  EXPECT_FALSE(options.tries_curve());
+}
+
+TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
+  const Table train = skewed_table(1200, 3), fresh = skewed_table(300, 4);
+  FitOptions options = options_of("curve");
+  const Model one = Model::fit(train, options, {.threads = 1}), many = Model::fit(train, options, {.threads = 4});
+  ASSERT_EQ(one.transform_name(), "curve");
+  EXPECT_EQ(one.to_bytes(), many.to_bytes());
+  const Model back = Model::from_bytes(one.to_bytes());
+  const Predicted was = one.predict_interval(fresh, levels, {.threads = 1}), is = back.predict_interval(fresh, levels, {.threads = 3});
+  ASSERT_EQ(was.intervals.size(), is.intervals.size());
+  EXPECT_EQ(std::memcmp(was.intervals.data(), is.intervals.data(), was.intervals.size() * sizeof(Interval)), 0);
+  for (Index i = 0; i < fresh.rows(); ++i) {
+    const std::vector<double> row = {fresh.values(i, 0), fresh.values(i, 1), fresh.values(i, 2)};
+    std::vector<Interval> own(levels.size());
+    EXPECT_EQ(one.predict_row(row, levels, own), fresh.values(i, 2));
+    EXPECT_EQ(own[1].lower, was.at(i, 1).lower);
+    EXPECT_EQ(own[1].upper, was.at(i, 1).upper);
+    EXPECT_EQ(one.law_at(row).prediction(), fresh.values(i, 2));
+    EXPECT_EQ(one.law_at(row).interval(0.9).upper, was.at(i, 1).upper);
+  }
+}
+
+TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
+  const Table train = skewed_table(1200, 5), fresh = skewed_table(200, 6);
+  const Predicted was = Model::fit(train, options_of("curve")).predict_interval(fresh, levels);
+  for (const auto& [c, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}, {-2.0, 100.0}}) {
+    Table moved = train, fresh_moved = fresh;
+    for (Table* table : {&moved, &fresh_moved})
+      for (const Index column : {2, 3}) table->values.col(column) = (table->values.col(column).array() * c + d).matrix();
+    const Model model = Model::fit(moved, options_of("curve"));
+    EXPECT_EQ(model.transform_name(), "curve");
+    const Predicted is = model.predict_interval(fresh_moved, levels);
+    for (std::size_t i = 0; i < is.intervals.size(); ++i) {
+      const double lower = c * was.intervals[i].lower + d, upper = c * was.intervals[i].upper + d;
+      ASSERT_NEAR(is.intervals[i].lower, std::min(lower, upper), 1e-4 * std::abs(c)) << c;
+      ASSERT_NEAR(is.intervals[i].upper, std::max(lower, upper), 1e-4 * std::abs(c)) << c;
+    }
+  }
+}
+
+TEST(Curve, StandsOnAConstantScaleWhereNoneIsBetter) {
+  Table train = skewed_table(3000, 7);
+  Random random(8);
+  for (Index i = 0; i < train.rows(); ++i) {  // the same scale everywhere
+    const double x = train.values(i, 0), noise = -std::log(1 - random.uniform()) - 1;
+    train.values(i, 3) = x + (x > 0 ? noise : -noise);
+  }
+  FitOptions options = options_of("curve");
+  options.sides = "one";
+  const Model model = Model::from_bytes(Model::fit(train, options).to_bytes());
+  EXPECT_EQ(model.transform_name(), "curve");
+  EXPECT_FALSE(model.record().fell_back);
+}
+
+}  // namespace
+}  // namespace taut

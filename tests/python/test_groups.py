@@ -1,0 +1,137 @@
+"""Groups, weights, other populations, neighbours and rows that stay together, through ConformalRegressor."""
+import numpy as np
+import pytest
+import taut
+from sklearn.linear_model import LinearRegression
+from taut import ConformalRegressor
+
+PLAIN = {"predictor": "linear", "localizer": "none", "random_state": 0}
+NOISE = np.array([0.2, 1.0, 3.0])
+NAMES = np.array(["north", "south", "west"])
+
+
+def table(rows, seed, mean=0.0):
+    random = np.random.default_rng(seed)
+    X, region = random.normal(mean, 1, (rows, 2)), random.integers(0, 3, rows)
+    return X, X[:, 0] + NOISE[region] * random.normal(size=rows), region
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return table(600, 0)
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    return table(600, 1)
+
+
+def widths(intervals):
+    return intervals[:, 1, 0] - intervals[:, 0, 0]
+
+
+@pytest.mark.parametrize("values", [lambda region: region, lambda region: NAMES[region], lambda region: list(NAMES[region])])
+def test_groups_as_an_array(rows, fresh, values):
+    X, y, region = rows
+    cr = ConformalRegressor(**PLAIN).fit(X, y, groups=values(region))
+    for model in (cr, ConformalRegressor(**PLAIN).fit(X, y).calibrate(fresh[0], fresh[1], groups=values(fresh[2]))):
+        assert model.model_.calibration["kind"] == "by-group"
+        assert len(model.model_.calibration["groups"]) == 3
+        X_new, _, own = table(90, 2)
+        _, intervals = model.predict_interval(X_new, 0.9, groups=values(own))
+        assert len(np.unique(np.round(widths(intervals), 9))) == 3
+        assert widths(intervals)[own == 2].min() > 5 * widths(intervals)[own == 0].max()
+        with pytest.raises(ValueError, match="groups"):
+            model.predict_interval(X_new, 0.9)
+        with pytest.raises(ValueError, match="each of the 90 rows"):
+            model.predict_interval(X_new, 0.9, groups=own[:5])
+        bounds = model.predict_bound(X_new, "upper", 0.9, groups=values(own))
+        assert bounds.shape == (90,)
+        assert model.predict_quantiles(X_new, [0.1, 0.9], groups=values(own)).shape == (90, 2)
+
+
+def test_groups_by_name_and_evaluate(rows, fresh):
+    pandas = pytest.importorskip("pandas")
+
+    def frame(X, region):
+        return pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "region": NAMES[region]})
+
+    X, y, region = rows
+    cr = ConformalRegressor(**PLAIN, by="region", drop="region").fit(frame(X, region), y)
+    told = cr.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")
+    lines = {line["name"]: line for line in told["by_group"][0]["groups"]}
+    assert set(lines) == set(NAMES) and not told["by_group"][0]["below"]
+    plain = ConformalRegressor(**PLAIN, drop="region").fit(frame(X, region), y)
+    assert plain.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")["by_group"][0]["below"] == ["west"]
+    plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], groups=["region", "prediction:2"])
+    assert len(plain.model_.calibration["groups"]) == 6
+
+
+def test_an_unseen_group_is_a_warning(rows):
+    X, y, region = rows
+    cr = ConformalRegressor(**PLAIN).fit(X, y, groups=NAMES[region])
+    with pytest.warns(taut.UnseenGroupsWarning, match="east"):
+        _, intervals = cr.predict_interval(X[:3], 0.9, groups=["east", "north", "west"])
+    assert np.isinf(intervals[0]).all() and np.isfinite(intervals[1:]).all()
+    pooled = ConformalRegressor(**PLAIN, other_groups="pool").fit(X, y, groups=NAMES[region])
+    with pytest.warns(taut.UnseenGroupsWarning, match="average"):
+        _, intervals = pooled.predict_interval(X[:3], 0.9, groups=["east", "north", "west"])
+    assert np.isfinite(intervals).all()
+
+
+def test_weights(rows, fresh):
+    X, y, _ = rows
+    cr = ConformalRegressor(**PLAIN).fit(X, y)
+    cr.calibrate(fresh[0], fresh[1], sample_weight=np.exp(fresh[0][:, 0]))
+    assert any("tell as much as" in note for note in cr.messages_)
+    X_new, _, _ = table(50, 2, mean=1.0)
+    _, intervals = cr.predict_interval(X_new, 0.9, sample_weight=np.exp(X_new[:, 0]))
+    assert np.isfinite(intervals).all()
+    with pytest.raises(ValueError, match="sample_weight"):
+        cr.predict_interval(X_new, 0.9)
+    with pytest.raises(taut._core.Error if hasattr(taut._core, "Error") else Exception, match="not negative"):
+        cr.calibrate(fresh[0], fresh[1], sample_weight=-np.ones(600))
+    with pytest.warns(taut.WeightsWarning):
+        cr.calibrate(fresh[0], fresh[1], sample_weight=np.r_[1e9, np.ones(599)])
+    cr.calibrate(fresh[0], fresh[1], plain=True)
+    cr.predict_interval(X_new, 0.9)
+
+
+def test_towards_and_local(rows, fresh):
+    X, y, _ = rows
+    cr = ConformalRegressor(**PLAIN).fit(X, y)
+    X_new, _, _ = table(300, 2, mean=0.7)
+    cr.calibrate(fresh[0], fresh[1], towards=X_new)
+    assert cr.model_.calibration["kind"] == "towards"
+    assert np.isfinite(cr.predict_interval(X_new, 0.8)[1]).any()
+    with pytest.warns(taut.NoOverlapWarning, match="x0"):
+        cr.calibrate(fresh[0], fresh[1], towards=X_new + 100)
+    cr.calibrate(fresh[0], fresh[1], local=True)
+    first, again = cr.predict_interval(X_new, 0.8)[1], cr.predict_interval(X_new[::-1], 0.8)[1][::-1]
+    np.testing.assert_array_equal(first, again)
+
+
+def test_rows_that_stay_together(rows):
+    X, y, _ = rows
+    patient = np.arange(600) // 6
+    cr = ConformalRegressor(**PLAIN).fit(X, y, keep_together=patient)
+    assert cr.model_.calibration["kind"] == "hierarchical" and len(cr.model_.calibration["groups"]) == 20
+    assert np.isfinite(cr.predict_interval(X, 0.9)[1]).all()
+
+    class Spy(LinearRegression):
+        def fit(self, X, y):
+            self.seen_ = set(np.round(X[:, 0], 12))
+            return super().fit(X, y)
+
+    outside = ConformalRegressor(Spy(), random_state=0, localizer="none").fit(X, y, keep_together=patient)
+    for one in outside.estimators_:
+        known = [round(x, 12) in one.seen_ for x in X[:, 0]]
+        assert {sum(known[6 * k:6 * k + 6]) for k in range(100)} <= {0, 6}
+
+
+def test_a_file_keeps_its_groups(rows, tmp_path):
+    X, y, region = rows
+    cr = ConformalRegressor(**PLAIN).fit(X, y, groups=NAMES[region])
+    cr.save(tmp_path / "m.taut")
+    read = taut.load(tmp_path / "m.taut")
+    np.testing.assert_array_equal(read.predict_interval(X, 0.9, groups=NAMES[region])[1], cr.predict_interval(X, 0.9, groups=NAMES[region])[1])

@@ -1,0 +1,142 @@
+// The second stage of g: from quantiles of scaled residuals to scores.
+#include <taut/calibrate/row_score.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/train/fit_curve.hpp>
+#include <taut/train/fit_localization.hpp>
+#include <taut/transform/curve.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+// |l| <= q is what lies between two quantiles: at the log-odds of a knot the interval ends at that knot.
+TEST(CurveParams, IntervalsEndAtTheQuantiles) {
+  const auto phi = transforms().make("curve");
+  const auto p = all_curve_probabilities();
+  Random random(1);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    Matrix quantiles(1, std::ssize(p)), scales(1, 1 + repeat % 2);
+    for (double& z : quantiles.reshaped()) z = random.normal() + 0.5;
+    for (double& u : scales.reshaped()) u = random.normal();
+    const Matrix g = curve_params(quantiles, scales);
+    std::vector<double> y(quantiles.data(), quantiles.data() + quantiles.size());
+    std::sort(y.begin(), y.end());
+    for (double& one : y) one *= std::exp(scales(0, one < 0 ? 0 : scales.cols() - 1));
+    const std::size_t middle = n_curve_knots;
+    const RowScore score{g(0, 2 * phi->n_params()), 1, *phi, g.data(), g.data() + phi->n_params()};
+    const double least = 1e-3 * (y.back() - y.front());
+    double shortest = infinity;
+    for (std::size_t k = 1; k < y.size(); ++k) shortest = std::min(shortest, y[k] - y[k - 1]);
+    if (shortest < least) continue;
+    for (std::size_t k = 1; k <= middle; ++k) {
+      const double odds = std::log(p[middle + k] / (1 - p[middle + k]));
+      const Interval interval = score.at_most(odds);
+      EXPECT_NEAR(interval.lower, y[middle - k], 1e-9);
+      EXPECT_NEAR(interval.upper, y[middle + k], 1e-9);
+    }
+    EXPECT_EQ(score.f(), y[middle]);
+  }
+}
+
+TEST(CurveParams, AreFiniteWhereQuantilesCoincide) {
+  const auto count = std::ssize(all_curve_probabilities());
+  for (const double z : {0.0, 1.0, -1e9}) {
+    const Matrix g = curve_params(Matrix::Constant(2, count, z), Matrix::Constant(2, 1, -30));
+    EXPECT_TRUE(g.allFinite());
+  }
+}
+
+// Skewed noise, to the right for x_0 > 0 and to the left elsewhere, which no scale sees; three times as large for x_1 > 0, which
+// a scale does see.
+struct FlippedSkew {
+  MatrixF x;
+  Residuals residuals;
+
+  FlippedSkew(Index rows, std::uint64_t seed) : x(rows, 2) {
+    Random random(seed);
+    for (Index i = 0; i < rows; ++i) {
+      x(i, 0) = static_cast<float>(random.uniform(-1, 1));
+      x(i, 1) = static_cast<float>(random.normal());
+      const double noise = (-std::log(1 - random.uniform()) - 1) * (x(i, 1) > 0 ? 3 : 1), z = x(i, 0) > 0 ? noise : -noise;
+      residuals.size.push_back(std::abs(z));
+      residuals.side.push_back(z < 0 ? Side::below : Side::above);
+    }
+  }
+};
+
+std::vector<TrainingPart> five_parts(Index rows) {
+  std::vector<TrainingPart> parts;
+  for (Index p = 0; p < 5; ++p) parts.push_back({rows, p * rows / 5, (p + 1) * rows / 5});
+  return parts;
+}
+
+FittedCurve curve_of(const FlippedSkew& data, const std::vector<TrainingPart>& parts, int threads) {
+  const InputPool x(data.x);
+  const auto plan = localization_plan({.sides = {1}, .training = {.epochs = 20}}, "exp");
+  const auto fitted = fit_localization(plan, x, data.residuals, parts, ExecutionContext{.threads = threads});
+  Localization localization = fitted.localization;
+  EXPECT_FALSE(fitted.fell_back);
+  return fit_curve(localization, *transforms().make("exp"), x, data.residuals, parts, 1, ExecutionContext{.threads = threads});
+}
+
+TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
+  const FlippedSkew data(4000, 1);
+  // One part: the last fifth validates.
+  for (const auto& parts : {five_parts(4000), {TrainingPart{4000, 3200, 4000}}}) {
+    const auto fitted = curve_of(data, parts, 1);
+    EXPECT_TRUE(fitted.is_better());
+    EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
+    EXPECT_LT(fitted.standard_error, 0.05);
+    EXPECT_EQ(fitted.curve.n_members(), std::ssize(parts));
+    // The median of the noise, log 2 − 1 times its size, lies on the other side than its tail.
+    MatrixF at(2, 2);
+    at << 0.5F, 0, -0.5F, 0;
+    const Matrix g = fitted.curve.params(at, Matrix::Zero(2, 1), 1);
+    const Index centre = g.cols() - 1, below = 2, above = below + static_cast<Index>(n_curve_knots);
+    EXPECT_LT(g(0, centre), -0.1);
+    EXPECT_GT(g(1, centre), 0.1);
+    EXPECT_GT(g(0, above), g(0, below) + 1);
+    EXPECT_LT(g(1, above), g(1, below) - 1);
+  }
+}
+
+TEST(FitCurve, SameBitsForAnyNumberOfThreads) {
+  const FlippedSkew data(1500, 2);
+  const auto one = curve_of(data, five_parts(1500), 1), many = curve_of(data, five_parts(1500), 4);
+  EXPECT_EQ(one.validation_loss, many.validation_loss);
+  Archive a, b;
+  one.curve.save(a);
+  many.curve.save(b);
+  EXPECT_EQ(a.encode(), b.encode());
+}
+
+TEST(ResidualCurve, RefusesDamage) {
+  const FlippedSkew data(600, 3);
+  const auto fitted = curve_of(data, five_parts(600), 1);
+  const auto refuses = [&](auto damage) {
+    Archive archive;
+    fitted.curve.save(archive);
+    damage(archive);
+    EXPECT_THROW(ResidualCurve::load(archive, 2, 1), Error);
+  };
+  Archive whole;
+  fitted.curve.save(whole);
+  EXPECT_NO_THROW(ResidualCurve::load(whole, 2, 1));
+  refuses([](Archive& a) { a.put("members", std::int64_t{0}); });
+  refuses([](Archive& a) { a.put("members", std::int64_t{6}); });
+  refuses([](Archive& a) { a.put("probabilities", std::vector<double>{0.5}); });
+  refuses([](Archive& a) { a.put("member2/initial", std::vector<double>{0.5}); });
+  refuses([](Archive& a) {
+    auto initial = a.get<std::vector<double>>("member2/initial");
+    initial.front() = std::nan("");
+    a.put("member2/initial", initial);
+  });
+}
+
+}  // namespace
+}  // namespace taut
