@@ -111,8 +111,8 @@ Arguments::~Arguments() = default;
 
 bool Arguments::parse(const std::vector<std::string>& words) { return parser_->parse(words); }
 
-void Arguments::positional(const std::string& name, const std::string& help, std::string& value) {
-  parser_->app().add_option(name, value, help)->required();
+void Arguments::positional(const std::string& name, const std::string& help, std::string& value, Needed needed) {
+  parser_->app().add_option(name, value, help)->required(needed == Needed::yes);
 }
 
 void Arguments::flag(const OptionText& text, bool& value) {

@@ -36,7 +36,7 @@ class Arguments {
   Arguments(const std::string& command, const std::string& summary, const std::string& example);
   ~Arguments();
 
-  void positional(const std::string& name, const std::string& help, std::string& value);
+  void positional(const std::string& name, const std::string& help, std::string& value, Needed needed = Needed::yes);
   void flag(const OptionText& text, bool& value);
   // With an optional value: `given` holds the default when the option stands alone.
   void flag_with_value(const OptionText& text, std::optional<Index>& given, Index when_alone);

@@ -7,6 +7,8 @@
   LISTED(predict)             \
   LISTED(calibrate)           \
   LISTED(evaluate)            \
+  LISTED(explain)             \
+  LISTED(plan)                \
   LISTED(report)              \
   LISTED(info)                \
   LISTED(lists)               \

@@ -10,6 +10,7 @@
 #include <taut/data/csv_writer.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/data/table.hpp>
+#include <taut/explain/explainer.hpp>
 #include <taut/model/model.hpp>
 #include <taut/parts.hpp>
 #include <taut/report/report.hpp>

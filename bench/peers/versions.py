@@ -2,7 +2,7 @@
 import importlib.metadata
 import json
 
-WANTED = ("torch", "xgboost-cpu", "xgboost", "lightgbm", "MAPIE", "crepes", "covmetrics", "scikit-learn", "pandas", "numpy")
+WANTED = ("torch", "xgboost-cpu", "xgboost", "lightgbm", "MAPIE", "crepes", "covmetrics", "shap", "scikit-learn", "pandas", "numpy")
 
 
 def version(name):

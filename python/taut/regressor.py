@@ -12,6 +12,7 @@ from ._calibration import GroupedRows
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
+from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
 
@@ -29,7 +30,7 @@ class _ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalRegressor(GroupedRows, LawQuestions, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`

@@ -7,6 +7,7 @@ import { showAnswer } from "./parts/answer.js";
 import { showFacts } from "./parts/facts.js";
 import { showFailures } from "./parts/failures.js";
 import { showMetrics } from "./parts/metrics.js";
+import { showReasons } from "./parts/reasons.js";
 import { showSlider } from "./parts/slider.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
@@ -40,6 +41,7 @@ export function showReport(report) {
   const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
+  showReasons(report, view);
   showFailures(report, level);
   showFacts(report);
   level.listeners.push((position) => {
@@ -48,5 +50,5 @@ export function showReport(report) {
     for (const chart of charts) chart.draw(false);
   });
   // The pictures of single rows, which stand first.
-  view.row.listeners.push(() => charts.slice(0, report.law ? 2 : 0).forEach((chart) => chart.draw(false)));
+  view.row.listeners.push(() => charts.slice(0, report.law ? 2 : report.reasons ? 1 : 0).forEach((chart) => chart.draw(false)));
 }

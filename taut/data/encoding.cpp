@@ -23,6 +23,13 @@ Index Encoder::columns() const {
   return count;
 }
 
+std::vector<Index> Encoder::column_of_inputs() const {
+  std::vector<Index> result;
+  for (std::size_t c = 0; c < sources_.size(); ++c)
+    result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].tells_missing), static_cast<Index>(c));
+  return result;
+}
+
 bool Encoder::uses_means() const {
   return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.category.mean; });
 }

@@ -66,6 +66,7 @@ class Encoder {
   Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts);
 
   Index columns() const;  // of the result
+  std::vector<Index> column_of_inputs() const;  // for each input the column of the table that it comes from
   bool uses_means() const;
   // `table` has the columns of the training table (see match).
   MatrixF encode(const TableView& table, RowsView rows, int threads = 1) const;

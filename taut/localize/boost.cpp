@@ -75,6 +75,11 @@ class Boost final : public Localizer {
     out.rowwise() += initial();
   }
 
+  std::optional<AdditiveForm> additive_form(Index output) const override {
+    return AdditiveForm{initial_[static_cast<std::size_t>(output)],
+                        {ForestTerm::of(booster_ ? booster_->forest() : forest_, output)}};
+  }
+
   void save(Archive archive) const override {
     archive.put("initial", initial_);
     (booster_ ? booster_->forest() : forest_).save(archive.scope("trees"));

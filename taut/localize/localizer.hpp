@@ -7,8 +7,10 @@
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/input_pool.hpp>
+#include <taut/trees/additive_form.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,9 @@ class Localizer {
 
   // g for any rows: N x outputs.
   virtual void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const = 0;
+
+  // What one output is made of, where it is a sum of trees; such a localizer is explained exactly, others by sampling.
+  virtual std::optional<AdditiveForm> additive_form(Index /*output*/) const { return {}; }
 
   virtual void save(Archive archive) const = 0;
   virtual void load(const Archive& archive, Index inputs, Index outputs) = 0;

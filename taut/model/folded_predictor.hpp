@@ -19,6 +19,9 @@ class FoldedPredictor {
   Encoding needs() const { return needs_; }
   std::size_t outputs() const { return outputs_; }
   Index n_members() const { return std::ssize(members_); }
+  const Predictor& member(Index which) const { return *members_[static_cast<std::size_t>(which)]; }
+  const TargetScale& scale() const { return scale_; }
+  const StandardUnits& units() const { return units_; }
 
   // As many untrained members as there are folds, then one after the other, in any order and from several threads: trains it on
   // the targets `y` of all rows and gives what it predicts for its fold, rows x outputs.

@@ -133,6 +133,8 @@ class PredictedLaw {
 };
 
 struct ModelParts;
+struct Explanation;     // taut/explain/explanation.hpp
+struct ExplainOptions;
 
 class Model {
  public:
@@ -177,6 +179,10 @@ class Model {
   // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
   Matrix log_scales(const TableView& table, const ExecutionContext& context = {}) const;
+  // Why: the share of every column in the prediction and in the width. Include taut/explain/explainer.hpp, whose Explainer is
+  // quicker for more than one call.
+  Explanation explain(std::span<const double> row) const;
+  Explanation explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context = {}) const;
   // `by`: groups of rows to be judged by themselves, written as in --by.
   Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                       const std::vector<std::string>& by = {}) const;
@@ -226,6 +232,8 @@ class Model {
   static Model load(const std::string& path);
   std::string to_bytes() const;
   static Model from_bytes(std::string_view bytes);
+
+  const ModelParts& parts() const { return *parts_; }  // inside the library
 
  private:
   explicit Model(std::unique_ptr<ModelParts> parts);

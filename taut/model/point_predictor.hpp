@@ -24,15 +24,18 @@ class PointPredictor {
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;
 
-  void save(Archive archive) const;
-  static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
-
- private:
+  // What it is made of, for those who explain it.
   struct Part {
     FoldedPredictor predictor;
     double weight = 1;
   };
+  const std::vector<Part>& parts() const { return parts_; }
+  const Encoder& encoder(Encoding encoding) const { return encoders_.at(encoding); }
 
+  void save(Archive archive) const;
+  static PointPredictor load(const Archive& archive, const std::vector<Column>& schema);
+
+ private:
   // Its inputs have been prepared.
   void add(FoldedPredictor predictor, double weight, const FoldInputs& inputs);
   std::size_t outputs() const { return parts_.front().predictor.outputs(); }

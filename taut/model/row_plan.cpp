@@ -16,8 +16,8 @@ constexpr Index folds_of_cross = 5;
 // Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
 constexpr Index least_rows_of_cross = 3;
 
-// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a half:
-// an interval that is the whole line is of no use, however good the model behind it.
+// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a
+// half: an interval that is the whole line is of no use, however good the model behind it.
 double calibration_share(Index rows) {
   constexpr double usual = 0.2;
   constexpr Index enough = 19;
@@ -207,6 +207,17 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
                     const std::string& source) {
   const Expansion expand(groups);
   return expand(plan_units(expand.groups(), options, localizer_crosses, calibration_elsewhere, source, whole_groups));
+}
+
+Index count_calibration_rows(Index rows, const FitOptions& options) {
+  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  const auto n = static_cast<double>(rows);
+  // As parts() cuts them: the last part begins where those before it, rounded together, end.
+  if (cross) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  const auto shares = read_shares(options);
+  if (shares[3] * n < 1) return 0;
+  const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];
+  return (std::abs(all - 1) <= 1e-9 ? rows : std::min<Index>(std::llround(all * n), rows)) - std::llround(before * n);
 }
 
 }  // namespace taut

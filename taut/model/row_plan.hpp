@@ -32,4 +32,7 @@ RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses,
 RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                     const std::string& source);
 
+// How many calibration rows such a plan has, without making it: 0 where there are too few rows for any plan.
+Index count_calibration_rows(Index rows, const FitOptions& options);
+
 }  // namespace taut

@@ -142,6 +142,10 @@ Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const doubl
   return g;
 }
 
+Matrix ScoreModel::params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const {
+  return params_of_inputs(with_predictions(std::move(encoded), predicted), starts(predicted), threads);
+}
+
 Matrix ScoreModel::params_of_row(const double* cells, const RowPrediction& predicted) const {
   if (transform_->n_params() == 0) return Matrix(1, 0);
   MatrixF inputs(1, encoder_.columns() + n_seen_predictions());

@@ -40,6 +40,21 @@ class ScoreModel {
   Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }
 
+  // What g sees, for those who explain it: the inputs that encoder() makes and, after them, of the prediction f and the
+  // logarithm of the half-width between predicted ends, where these are seen.
+  const Encoder& encoder() const { return encoder_; }
+  bool sees_prediction() const { return sees_prediction_; }
+  bool starts_from_ends() const { return least_half_width_ > 0; }
+  Index n_seen_predictions() const { return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0); }
+  MatrixF inputs_with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
+    return with_predictions(std::move(inputs), predicted);
+  }
+  Matrix params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const;
+  const Transform& scale() const { return *scale_; }  // φ itself, or what the curve stands on
+  bool has_curve() const { return curve_.is_trained(); }
+  // The predicted half-widths in units of the residuals, from which training starts; none where f is all that is predicted.
+  std::vector<double> starts(const RowPredictions& predicted) const;
+
   void save(Archive archive) const;
   static ScoreModel load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends);
 
@@ -50,10 +65,8 @@ class ScoreModel {
                  const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
   Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;
   bool sees_ends() const { return sees_prediction_ && least_half_width_ > 0; }
-  Index n_seen_predictions() const { return (sees_prediction_ ? 1 : 0) + (sees_ends() ? 1 : 0); }
   // The predicted half-width in units of the residuals, from which training starts: never 0, so that it has a logarithm.
   double start_of(const RowPrediction& predicted) const;
-  std::vector<double> starts(const RowPredictions& predicted) const;
   void see(const RowPrediction& predicted, float* out) const;
   MatrixF with_predictions(MatrixF inputs, const RowPredictions& predicted) const;
   void learn_prediction_offset(std::span<const double> f);

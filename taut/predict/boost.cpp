@@ -26,6 +26,8 @@ class Boost final : public Predictor {
     values.array() += centre_;
   }
 
+  std::optional<AdditiveForm> additive_form(Index) const override { return AdditiveForm{centre_, {ForestTerm::of(forest_)}}; }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     forest_.save(archive.scope("trees"));

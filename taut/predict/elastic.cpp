@@ -276,6 +276,13 @@ class Elastic final : public Predictor {
     });
   }
 
+  // The inputs are standardised: their means over training rows are 0.
+  std::optional<AdditiveForm> additive_form(Index) const override {
+    AdditiveForm form{intercept_, {}, std::vector<double>(static_cast<std::size_t>(inputs_))};
+    for (std::size_t j = 0; j < columns_.size(); ++j) form.weights[static_cast<std::size_t>(columns_[j])] += weights_[j];
+    return form;
+  }
+
   void save(Archive archive) const override {
     archive.put("intercept", intercept_);
     archive.put("columns", columns_);

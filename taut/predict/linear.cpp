@@ -43,6 +43,11 @@ class Linear final : public Predictor {
     });
   }
 
+  // The inputs are standardised: their means over training rows are 0.
+  std::optional<AdditiveForm> additive_form(Index) const override {
+    return AdditiveForm{intercept_, {}, {weights_.begin(), weights_.end()}};
+  }
+
   void save(Archive archive) const override {
     archive.put("intercept", intercept_);
     archive.put("weights", std::vector<double>(weights_.begin(), weights_.end()));

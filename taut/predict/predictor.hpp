@@ -7,6 +7,9 @@
 #include <taut/core/types.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/data/input_pool.hpp>
+#include <taut/trees/additive_form.hpp>
+
+#include <optional>
 
 namespace taut {
 
@@ -35,6 +38,10 @@ class Predictor {
                    const ExecutionContext& context) = 0;
   // `out`: rows x outputs(), row after row.
   virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
+
+  // What one output is made of, where it is a sum of trees or of weighted inputs; such a predictor is explained exactly, others
+  // by sampling.
+  virtual std::optional<AdditiveForm> additive_form(Index /*output*/) const { return {}; }
 
   virtual void save(Archive archive) const = 0;
   virtual void load(const Archive& archive, Index inputs) = 0;  // checks everything against the number of input columns

@@ -58,6 +58,11 @@ class Quantile final : public Predictor {
     }
   }
 
+  std::optional<AdditiveForm> additive_form(Index output) const override {
+    const auto which = static_cast<std::size_t>(output);
+    return AdditiveForm{centres_[which], {ForestTerm::of(forests_[which])}};
+  }
+
   void save(Archive archive) const override {
     for (std::size_t which = 0; which < 2; ++which) {
       Archive own = archive.scope(names[which]);

@@ -72,6 +72,10 @@ class Symmetric final : public Predictor {
     for (double& value : out) value += centre_;
   }
 
+  std::optional<AdditiveForm> additive_form(Index) const override {
+    return AdditiveForm{centre_, {{std::make_shared<const Forest>(forest_.forest())}}};
+  }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     forest_.save(archive.scope("symmetric_trees"));

@@ -204,6 +204,36 @@ Json law_json(const LawSample& law, std::size_t count) {
           {"upper", columns_json(law.upper_from_f, rows, 3)}};
 }
 
+// The prediction stands among the features by a name of its own.
+std::string feature_name(const std::string& column, const ReportReasons& reasons) {
+  const bool is_last =
+      !reasons.inputs.empty() && std::find(reasons.inputs.begin(), reasons.inputs.end(), column) == reasons.inputs.end();
+  return is_last && column.find("width") == std::string::npos ? std::string(prediction_name) : shortened(column, longest_name);
+}
+
+Json reasons_json(const ReportReasons& reasons, std::size_t count) {
+  if (!reasons.is_known) return {};
+  Json columns = Json::array(), pairs = Json::array(), words = Json::array();
+  for (std::size_t c = 0; c < reasons.columns.size(); ++c) {
+    const ColumnInfluence& one = reasons.columns[c];
+    columns.push_back({{"name", feature_name(one.column, reasons)},
+                       {"usual", rounded_json(one.width_factor())},
+                       {"narrowest", rounded_json(std::exp(one.narrowest))},
+                       {"widest", rounded_json(std::exp(one.widest))}});
+    if (static_cast<Index>(c) >= reasons.factors.cols()) continue;
+    Json factors = Json::array();
+    for (std::size_t row = 0; row < count; ++row)
+      factors.push_back(rounded_json(reasons.factors(static_cast<Index>(row), static_cast<Index>(c)), 4));
+    columns.back()["factors"] = factors;
+  }
+  for (const ActingTogether& pair : reasons.pairs)
+    pairs.push_back({{"first", feature_name(pair.first, reasons)},
+                     {"second", feature_name(pair.second, reasons)},
+                     {"factor", rounded_json(pair.factor, 3)}});
+  for (std::size_t row = 0; row < std::min(count, reasons.words.size()); ++row) words.push_back(reasons.words[row]);
+  return {{"lead", reasons.lead}, {"columns", columns}, {"pairs", pairs}, {"words", words}};
+}
+
 Json training_json(const FitRecord& record) {
   Json points = Json::array();
   const std::size_t count = record.validation_curve.size(), step = count / most_curve_points + 1;
@@ -298,6 +328,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"columns_left_out", data.drawn.left_out},
       {"sample", sample_json(rows, data.sample, count)},
       {"law", law_json(data.law, count)},
+      {"reasons", reasons_json(data.reasons, count)},
       {"groups", data.groups},
       {"ranges", ranges_json(data)},
       {"by_group", by_group_json(data, options)},

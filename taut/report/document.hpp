@@ -3,6 +3,7 @@
 
 #include <taut/report/law_sample.hpp>
 #include <taut/report/level_summary.hpp>
+#include <taut/report/reasons.hpp>
 #include <taut/report/report.hpp>
 
 namespace taut {
@@ -16,6 +17,7 @@ struct ReportData {
   std::vector<GroupReport> by_group;  // of each level, where groups were asked for
   Sample sample;
   LawSample law;
+  ReportReasons reasons;
 };
 
 std::string report_title(const Model& model, const ReportOptions& options);

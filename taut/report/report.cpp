@@ -97,6 +97,7 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   const Index drawn = std::clamp(most_cells / static_cast<Index>(data.drawn.columns.size()), least_drawn, most_drawn);
   data.sample = draw_sample(rows, test, levels, drawn, context);
   data.law = draw_law(rows, test, data.sample, levels, context);
+  data.reasons = find_reasons(model, test, data.sample, options.confidence, context);
   return data;
 }
 

@@ -28,6 +28,8 @@ class Localization {
   static Localization mean_of(Localization one, Localization other);
 
   int sides() const { return other_ ? std::max(sides_, other_->sides_) : sides_; }
+  const Localization* other() const { return other_.get(); }  // of a mean of two; null where there is none
+  int own_sides() const { return sides_; }                    // without the other
   Index n_members() const { return static_cast<Index>(members_.size()); }
   const std::vector<double>& exponents() const { return exponents_; }
   const std::vector<Member>& members() const { return members_; }

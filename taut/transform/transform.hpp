@@ -62,6 +62,7 @@ class Transform {
   virtual bool is_scale() const { return false; }
   virtual double log_scale(const double* g) const;                  // u = log s
   virtual void log_scale_grad(const double* g, double* out) const;  // ∂u/∂g
+  virtual bool has_linear_log_scale() const { return false; }       // u is a multiple of g
   // The g whose log-scale is nearest to u: turns an averaged scale, or a power of one, back into parameters.
   virtual void params_of_log_scale(double u, double* g) const;
 };

@@ -46,7 +46,9 @@ void Forest::add_tree(std::span<const TreeNode> tree) {
     if (!std::isfinite(node.value) || (!leaf && (node.feature < 0 || node.feature >= inputs_)))
       throw Error("a tree holds a value that is not finite or an input that does not exist");
     const auto column = 2 * static_cast<std::uint32_t>(leaf ? inputs_ : node.feature) + (!leaf && !node.missing_left ? 1U : 0U);
+    if (!(node.cover >= 0) || !std::isfinite(node.cover)) throw Error("a tree holds a number of rows that makes no sense");
     nodes_.push_back({node.value, column, static_cast<std::uint32_t>(root + (leaf ? i : order.size()))});
+    covers_.push_back(leaf ? node.cover : 0);
     if (leaf) continue;
     order.insert(order.end(), {node.left, node.right});
     depth.insert(depth.end(), 2, depth[i] + 1);
@@ -59,6 +61,7 @@ void Forest::truncate(Index rounds) {
   if (rounds >= this->rounds()) return;
   const auto kept = static_cast<std::size_t>(rounds * outputs_);
   nodes_.resize(roots_[kept]);
+  covers_.resize(nodes_.size());
   roots_.resize(kept);
   depths_.resize(kept);
 }
@@ -66,18 +69,27 @@ void Forest::truncate(Index rounds) {
 Index Forest::depth() const { return depths_.empty() ? 0 : *std::max_element(depths_.begin(), depths_.end()); }
 
 std::vector<TreeNode> Forest::tree(Index which) const {
-  const auto root = static_cast<std::size_t>(roots_[static_cast<std::size_t>(which)]);
-  const std::size_t end = which + 1 < trees() ? roots_[static_cast<std::size_t>(which) + 1] : nodes_.size();
+  const std::size_t begin = roots_[static_cast<std::size_t>(which)], end = end_of(static_cast<std::size_t>(which));
   std::vector<TreeNode> result;
-  for (std::size_t i = root; i < end; ++i) {
-    result.push_back({-1, -1, -1, false, nodes_[i].value});
-    if (is_leaf(i)) continue;
-    result.back().left = static_cast<std::int32_t>(nodes_[i].left - root);
-    result.back().right = result.back().left + 1;
-    result.back().feature = static_cast<std::int32_t>(nodes_[i].column >> 1);
-    result.back().missing_left = nodes_[i].column % 2 == 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Node& node = nodes_[i];
+    if (is_leaf(i)) {
+      result.push_back({-1, -1, -1, false, node.value, covers_[i]});
+      continue;
+    }
+    const auto left = static_cast<std::int32_t>(node.left - begin);
+    result.push_back({left, left + 1, static_cast<std::int32_t>(node.column >> 1), node.column % 2 == 0, node.value});
   }
   return result;
+}
+
+bool Forest::has_covers() const {
+  for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
+    const auto begin = covers_.begin() + static_cast<std::ptrdiff_t>(roots_[tree]);
+    const auto end = covers_.begin() + static_cast<std::ptrdiff_t>(end_of(tree));
+    if (std::all_of(begin, end, [](float cover) { return cover == 0; })) return false;
+  }
+  return true;
 }
 
 template <bool has_missing>
@@ -167,20 +179,21 @@ void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const
 void Forest::save(Archive archive) const {
   std::vector<std::int32_t> sizes, features;
   std::vector<std::uint8_t> missing_left;
-  std::vector<float> values;
+  std::vector<float> values, covers;
   for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
-    const std::size_t end = tree + 1 < roots_.size() ? roots_[tree + 1] : nodes_.size();
-    sizes.push_back(static_cast<std::int32_t>(end - roots_[tree]));
+    sizes.push_back(static_cast<std::int32_t>(end_of(tree) - roots_[tree]));
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     features.push_back(is_leaf(i) ? -1 : static_cast<std::int32_t>(nodes_[i].column >> 1));
     missing_left.push_back(!is_leaf(i) && nodes_[i].column % 2 == 0);
     values.push_back(nodes_[i].value);
+    if (is_leaf(i)) covers.push_back(covers_[i]);
   }
   archive.put("sizes", std::move(sizes));
   archive.put("features", std::move(features));
   archive.put("missing_left", std::move(missing_left));
   archive.put("values", std::move(values));
+  if (has_covers()) archive.put("covers", std::move(covers));
 }
 
 Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
@@ -192,9 +205,13 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
     if (!good) throw Error(std::string("the trees of the model file are damaged: ") + what);
   };
   require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
+  static const std::vector<float> unknown;
+  const auto& covers = archive.has("covers") ? archive.get<std::vector<float>>("covers") : unknown;  // older files lack them
+  const auto leaves = std::count(features.begin(), features.end(), -1);
+  require(covers.empty() || std::ssize(covers) == leaves, "not every leaf has its number of rows");
   Forest forest(inputs, outputs);
   require(static_cast<Index>(sizes.size()) % outputs == 0, "the outputs have different numbers of trees");
-  std::size_t begin = 0;
+  std::size_t begin = 0, leaf = 0;
   std::vector<TreeNode> tree;
   for (const std::int32_t size : sizes) {
     require(size > 0 && static_cast<std::size_t>(size) <= values.size() - begin, "a tree is longer than its arrays");
@@ -202,7 +219,10 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
     std::int32_t child = 1;
     for (std::int32_t i = 0; i < size; ++i, ++begin) {
       tree.push_back({-1, -1, features[begin], missing_left[begin] != 0, values[begin]});
-      if (features[begin] == -1) continue;
+      if (features[begin] == -1) {
+        if (!covers.empty()) tree.back().cover = covers[leaf++];
+        continue;
+      }
       require(child > i && child < size - 1, "a node is not below its parent");
       tree.back().left = child++;
       tree.back().right = child++;

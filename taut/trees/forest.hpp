@@ -16,6 +16,7 @@ struct TreeNode {
   std::int32_t feature = -1;
   bool missing_left = false;
   float value = 0;
+  float cover = 0;  // of a leaf: how many training rows reached it, or their weight; 0: unknown
 };
 
 // Trees come in rounds of one tree per output; output k of a row is the sum, in float and in order, of the leaves that the
@@ -34,7 +35,10 @@ class Forest {
   Index rounds() const { return outputs_ == 0 ? 0 : trees() / outputs_; }
   Index nodes() const { return static_cast<Index>(nodes_.size()); }
   Index depth() const;  // of the deepest tree; a lone leaf has depth 0
-  std::vector<TreeNode> tree(Index which) const;  // breadth first
+  // A tree as it was added, breadth first, so that parents stand before their children, which stand side by side.
+  std::vector<TreeNode> tree(Index which) const;
+  // Every tree knows how many rows reached its leaves. Files of older versions do not say.
+  bool has_covers() const;
 
   // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
@@ -59,11 +63,13 @@ class Forest {
   template <bool has_missing>
   void add_row(const float* row, float* sums) const;
   bool is_leaf(std::size_t node) const { return nodes_[node].left == node; }
+  std::size_t end_of(std::size_t tree) const { return tree + 1 < roots_.size() ? roots_[tree + 1] : nodes_.size(); }
   std::size_t stride() const { return static_cast<std::size_t>(inputs_) + 1; }
 
   Index inputs_ = 0;
   Index outputs_ = 0;
   std::vector<Node> nodes_;           // each tree breadth first
+  std::vector<float> covers_;         // of the same nodes; 0 for those that are no leaves
   std::vector<std::uint32_t> roots_;  // of each tree, in nodes_
   std::vector<std::int32_t> depths_;  // of each tree
 };

@@ -81,7 +81,7 @@ std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
   const auto value = static_cast<float>(-settings_.rate * node.total[0] / (node.total[1] + settings_.lambda));
   const auto place = static_cast<std::uint32_t>(tree.nodes.size());
   tree.leaves.push_back({node.begin, node.end, value, static_cast<std::int32_t>(place)});
-  tree.nodes.push_back({-1, -1, -1, false, value});
+  tree.nodes.push_back({-1, -1, -1, false, value, static_cast<float>(node.size())});
   tree.steps.push_back({0, {0, 0}, {place, place}});
   return static_cast<std::int32_t>(place);
 }

@@ -30,6 +30,7 @@ SymmetricForest::SymmetricForest(const Forest& forest)
       missing_left_(features_.size()) {
   require_symmetric(forest.outputs() == 1 && depth_ <= most_depth);
   values_.resize(static_cast<std::size_t>(trees_ << depth_));
+  covers_.resize(forest.has_covers() ? values_.size() : 0);
   for (Index which = 0; which < trees_; ++which) {
     const std::vector<TreeNode> nodes = forest.tree(which);
     std::size_t first = 0;  // node of a level, breadth first
@@ -47,7 +48,31 @@ SymmetricForest::SymmetricForest(const Forest& forest)
     require_symmetric(nodes.size() == 2 * first + 1);
     for (std::size_t leaf = 0; leaf < std::size_t{1} << depth_; ++leaf)
       values_[(static_cast<std::size_t>(which) << depth_) + leaf] = nodes[first + (leaf >> (depth_ - depth))].value;
+    // Levels that decide nothing share out the rows of their leaf.
+    for (std::size_t leaf = 0; leaf < std::size_t{1} << depth_ && !covers_.empty(); ++leaf)
+      covers_[(static_cast<std::size_t>(which) << depth_) + leaf] =
+          std::ldexp(nodes[first + (leaf >> (depth_ - depth))].cover, static_cast<int>(depth - depth_));
   }
+}
+
+Forest SymmetricForest::forest() const {
+  Forest result(inputs_, 1);
+  for (Index which = 0; which < trees_; ++which) {
+    std::vector<TreeNode> nodes;
+    for (Index level = 0; level < depth_; ++level) {
+      const auto at = static_cast<std::size_t>(level * trees_ + which);
+      for (std::size_t node = 0; node < std::size_t{1} << level; ++node) {
+        const auto child = static_cast<std::int32_t>(2 * nodes.size() + 1);
+        nodes.push_back({child, child + 1, features_[at], missing_left_[at] != 0, thresholds_[at]});
+      }
+    }
+    for (std::size_t leaf = 0; leaf < std::size_t{1} << depth_; ++leaf) {
+      const std::size_t at = (static_cast<std::size_t>(which) << depth_) + leaf;
+      nodes.push_back({-1, -1, -1, false, values_[at], covers_.empty() ? 0 : covers_[at]});
+    }
+    result.add_tree(nodes);
+  }
+  return result;
 }
 
 // The trees of a block side by side: each level is one comparison for all of them.
@@ -125,6 +150,7 @@ void SymmetricForest::save(Archive archive) const {
   archive.put("thresholds", thresholds_);
   archive.put("missing_left", missing_left_);
   archive.put("values", values_);
+  if (!covers_.empty()) archive.put("covers", covers_);
 }
 
 SymmetricForest SymmetricForest::load(const Archive& archive, Index inputs) {
@@ -140,6 +166,13 @@ SymmetricForest SymmetricForest::load(const Archive& archive, Index inputs) {
     if (!good) throw Error(std::string("the symmetric trees of the model file are damaged: ") + what);
   };
   require(forest.trees_ << forest.depth_ == std::ssize(forest.values_), "a tree lacks leaves");
+  if (archive.has("covers")) {
+    forest.covers_ = archive.get<std::vector<float>>("covers");
+    require(forest.covers_.size() == forest.values_.size() &&
+                std::all_of(forest.covers_.begin(), forest.covers_.end(),
+                            [](float rows) { return rows >= 0 && std::isfinite(rows); }),
+            "the rows of a leaf make no sense");
+  }
   const auto levels = static_cast<std::size_t>(forest.trees_ * forest.depth_);
   require(forest.features_.size() == levels && forest.thresholds_.size() == levels && forest.missing_left_.size() == levels,
           "their arrays differ in length");

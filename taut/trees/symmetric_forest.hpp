@@ -18,6 +18,9 @@ class SymmetricForest {
   // The trees of a forest with one output, each of which has the same split everywhere on a level.
   explicit SymmetricForest(const Forest& forest);
 
+  // The same trees as nodes, for those who explain them.
+  Forest forest() const;
+
   Index inputs() const { return inputs_; }
   Index trees() const { return trees_; }
   Index depth() const { return depth_; }
@@ -41,6 +44,7 @@ class SymmetricForest {
   std::vector<std::int32_t> features_;
   std::vector<float> thresholds_;
   std::vector<std::uint8_t> missing_left_;
+  std::vector<float> covers_;  // training rows of the same leaves; empty where an older file does not say
   std::vector<float> values_;  // 2^depth_ for each tree; the first level decides the highest bit, 1 for right
 };
 

@@ -181,7 +181,8 @@ void SymmetricGrower::make_nodes() {
       nodes_.push_back({child, child + 1, static_cast<std::int32_t>(split.column), split.missing_left, cut});
     }
   }
-  for (const float value : values_) nodes_.push_back({-1, -1, -1, false, value});
+  for (std::size_t leaf = 0; leaf < values_.size(); ++leaf)
+    nodes_.push_back({-1, -1, -1, false, values_[leaf], static_cast<float>(leaves_[leaf].size())});
 }
 
 void SymmetricGrower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {

@@ -9,6 +9,7 @@ const mostFeatures = 6;
 
 export function drawIntervals(parent, report, view) {
   const unit = report.unit;
+  const clickable = report.law || report.reasons;
   let around = true;
 
   const shown = () => view.intervals.slice(0, mostShown).sort((a, b) => a.width - b.width);
@@ -99,7 +100,7 @@ export function drawIntervals(parent, report, view) {
         : `${plural(shown().length, "test row")}, narrowest interval first. A dot is the true value; a diamond lies outside its interval. ` +
       (around ? "Heights are distances from the prediction" : `Heights are values of ${report.target}`) +
       (unit ? `, in ${unit}.` : ".") +
-      (report.law ? " Click a row to see its law below." : ""),
+      (clickable ? ` Click a row to see ${[report.law && "its law", report.reasons && "its reasons"].filter(Boolean).join(" and ")} below.` : ""),
     controls: [
       chooser("Show", ["around the prediction", `as values of ${report.target}`], 0, (choice) => {
         around = choice === 0;
@@ -117,7 +118,7 @@ export function drawIntervals(parent, report, view) {
       ]),
   });
   // Anywhere in a row's column, not only on its bar: a bar of 200 is thin.
-  if (report.law)
+  if (clickable)
     chart.onClick((at) => {
       const row = shown().filter(finite)[at];
       if (row) view.row.move(row.index);

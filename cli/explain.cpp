@@ -1,0 +1,220 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/explain_summary.hpp>
+#include <cli/output.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/csv_writer.hpp>
+#include <taut/data/result_writer.hpp>
+#include <taut/data/table_file.hpp>
+#include <taut/explain/explainer.hpp>
+#include <taut/explain/reasons.hpp>
+#include <taut/model/model.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index explained_at_once = 1 << 12;  // so memory does not grow with the file
+
+class Explain final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit or calibrate wrote", model_);
+    arguments.positional("NEW.csv", "rows to explain, CSV, Parquet or Arrow; '-' for standard input; no targets are needed",
+                         data_);
+    arguments.option({"o,output", "FILE",
+                      "where the shares go, '-' for standard output; Parquet if it ends in .parquet, Arrow if in .arrow or "
+                      ".feather, else CSV"},
+                     output_);
+    arguments.option({"top", "N", "words instead of numbers: the N largest reasons of each row"}, top_);
+    arguments.flag({"summary", "", "over all rows: which columns drive predictions, which drive widths"}, summary_);
+    arguments.flag({"json", "", "with --summary, for programs: JSON, full precision"}, json_);
+    arguments.option({"confidence", "P", "of the intervals whose widths are shown"}, options_.confidence);
+    arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
+    arguments.option({"walks", "N", "of sampling, where a part of the model is not made of trees; even"}, options_.walks);
+    arguments.option({"seed", "N", "of sampling"}, seed_);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    check_usage();
+    if (output_ != "-") check_output(output_, {model_, data_});
+    const Model model = Model::load(model_);
+    const ExecutionContext context = terminal.context(threads_);
+    options_.seed = static_cast<std::uint64_t>(seed_);
+    const Explainer explainer = make(model, context);
+    if (!summary_ || !json_)
+      for (const auto& note : explainer.notes()) terminal.say(note);
+    const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
+    const auto reader = open_rows(data_, model.prediction_schema(), keep_, kept, csv_.options(context));
+    if (summary_)
+      summarise(model, explainer, *reader, context);
+    else if (top_ > 0)
+      write_words(model, explainer, *reader, context);
+    else
+      write_numbers(model, explainer, *reader, context);
+  }
+
+ private:
+  void check_usage() const {
+    check_confidence(options_.confidence);
+    if (top_ < 0) throw UsageError("--top: at least 1 reason, got " + std::to_string(top_));
+    if (seed_ < 0) throw UsageError("--seed: at least 0, got " + std::to_string(seed_));
+    if (json_ && !summary_)
+      throw UsageError("--json belongs to --summary; the shares of rows are CSV, Parquet or Arrow (-o FILE)");
+    if (summary_ && top_ > 0) throw UsageError("--summary is about all rows and --top about each: ask for one of them");
+    if (top_ > 0 && is_columnar_name(output_)) throw UsageError("--top writes words: give a file for text, or none");
+    if ((summary_ || top_ > 0) && !keep_.empty())
+      throw UsageError("--keep belongs to the shares of rows, without --summary and --top");
+  }
+
+  Explainer make(const Model& model, const ExecutionContext& context) const {
+    try {
+      return Explainer(model, options_, context);
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      throw Error(model_ + ": " + error.what());
+    }
+  }
+
+  // Calls use(batch, explanation, widths) for one batch after the other.
+  template <class Use>
+  void for_each_batch(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context,
+                      Use use) const {
+    Batch batch;
+    while (reader.next(batch, explained_at_once)) {
+      std::vector<double> widths;
+      const double level = options_.confidence;
+      for (const Interval& interval : model.predict_interval(batch.table, {&level, 1}, context).intervals)
+        widths.push_back(interval.width());
+      use(batch, explainer.explain(batch.table, context), widths);
+      if (context.cancelled && context.cancelled()) throw Interrupted();
+    }
+  }
+
+  std::vector<std::string> names(const Explainer& explainer) const {
+    std::vector<std::string> result = {"width"};
+    const auto add = [&](const std::string& what, Index count) {
+      for (Index c = 0; c < count; ++c) result.push_back(what + ":" + explainer.columns()[static_cast<std::size_t>(c)]);
+    };
+    const Index all = std::ssize(explainer.columns());
+    if (explainer.explains_prediction()) {
+      result.insert(result.begin(), {"prediction", "usual_prediction"});
+      add("prediction", explainer.inputs());
+    }
+    if (explainer.explains_width()) {
+      result.emplace_back("width_factor");
+      add("width", all);
+      if (explainer.sides() == 2) {
+        add("lower", all);
+        add("upper", all);
+      }
+    }
+    for (const auto& name : keep_)
+      if (std::find(result.begin(), result.end(), name) != result.end())
+        throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
+    return result;
+  }
+
+  static Matrix numbers(const Explanation& explanation, const std::vector<double>& widths, Index columns) {
+    Matrix result(explanation.rows() > 0 ? explanation.rows() : std::ssize(widths), columns);
+    for (Index row = 0; row < result.rows(); ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      double* out = result.row(row).data();
+      if (explanation.prediction) {
+        *out++ = explanation.prediction->value[at];
+        *out++ = explanation.prediction->base;
+      }
+      *out++ = widths[at];
+      if (explanation.prediction)
+        for (const double share : explanation.prediction->shares.row(row)) *out++ = share;
+      if (!explanation.width) continue;
+      *out++ = explanation.width_factor(row);
+      for (const double share : explanation.width->shares.row(row)) *out++ = std::exp(share);
+      for (const Attribution& end : explanation.ends)
+        for (const double share : end.shares.row(row)) *out++ = std::exp(share);
+    }
+    return result;
+  }
+
+  void write_numbers(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+    const auto columns = names(explainer);
+    OutputFile file(output_);
+    const auto writer = make_result_writer(file, output_, keep_, columns);
+    for_each_batch(model, explainer, reader, context,
+                   [&](const Batch& batch, const Explanation& explanation, const auto& widths) {
+                     const Matrix all = numbers(explanation, widths, std::ssize(columns));
+                     const std::vector<double> first(all.col(0).begin(), all.col(0).end());
+                     writer->write(batch, first, all.rightCols(all.cols() - 1));
+                   });
+    writer->finish();
+    file.commit();
+  }
+
+  // On the screen a line for each row; in a file that is called .csv two columns.
+  void write_words(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+    OutputFile file(output_);
+    const bool is_csv = output_.ends_with(".csv");
+    CsvWriter writer(file);
+    if (is_csv) {
+      writer.texts(std::vector<std::string>{"row", "words"});
+      writer.end_row();
+    }
+    Index number = 0;
+    for_each_batch(model, explainer, reader, context, [&](const Batch&, const Explanation& explanation, const auto& widths) {
+      for (Index row = 0; row < std::ssize(widths); ++row) {
+        const std::string words = reasons_in_words(explanation, row, top_, widths[static_cast<std::size_t>(row)]);
+        ++number;
+        if (is_csv) {
+          writer.number(static_cast<double>(number));
+          writer.text(words);
+          writer.end_row();
+        } else {
+          file.write("row " + std::to_string(number) + ": " + words + "\n");
+        }
+      }
+    });
+    writer.finish();
+    file.commit();
+  }
+
+  void summarise(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+    Influence influence;
+    for_each_batch(model, explainer, reader, context,
+                   [&](const Batch&, const Explanation& explanation, const auto&) { influence.add(explanation); });
+    if (influence.rows() == 0 && (explainer.explains_prediction() || explainer.explains_width()))
+      throw Error(data_ + ": there are no rows to explain");
+    const std::string text = json_ ? influence_json(influence, explainer.notes()) : influence_in_words(influence);
+    if (output_ == "-") {
+      write_result(text);
+      return;
+    }
+    OutputFile file(output_);
+    file.write(text);
+    file.commit();
+  }
+
+  std::string model_, data_, output_ = "-";
+  Index top_ = 0, seed_ = 0;
+  bool summary_ = false, json_ = false;
+  ExplainOptions options_;
+  std::vector<std::string> keep_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> explain_command() {
+  return listed_command<Explain>("explain", "says why: each column's share of predictions and widths",
+                                 "taut explain houses.taut new.csv -o why.csv");
+}
+
+}  // namespace taut

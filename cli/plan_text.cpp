@@ -1,0 +1,171 @@
+#include <cli/plan_text.hpp>
+
+#include <cli/json.hpp>
+#include <cli/text_table.hpp>
+#include <taut/core/text.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::array<Index, 4> more = {1, 2, 4, 10};  // times as many rows
+constexpr std::array<double, 3> reaches = {0.05, 0.02, 0.01};
+constexpr Index most_rows_named = 1'000'000'000;
+
+std::string percent(double share) { return print_rounded(100 * share, 4) + " %"; }
+
+std::string band_text(const Band& band) { return print_rounded(band.low, 4) + " to " + print_rounded(band.high, 4); }
+
+std::string band_text(const Extrapolated& one) {
+  return print_rounded(one.value, 4) + " (" + print_rounded(one.low, 4) + " to " + print_rounded(one.high, 4) + ")";
+}
+
+std::string level_in_words(Index rows, const LevelBudget& level, const BudgetQuestion& question) {
+  const RowBudget here = row_budget(rows, question);
+  std::string text = "\nConfidence " + print_number(level.confidence) + "\n";
+  const Index least = least_rows(level.confidence, question.options);
+  if (level.rank > here.calibration_rows) {
+    text += "  too few rows: intervals would be the whole line\n";
+  } else {
+    text += "  delivered: " + print_rounded(level.delivered, 5) + ", rank " + print_count(level.rank) + " of " +
+            print_count(here.calibration_rows) + " calibration scores\n";
+    text += "  the coverage lies in " + band_text(level.band) + ", " + print_rounded(100 * question.probability, 3) +
+            " times in 100" + (question.test_rows > 0 ? ", on " + counted(question.test_rows, "test row") : "") + "\n";
+  }
+  text += "  at least " + counted(least, "row") + " are needed for this level\n";
+  TextTable table;
+  table.row({"  with rows", "for calibration", "delivered", "coverage"});
+  for (const Index times : more) {
+    const RowBudget budget = row_budget(times * rows, question);
+    for (const LevelBudget& one : budget.levels)
+      if (one.confidence == level.confidence)
+        table.row({"  " + print_count(budget.rows), print_count(budget.calibration_rows), print_rounded(one.delivered, 5),
+                   one.rank > budget.calibration_rows ? "whole line" : band_text(one.band)});
+  }
+  text += table.text();
+  for (const double reach : reaches) {
+    if (level.confidence - reach <= 0 || level.confidence + reach >= 1) continue;
+    const auto enough = rows_for_band(level.confidence, reach, question, most_rows_named);
+    text += "  for a coverage within " + print_number(reach) +
+            " of the level: " + (enough ? counted(*enough, "row") : std::string("no number of rows, because of the test rows")) +
+            "\n";
+  }
+  return text;
+}
+
+Json band_json(const Band& band) { return {{"low", json_number(band.low)}, {"high", json_number(band.high)}}; }
+
+Json budget_object(const RowBudget& budget) {
+  Json levels = Json::array();
+  for (const LevelBudget& level : budget.levels)
+    levels.push_back({{"confidence", level.confidence},
+                      {"rank", level.rank},
+                      {"infinite", level.rank > budget.calibration_rows},
+                      {"delivered", json_number(level.delivered)},
+                      {"coverage", band_json(level.band)}});
+  return {{"rows", budget.rows}, {"calibration_rows", budget.calibration_rows}, {"levels", levels}};
+}
+
+Json extrapolated_json(const std::vector<Extrapolated>& all) {
+  Json list = Json::array();
+  for (const Extrapolated& one : all)
+    list.push_back({{"rows", json_number(one.rows)},
+                    {"value", json_number(one.value)},
+                    {"low", json_number(one.low)},
+                    {"high", json_number(one.high)}});
+  return list;
+}
+
+// What twice as many rows buy, said plainly.
+std::string verdict(const LevelCurve& level) {
+  const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
+  const double gain = 1 - twice.value / now.value, long_run = 1 - ten.value / now.value;
+  const std::string figures = "twice as many rows would make the interval score about " + percent(gain) +
+                              " smaller, ten times as many " + percent(long_run);
+  if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
+  if (gain < 0.04) return "More rows help a little: " + figures + ".";
+  return "Worth collecting more: " + figures + ".";
+}
+
+}  // namespace
+
+std::string budget_in_words(Index rows, const BudgetQuestion& question) {
+  const RowBudget budget = row_budget(rows, question);
+  std::string text = counted(rows, "row") + ", of which " + print_count(budget.calibration_rows) + " calibrate\n";
+  for (const LevelBudget& level : budget.levels) text += level_in_words(rows, level, question);
+  return text;
+}
+
+std::string budget_json(Index rows, const BudgetQuestion& question) {
+  Json json = budget_object(row_budget(rows, question));
+  json["probability"] = question.probability;
+  json["test_rows"] = question.test_rows;
+  for (std::size_t i = 0; i < question.levels.size(); ++i) {
+    Json& level = json["levels"][i];
+    level["least_rows"] = least_rows(question.levels[i], question.options);
+    Json within = Json::array();
+    for (const double reach : reaches) {
+      const auto enough = rows_for_band(question.levels[i], reach, question, most_rows_named);
+      within.push_back({{"within", reach}, {"rows", enough ? Json(*enough) : Json(nullptr)}});
+    }
+    level["rows_for_coverage"] = within;
+  }
+  Json others = Json::array();
+  for (const Index times : more)
+    if (times > 1) others.push_back(budget_object(row_budget(times * rows, question)));
+  json["more_rows"] = others;
+  return json_text(json);
+}
+
+std::string curve_in_words(const LearningCurve& curve) {
+  std::string text = counted(curve.rows, "row") + ": fitted on parts of them, judged on " + print_count(curve.test_rows) +
+                     " others, " + std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
+  for (const LevelCurve& level : curve.levels) {
+    TextTable table;
+    table.row({"rows", "coverage", "mean width", "±", "interval score", "±"});
+    for (const CurveRow& row : level.found)
+      table.row({print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
+                 print_rounded(row.width_error, 2), print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+    text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
+            print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
+    TextTable ahead;
+    ahead.row({"rows", "mean width", "interval score"});
+    for (std::size_t i = 0; i < level.scores.size(); ++i)
+      ahead.row(
+          {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i]), band_text(level.scores[i])});
+    text += ahead.text() + "\n" + verdict(level) + "\n";
+  }
+  return text;
+}
+
+std::string curve_json(const LearningCurve& curve) {
+  Json levels = Json::array();
+  for (const LevelCurve& level : curve.levels) {
+    Json found = Json::array();
+    for (const CurveRow& row : level.found)
+      found.push_back({{"rows", row.rows},
+                       {"coverage", json_number(row.coverage)},
+                       {"mean_width", json_number(row.width)},
+                       {"mean_width_error", json_number(row.width_error)},
+                       {"interval_score", json_number(row.score)},
+                       {"interval_score_error", json_number(row.score_error)}});
+    levels.push_back({{"confidence", level.confidence},
+                      {"found", found},
+                      {"common_error", json_number(level.common_error)},
+                      {"repeat_error", json_number(level.repeat_error)},
+                      {"expected_mean_width", extrapolated_json(level.widths)},
+                      {"expected_interval_score", extrapolated_json(level.scores)},
+                      {"words", verdict(level)}});
+  }
+  return json_text({{"rows", curve.rows},
+                    {"test_rows", curve.test_rows},
+                    {"repeats", curve.repeats},
+                    {"seconds", json_number(curve.seconds)},
+                    {"band_probability", curve.band_probability},
+                    {"levels", levels}});
+}
+
+}  // namespace taut

@@ -1,0 +1,94 @@
+#include <python/table.hpp>
+#include <python/words.hpp>
+#include <python/work.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/explain/explainer.hpp>
+#include <taut/explain/tree_shap.hpp>
+#include <taut/model/model.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace taut {
+
+namespace {
+
+using Numbers = nb::ndarray<nb::numpy, double>;
+
+// The array becomes the owner of the numbers.
+nb::object as_array(Matrix&& matrix) {
+  auto* raw = new Matrix(std::move(matrix));
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Matrix*>(pointer); });
+  return nb::cast(Numbers(raw->data(), {static_cast<std::size_t>(raw->rows()), static_cast<std::size_t>(raw->cols())}, owner));
+}
+
+nb::object as_dict(Attribution&& attribution) {
+  nb::dict result;
+  Matrix values = Eigen::Map<const Matrix>(attribution.value.data(), std::ssize(attribution.value), 1);
+  result["base"] = attribution.base;
+  result["total"] = as_array(std::move(values));
+  result["values"] = as_array(std::move(attribution.shares));
+  return result;
+}
+
+nb::dict explain(const Model& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
+  Explanation explanation;
+  std::vector<std::string> said, notes;
+  work(threads, said, [&](const ExecutionContext& context) {
+    const Explainer explainer(model, {.confidence = confidence, .walks = walks, .seed = seed}, context);
+    notes = explainer.notes();
+    explanation = explainer.explain(table.view(), context);
+  });
+  nb::dict result;
+  nb::list said_notes, ends;
+  for (const auto& note : notes) said_notes.append(in_python(note));
+  for (Attribution& end : explanation.ends) ends.append(as_dict(std::move(end)));
+  result["columns"] = explanation.columns;
+  result["inputs"] = explanation.inputs;
+  result["prediction"] = explanation.prediction ? as_dict(std::move(*explanation.prediction)) : nb::object(nb::none());
+  result["width"] = explanation.width ? as_dict(std::move(*explanation.width)) : nb::object(nb::none());
+  result["ends"] = ends;
+  result["cells"] = as_array(std::move(explanation.cells));
+  result["notes"] = said_notes;
+  return result;
+}
+
+// Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For
+// those who want to compare with other packages.
+nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::int32_t>& left,
+                      const std::vector<std::int32_t>& right, const std::vector<std::int32_t>& features,
+                      const std::vector<bool>& missing_left, const std::vector<float>& values, const std::vector<float>& covers,
+                      const Array<float, 2>& x, int threads) {
+  const auto rows = static_cast<Index>(x.shape(0)), inputs = static_cast<Index>(x.shape(1));
+  MatrixF cells(rows, inputs);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < inputs; ++j) cells(i, j) = x(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  Forest forest(inputs, 1);
+  std::size_t at = 0;
+  for (const Index size : sizes) {
+    std::vector<TreeNode> tree;
+    for (Index node = 0; node < size; ++node, ++at)
+      tree.push_back({left.at(at), right.at(at), features.at(at), missing_left.at(at), values.at(at), covers.at(at)});
+    forest.add_tree(tree);
+  }
+  Matrix shares = Matrix::Zero(rows, inputs);
+  double base = 0;
+  {
+    const nb::gil_scoped_release no_lock;
+    const TreeShap shap(forest, all_rows(inputs), inputs);
+    shap.add(cells, 0, 1, shares, resolve_threads(threads));
+    base = shap.base(0);
+  }
+  return nb::make_tuple(as_array(std::move(shares)), base);
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& module) {
+  module.def("explain", &explain, nb::arg("model"), nb::arg("table"), nb::arg("confidence"), nb::arg("walks"), nb::arg("seed"),
+             nb::arg("threads") = 0);
+  module.def("tree_shares", &tree_shares, nb::arg("sizes"), nb::arg("left"), nb::arg("right"), nb::arg("features"),
+             nb::arg("missing_left"), nb::arg("values"), nb::arg("covers"), nb::arg("x"), nb::arg("threads") = 0);
+}
+
+}  // namespace taut

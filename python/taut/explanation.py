@@ -1,0 +1,85 @@
+"""Why rows got their predictions and widths: what `ConformalRegressor.explain` gives."""
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _options
+
+__all__ = ["Explanation", "Shares"]
+
+
+class ExplainsRows:
+    """What a regressor can say about why."""
+
+    def explain(self, X, *, confidence_level=0.9, walks=32, seed=0, y_pred=None):
+        """Why: the share of every column in predictions and in widths, as an `Explanation`. A share is what the model uses, not a
+        cause. Trees and linear predictors are taken apart exactly; what has no exact form is sampled, by `walks` a row drawn from
+        `seed`. `confidence_level` is that of the widths, where levels differ in more than a factor.
+        """
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        y_pred = self._predictions(X, y_pred)
+        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
+        threads = _options.threads_of(self.n_jobs)
+        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), threads))
+
+
+class Shares:
+    """One quantity of every row as a sum over columns, with the names of the shap package: `base_values + values.sum(axis=1)` is
+    `total`.
+
+    values: (rows, columns), the share of each column; base_values: (rows,), the same number for every row; total: (rows,), what is
+    explained; data: (rows, columns), the cells, categories as their codes; feature_names: of the columns.
+    """
+
+    def __init__(self, found, data, feature_names):
+        self.values = found["values"]
+        self.total = found["total"][:, 0]
+        self.base_values = np.full(len(self.values), found["base"])
+        self.data = data
+        self.feature_names = list(feature_names)
+
+    def __len__(self):
+        return len(self.values)
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    def to_shap(self):
+        """The same as a shap.Explanation, for the plots of the shap package, which must be installed."""
+        try:
+            import shap
+        except ImportError as error:
+            raise ImportError("to_shap() needs the shap package: pip install shap") from error
+        return shap.Explanation(values=self.values, base_values=self.base_values, data=self.data, feature_names=self.feature_names)
+
+    def importance(self):
+        """Mean size of each column's share: a list of (column, size), the largest first."""
+        sizes = np.abs(self.values).mean(axis=0) if len(self.values) else np.zeros(len(self.feature_names))
+        order = np.argsort(-sizes, kind="stable")
+        return [(self.feature_names[i], float(sizes[i])) for i in order]
+
+
+class Explanation:
+    """Shares of every column. A share is what the model uses, not a cause.
+
+    prediction: `Shares` of f(x), in units of the target; None where predictions are given.
+    width: `Shares` of the logarithm of the interval's width, so that `factors` = exp(width.values) multiply it; None where all
+    intervals are equally wide. The column after those of the table is the prediction itself, where widths depend on it.
+    lower, upper: the same for how far each end reaches from f, where the two sides have scales of their own; else None.
+    notes: what is sampled rather than exact, and what is not explained.
+    """
+
+    def __init__(self, found):
+        names, inputs, cells = found["columns"], found["inputs"], found["cells"]
+        self.feature_names = names[:inputs]
+        self.prediction = None if found["prediction"] is None else Shares(found["prediction"], cells[:, :inputs], names[:inputs])
+        self.width = None if found["width"] is None else Shares(found["width"], cells, names)
+        ends = [Shares(end, cells, names) for end in found["ends"]]
+        self.lower, self.upper = ends if ends else (None, None)
+        self.notes = found["notes"]
+
+    @property
+    def factors(self):
+        """(rows, columns): how many times wider each column makes an interval; None where all are equally wide."""
+        return None if self.width is None else np.exp(self.width.values)

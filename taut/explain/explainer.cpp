@@ -1,0 +1,144 @@
+#include <taut/explain/explainer.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/explain/prediction_shares.hpp>
+#include <taut/explain/width_shares.hpp>
+#include <taut/model/columns.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+struct ExplainedPredictions {
+  RowPredictions rows;
+};
+
+struct Explainer::Parts {
+  const ModelParts& model;
+  std::vector<std::string> columns, notes;
+  std::optional<PredictionShares> prediction;
+  std::optional<WidthShares> width;
+};
+
+namespace {
+
+void check(const ExplainOptions& options) {
+  check_confidence(options.confidence);
+  constexpr Index most = 100'000;
+  if (options.walks < 2 || options.walks > most || options.walks % 2 != 0)
+    throw UsageError("explaining by sampling takes an even number of walks, 2 to " + print_count(most) + ", got " +
+                     print_count(options.walks));
+}
+
+std::string sampled_note(const std::string& what, const ExplainOptions& options) {
+  return what + " explained by sampling, " + print_count(options.walks) +
+         " walks a row: its shares add up, each is known roughly; more walks, more exact";
+}
+
+}  // namespace
+
+Explainer::Explainer(const Model& model, const ExplainOptions& options, const ExecutionContext& context)
+    : parts_(std::make_unique<Parts>(Parts{model.parts(), {}, {}, {}, {}})) {
+  check(options);
+  const ModelParts& of = parts_->model;
+  const int threads = resolve_threads(context.threads);
+  for (const Column& column : of.schema) parts_->columns.push_back(column.name);
+  auto& notes = parts_->notes;
+  if (of.options.has_given_predictions()) {
+    notes.emplace_back("predictions are given, so only widths are explained; ask the model that predicts for the rest");
+  } else {
+    parts_->prediction.emplace(of, options, threads);
+    if (const auto& names = parts_->prediction->sampled(); !names.empty())
+      notes.push_back(sampled_note("predictions of " + join(names, ", ") + " are", options));
+  }
+  if (of.score.transform().n_params() == 0) {
+    notes.emplace_back("every interval is equally wide: there is nothing to explain about widths");
+    return;
+  }
+  parts_->width.emplace(of, options, threads);
+  for (const auto& name : parts_->width->seen_predictions()) parts_->columns.push_back(name);
+  if (parts_->width->is_of_level())
+    notes.push_back("the transformation '" + of.score.transform_name() +
+                    "' has other widths at other levels: explained are those at " + print_number(options.confidence));
+  if (parts_->width->has_curve())
+    notes.push_back("the column '" + parts_->columns.back() + "' is what the curve's shape adds to the width at " +
+                    print_number(options.confidence) + "; the other columns are shares of the scale that it stands on");
+  if (parts_->width->is_sampled()) notes.push_back(sampled_note("widths are", options));
+}
+
+Explainer::~Explainer() = default;
+Explainer::Explainer(Explainer&&) noexcept = default;
+Explainer& Explainer::operator=(Explainer&&) noexcept = default;
+
+const std::vector<std::string>& Explainer::notes() const { return parts_->notes; }
+const std::vector<std::string>& Explainer::columns() const { return parts_->columns; }
+Index Explainer::inputs() const { return std::ssize(parts_->model.schema); }
+bool Explainer::explains_prediction() const { return parts_->prediction.has_value(); }
+bool Explainer::explains_width() const { return parts_->width.has_value(); }
+int Explainer::sides() const { return explains_width() && !parts_->width->is_of_level() ? parts_->model.score.sides() : 1; }
+
+Explanation Explainer::explain(const Matrix& cells, const ExplainedPredictions& predicted, int threads) const {
+  Explanation result{parts_->columns, inputs()};
+  if (parts_->prediction) {
+    result.prediction.emplace();
+    result.rounding = parts_->prediction->explain(cells, predicted.rows.f(), *result.prediction, threads);
+  }
+  if (parts_->width) parts_->width->explain(cells, predicted.rows, result, threads);
+  result.cells.resize(cells.rows(), std::ssize(result.columns));
+  result.cells.leftCols(cells.cols()) = cells;
+  for (Index i = 0; i < cells.rows(); ++i)
+    for (Index seen = cells.cols(); seen < result.cells.cols(); ++seen) {
+      const RowPrediction one = predicted.rows[static_cast<std::size_t>(i)];
+      const bool is_curve = parts_->width->has_curve() && seen + 1 == result.cells.cols();
+      result.cells(i, seen) = is_curve ? missing : seen == cells.cols() ? one.f : 2 * one.half_width();
+    }
+  return result;
+}
+
+Explanation Explainer::explain(const TableView& table, const ExecutionContext& context) const {
+  const ModelParts& model = parts_->model;
+  const int threads = resolve_threads(context.threads);
+  const TableView x = model.inputs_of(table);
+  const Rows rows = all_rows(table);
+  Matrix cells(x.rows(), std::ssize(x.columns()));
+  parallel_blocks(x.rows(), 2048, threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) x.copy_row(i, cells.row(i).data());
+  });
+  return explain(cells, {model.predict(table, x, rows, threads)}, threads);
+}
+
+Matrix Explainer::width_interactions(const TableView& table, std::span<const Index> columns,
+                                     const ExecutionContext& context) const {
+  if (!parts_->width || parts_->width->is_sampled()) return {};
+  const ModelParts& model = parts_->model;
+  const int threads = resolve_threads(context.threads);
+  const TableView x = model.inputs_of(table);
+  Matrix cells(x.rows(), std::ssize(x.columns()));
+  for (Index i = 0; i < cells.rows(); ++i) x.copy_row(i, cells.row(i).data());
+  return parts_->width->interactions(cells, model.predict(table, x, all_rows(table), threads), columns, threads);
+}
+
+Explanation Explainer::explain(std::span<const double> row) const {
+  const ModelParts& model = parts_->model;
+  const RowPrediction predicted = model.predict_row(row);
+  const Index columns = std::ssize(model.schema);
+  Matrix cells(1, columns);
+  std::copy_n(row.begin(), columns, cells.data());
+  const bool has_ends = model.options.predicts_ends();
+  return explain(cells, {has_ends ? RowPredictions({predicted.lower}, {predicted.upper}) : RowPredictions({predicted.f})}, 1);
+}
+
+double Explanation::width_factor(Index row) const {
+  return width ? std::exp(width->value[static_cast<std::size_t>(row)] - width->base) : 1;
+}
+
+Explanation Model::explain(std::span<const double> row) const { return Explainer(*this).explain(row); }
+
+Explanation Model::explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context) const {
+  return Explainer(*this, options, context).explain(table, context);
+}
+
+}  // namespace taut

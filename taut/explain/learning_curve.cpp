@@ -1,0 +1,175 @@
+#include <taut/explain/learning_curve.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
+#include <taut/metric/interval.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/model.hpp>
+#include <taut/model/row_plan.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index test_share = 5;  // one row in five tests
+constexpr Index most_test_rows = 20'000;
+constexpr Index fewest_to_learn = 60;  // from fewer rows nothing is learned that would tell where a curve goes
+constexpr double curve_probability = 0.9;
+
+Table picked(const Table& table, const Rows& rows) {
+  Table part;
+  part.source = table.source;
+  part.columns = table.columns;
+  part.values.resize(std::ssize(rows), table.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    part.values.row(static_cast<Index>(i)) = table.values.row(rows[i]);
+    if (!table.lines.empty()) part.lines.push_back(table.lines[static_cast<std::size_t>(rows[i])]);
+  }
+  return part;
+}
+
+struct Found {
+  double coverage, width, score;
+};
+
+// parts x levels of one repeat.
+using Repeat = std::vector<std::vector<Found>>;
+
+std::vector<Found> judge(const Model& model, const TableView& test, std::span<const double> levels,
+                         const ExecutionContext& context) {
+  const auto y = targets_of(test, model.target(), all_rows(test), model.target_range());
+  const Predicted predicted = model.predict_interval(test, levels, context);
+  std::vector<Found> found;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    std::vector<Interval> intervals;
+    for (Index row = 0; row < test.rows(); ++row) intervals.push_back(predicted.at(row, level));
+    found.push_back({coverage(intervals, y), mean_width(intervals), interval_score(intervals, y, 1 - levels[level])});
+  }
+  return found;
+}
+
+struct Series {
+  std::vector<double> means, errors;  // of each part
+  double common_error = 0, repeat_error = 0;
+};
+
+// In logarithms: a repeat's test rows make all its numbers larger or smaller by a common factor. What is left after taking that
+// out is the error that counts between parts.
+Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double Found::*which) {
+  const std::size_t parts = repeats.front().size(), count = repeats.size();
+  Eigen::ArrayXXd logs(static_cast<Index>(count), static_cast<Index>(parts));
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t p = 0; p < parts; ++p)
+      logs(static_cast<Index>(r), static_cast<Index>(p)) = std::log(repeats[r][p][level].*which);
+  const Eigen::ArrayXd of_repeat = logs.rowwise().mean();
+  const double mean = of_repeat.mean();
+  Series series;
+  const auto free = static_cast<double>(count - 1);
+  series.repeat_error = std::sqrt((of_repeat - mean).square().sum() / free);
+  series.common_error = series.repeat_error / std::sqrt(static_cast<double>(count));
+  double pooled = 0;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const auto column = logs.col(static_cast<Index>(p));
+    pooled += (column - of_repeat - (column.mean() - mean)).square().sum() / free / static_cast<double>(parts);
+  }
+  for (std::size_t p = 0; p < parts; ++p) {
+    const double here = std::exp(logs.col(static_cast<Index>(p)).mean());
+    series.means.push_back(here);
+    series.errors.push_back(here * std::sqrt(pooled / static_cast<double>(count)));
+  }
+  return series;
+}
+
+std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<Index>& sizes, Index rows, std::uint64_t seed) {
+  std::vector<CurvePoint> points;
+  for (std::size_t p = 0; p < sizes.size(); ++p)
+    points.push_back({static_cast<double>(sizes[p]), series.means[p], series.errors[p]});
+  const PowerLaws laws(points, series.common_error, seed);
+  std::vector<Extrapolated> result;
+  for (const double times : {1.0, 2.0, 4.0, 10.0})
+    result.push_back(laws.at(times * static_cast<double>(rows), curve_probability, series.repeat_error));
+  return result;
+}
+
+std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, const std::string& source) {
+  const double highest = *std::max_element(options.levels.begin(), options.levels.end());
+  std::vector<Index> sizes;
+  for (Index part = options.parts; part-- > 0;) {
+    const Index size = most >> part;
+    if (size >= fewest_to_learn && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest))
+      sizes.push_back(size);
+  }
+  if (sizes.size() < 2)
+    throw Error(source + ": too few rows for a learning curve: half of the " + print_count(most) +
+                " rows that are not for testing must suffice for the level " + print_number(highest) + " and be at least " +
+                print_count(fewest_to_learn) + "; ask for a lower level, or use --rows to plan by counting");
+  return sizes;
+}
+
+void check(const LearningCurveOptions& options) {
+  if (options.repeats < 2 || options.repeats > test_share)
+    throw UsageError("a learning curve takes 2 to " + std::to_string(test_share) + " repeats, got " +
+                     std::to_string(options.repeats));
+  if (options.parts < 2 || options.parts > 6)
+    throw UsageError("a learning curve takes 2 to 6 numbers of rows, got " + std::to_string(options.parts));
+  for (const double level : options.levels) check_confidence(level);
+}
+
+}  // namespace
+
+LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& options, const ExecutionContext& context) {
+  check(options);
+  const auto start = std::chrono::steady_clock::now();
+  const Table table = picked(view.copy(), usable_rows(view, options.fit));
+  const Index rows = table.rows(), test_rows = std::min(most_test_rows, rows / test_share);
+  const std::vector<Index> sizes = sizes_of(rows - test_rows, options, view.source());
+  const Rows order = Random(static_cast<std::uint64_t>(options.fit.seed)).fork(24).permutation(rows);
+  std::vector<Repeat> repeats;
+  double done = 0, all = 0;
+  for (const Index size : sizes) all += static_cast<double>(size * options.repeats);
+  for (Index r = 0; r < options.repeats; ++r) {
+    Rows test, learning;
+    for (Index i = 0; i < rows; ++i) {
+      const bool tests = i >= r * test_rows && i < (r + 1) * test_rows;
+      (tests ? test : learning).push_back(order[static_cast<std::size_t>(i)]);
+    }
+    // Another beginning for each repeat, so that small parts of different repeats share few rows.
+    std::rotate(learning.begin(), learning.begin() + r * (std::ssize(learning) / options.repeats), learning.end());
+    const Table judged = picked(table, test);
+    Repeat& repeat = repeats.emplace_back();
+    for (const Index size : sizes) {
+      const ExecutionContext inside{.threads = context.threads, .cancelled = context.cancelled};
+      const Model model = Model::fit(picked(table, {learning.begin(), learning.begin() + size}), options.fit, inside);
+      repeat.push_back(judge(model, judged, options.levels, inside));
+      done += static_cast<double>(size);
+      context.report("learning curve", done / all);
+    }
+  }
+  LearningCurve curve{.rows = rows, .test_rows = test_rows, .repeats = options.repeats};
+  const auto seed = static_cast<std::uint64_t>(options.fit.seed);
+  for (std::size_t level = 0; level < options.levels.size(); ++level) {
+    const Series score = series_of(repeats, level, &Found::score), width = series_of(repeats, level, &Found::width);
+    LevelCurve& one = curve.levels.emplace_back();
+    one.confidence = options.levels[level];
+    one.common_error = score.common_error;
+    one.repeat_error = score.repeat_error;
+    for (std::size_t p = 0; p < sizes.size(); ++p) {
+      double coverage = 0;
+      for (const Repeat& repeat : repeats) coverage += repeat[p][level].coverage / static_cast<double>(repeats.size());
+      one.found.push_back({sizes[p], coverage, width.means[p], width.errors[p], score.means[p], score.errors[p]});
+    }
+    one.scores = extrapolated(score, sizes, rows, seed);
+    one.widths = extrapolated(width, sizes, rows, seed);
+  }
+  curve.band_probability = curve_probability;
+  curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return curve;
+}
+
+}  // namespace taut

@@ -1,0 +1,255 @@
+#include <taut/explain/tree_shap.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/explain/quadrature.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t lanes = 8;      // rows side by side
+constexpr Index rows_per_block = 64;  // a tree is fetched once for these
+constexpr std::size_t kinds = 3;      // of factors: taken, left, pull
+
+// Numbers of eight rows, which compilers add and compare with as few instructions as the machine has. Plain arrays leave them
+// guessing whether two overlap, and take seven times as long.
+using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Answers32 = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+using Answers = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+
+struct alignas(64) Lanes {
+  Doubles of;
+};
+struct alignas(64) Taken {
+  Answers of;  // all bits set where a row takes an edge
+};
+struct alignas(32) Cells {
+  Floats of;
+};
+
+}  // namespace
+
+// Per node and t, in this order:
+//   taken  by what the product changes on the edge to this node when the row takes it and has taken all its player's before
+//   left   the same when the row does not take it but has taken those before; if it has not, it is the edge's share of rows
+//   pull   (o − z) / (t o + (1−t) z) for o = 1, times the weight of t; for o = 0 it is −1/(1−t), whatever the edge
+// A settled player's edges are in (o) or out (z) and pull nothing.
+void TreeShap::add_factors(const Tree& tree, std::span<const double> met) {
+  const Quadrature& rule = gauss_legendre(tree.points);
+  const auto points = static_cast<std::size_t>(tree.points);
+  factors_.resize(tree.factors + tree.nodes * points * kinds);
+  for (std::size_t i = 0; i < tree.nodes; ++i) {
+    const Node& parent = nodes_[tree.first + i];
+    if (parent.left < 0) continue;
+    const double met_before = parent.above < 0 ? 1 : met[static_cast<std::size_t>(parent.above)];
+    for (std::size_t c = static_cast<std::size_t>(parent.left); c < static_cast<std::size_t>(parent.left) + 2; ++c) {
+      const double share = nodes_[tree.first + c].share, z = met[c];
+      double* out = factors_.data() + tree.factors + c * points * kinds;
+      for (std::size_t q = 0; q < points; ++q) {
+        const double t = rule.nodes[q], taken = t + (1 - t) * z, before = parent.above < 0 ? 1 : t + (1 - t) * met_before;
+        out[q] = taken / before;
+        out[points + q] = (1 - t) * z / before;
+        out[2 * points + q] = rule.weights[q] * (1 - z) / taken;
+        if (parent.player != settled_.player) continue;
+        out[q] = settled_.is_in ? 1 : share;
+        out[points + q] = settled_.is_in ? 0 : share;
+        out[2 * points + q] = 0;
+      }
+    }
+  }
+}
+
+TreeShap::TreeShap(const Forest& forest, std::span<const Index> player_of, Index players, SettledPlayer settled)
+    : players_(players),
+      settled_(settled),
+      bases_(static_cast<std::size_t>(forest.outputs())),
+      trees_(static_cast<std::size_t>(forest.outputs())) {
+  if (std::ssize(player_of) != forest.inputs()) throw Error("explaining a forest takes one player for each of its inputs");
+  if (!forest.has_covers())
+    throw Error(
+        "the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: the "
+        "file is of an older version; fit the model anew");
+  for (Index tree = 0; tree < forest.trees(); ++tree) compile(forest.tree(tree), player_of, tree % forest.outputs());
+}
+
+void TreeShap::compile(std::span<const TreeNode> source, std::span<const Index> player_of, Index output) {
+  const std::size_t count = source.size();
+  const auto place = [](std::int32_t node) { return static_cast<std::size_t>(node); };
+  std::vector<double> cover(count);
+  for (std::size_t i = count; i-- > 0;)
+    cover[i] =
+        source[i].left < 0 ? static_cast<double>(source[i].cover) : cover[place(source[i].left)] + cover[place(source[i].right)];
+  // Of each node: its share of the parent's rows, of all rows, and of those that its player's edges above have not turned away;
+  // how many players the path to it has, and where it comes from.
+  std::vector<double> share(count, 1), reach(count, 1), met(count, 1);
+  std::vector<int> known(count);
+  std::vector<std::int32_t> parent(count, -1);
+  Tree tree{nodes_.size(), count, factors_.size(), 1};
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeNode& from = source[i];
+    Node node{.value = from.value, .left = from.left, .share = share[i]};
+    tree.points = std::max(tree.points, (known[i] + 1) / 2);
+    if (from.left < 0) {
+      bases_[static_cast<std::size_t>(output)] += reach[i] * static_cast<double>(from.value);
+      nodes_.push_back(node);
+      continue;
+    }
+    node.input = static_cast<std::uint32_t>(from.feature);
+    node.player = static_cast<std::int32_t>(player_of[place(from.feature)]);
+    node.missing_left = from.missing_left;
+    auto at = static_cast<std::int32_t>(i);
+    while (at > 0 && nodes_[tree.first + place(parent[place(at)])].player != node.player) at = parent[place(at)];
+    node.above = at > 0 ? at : -1;
+    nodes_.push_back(node);
+    for (const std::int32_t child : {from.left, from.right}) {
+      const std::size_t c = place(child);
+      parent[c] = static_cast<std::int32_t>(i);
+      share[c] = cover[i] > 0 ? cover[c] / cover[i] : 0.5;
+      reach[c] = reach[i] * share[c];
+      met[c] = share[c] * (node.above < 0 ? 1 : met[place(node.above)]);
+      known[c] = known[i] + (node.above < 0 ? 1 : 0);
+    }
+  }
+  if (count == 1) {  // a lone leaf adds to the base only
+    nodes_.resize(tree.first);
+    return;
+  }
+  trees_[static_cast<std::size_t>(output)].push_back(tree);
+  add_factors(tree, met);
+}
+
+// Some rows at a time, column by column. Breadth first, so a loop forward goes down and a loop backward goes up.
+class TreeShap::Block {
+ public:
+  Block(const TreeShap& shap, Index inputs, std::size_t most_nodes, std::size_t most_products)
+      : shap_(shap),
+        inputs_(static_cast<std::size_t>(inputs)),
+        cells_(inputs_ * static_cast<std::size_t>(rows_per_block) / lanes),
+        taken_(most_nodes),
+        products_(most_products),
+        sums_(static_cast<std::size_t>(shap.players_) * static_cast<std::size_t>(rows_per_block) / lanes) {}
+
+  void run(const Inputs& x, Index first, Index count, Index output, double weight, Matrix& shares) {
+    const std::size_t groups = (static_cast<std::size_t>(count) + lanes - 1) / lanes;
+    for (std::size_t i = 0; i < groups * lanes; ++i) {
+      const float* row = x.row(first + std::min(static_cast<Index>(i), count - 1)).data();
+      for (std::size_t c = 0; c < inputs_; ++c) cells_[i / lanes * inputs_ + c].of[i % lanes] = row[c];
+    }
+    for (Lanes& sum : sums_) sum.of = Doubles{};
+    for (const Tree& tree : shap_.trees_[static_cast<std::size_t>(output)])
+      for (std::size_t group = 0; group < groups; ++group) dispatch(tree, group);
+    const auto players = static_cast<std::size_t>(shap_.players_);
+    for (Index i = 0; i < count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (std::size_t p = 0; p < players; ++p)
+        shares(first + i, static_cast<Index>(p)) += weight * sums_[at / lanes * players + p].of[at % lanes];
+    }
+  }
+
+ private:
+  void dispatch(const Tree& tree, std::size_t group) {
+    switch (tree.points) {
+      case 1:
+        return add<1>(tree, group);
+      case 2:
+        return add<2>(tree, group);
+      case 3:
+        return add<3>(tree, group);
+      case 4:
+        return add<4>(tree, group);
+      default:
+        return add<0>(tree, group);
+    }
+  }
+
+  // `fixed`: the number of points where the compiler is to know it.
+  template <int fixed>
+  void add(const Tree& tree, std::size_t group) {
+    const std::size_t points = fixed > 0 ? static_cast<std::size_t>(fixed) : static_cast<std::size_t>(tree.points);
+    const Node* const nodes = shap_.nodes_.data() + tree.first;
+    const double* const factors = shap_.factors_.data() + tree.factors;
+    down(tree.nodes, nodes, factors, cells_.data() + group * inputs_, points);
+    up(tree.nodes, nodes, factors, sums_.data() + group * static_cast<std::size_t>(shap_.players_), points);
+  }
+
+  // taken_: whether a row takes all edges of the player of the edge to this node, down to it. products_: what has been multiplied
+  // up to this node, at a leaf times its value.
+  inline void down(std::size_t count, const Node* nodes, const double* factors, const Cells* cells, std::size_t points) {
+    for (std::size_t q = 0; q < points; ++q) products_[q].of = Doubles{} + 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Node& node = nodes[i];
+      if (node.left < 0) continue;
+      const Floats x = cells[node.input].of;
+      Answers32 right = x >= node.value;
+      if (!node.missing_left) right |= x != x;
+      const Answers to_right = __builtin_convertvector(right, Answers);
+      const bool is_first = node.above < 0;
+      const Answers before = is_first ? ~Answers{} : taken_[static_cast<std::size_t>(node.above)].of;
+      const Lanes* const from = products_.data() + i * points;
+      for (std::size_t side = 0; side < 2; ++side) {
+        const auto c = static_cast<std::size_t>(node.left) + side;
+        const Answers taken = (side == 1 ? to_right : ~to_right) & before;
+        taken_[c].of = taken;
+        const double* const own = factors + c * points * kinds;
+        const double value = nodes[c].left < 0 ? static_cast<double>(nodes[c].value) : 1.0;
+        Lanes* const to = products_.data() + c * points;
+        const Doubles if_before = Doubles{} + nodes[c].share * value;
+        for (std::size_t q = 0; q < points; ++q) {
+          const Doubles factor = taken ? Doubles{} + own[q] * value : Doubles{} + own[points + q] * value;
+          to[q].of = from[q].of * (is_first ? factor : before ? factor : if_before);
+        }
+      }
+    }
+  }
+
+  // products_ become sums over the leaves below.
+  inline void up(std::size_t count, const Node* nodes, const double* factors, Lanes* sums, std::size_t points) {
+    const Quadrature& rule = gauss_legendre(static_cast<int>(points));
+    for (std::size_t i = count; i-- > 0;) {
+      const Node& node = nodes[i];
+      if (node.left < 0) continue;
+      const auto left = static_cast<std::size_t>(node.left), right = left + 1;
+      const Answers left_taken = taken_[left].of, right_taken = taken_[right].of;
+      const double* const left_pull = factors + (left * kinds + 2) * points;
+      const double* const right_pull = factors + (right * kinds + 2) * points;
+      Doubles share = Doubles{};
+      for (std::size_t q = 0; q < points; ++q) {
+        const Doubles of_left = products_[left * points + q].of, of_right = products_[right * points + q].of;
+        const Doubles both = of_left + of_right, away = Doubles{} - rule.weights[q] / (1 - rule.nodes[q]);
+        products_[i * points + q].of = both;
+        share += of_left * (left_taken ? Doubles{} + left_pull[q] : away) +
+                 of_right * (right_taken ? Doubles{} + right_pull[q] : away);
+        if (node.above < 0) continue;
+        const auto above = static_cast<std::size_t>(node.above);
+        share -= both * (taken_[above].of ? Doubles{} + factors[(above * kinds + 2) * points + q] : away);
+      }
+      if (node.player != shap_.settled_.player) sums[static_cast<std::size_t>(node.player)].of += share;
+    }
+  }
+
+  const TreeShap& shap_;
+  std::size_t inputs_;
+  std::vector<Cells> cells_;
+  std::vector<Taken> taken_;
+  std::vector<Lanes> products_, sums_;
+};
+
+void TreeShap::add(const Inputs& x, Index output, double weight, Matrix& shares, int threads) const {
+  std::size_t most_nodes = 1, most_products = 1;
+  for (const Tree& tree : trees_[static_cast<std::size_t>(output)]) {
+    most_nodes = std::max(most_nodes, tree.nodes);
+    most_products = std::max(most_products, tree.nodes * static_cast<std::size_t>(tree.points));
+  }
+  parallel_blocks(x.rows(), 8 * rows_per_block, threads, [&](Index begin, Index end) {
+    Block block(*this, x.cols(), most_nodes, most_products);
+    for (Index first = begin; first < end; first += rows_per_block)
+      block.run(x, first, std::min(rows_per_block, end - first), output, weight, shares);
+  });
+}
+
+}  // namespace taut

@@ -1,0 +1,288 @@
+#include <taut/explain/width_shares.hpp>
+
+#include <taut/core/threads.hpp>
+#include <taut/explain/background.hpp>
+#include <taut/explain/prediction_shares.hpp>
+#include <taut/explain/settle.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// A width of 0 has no logarithm: relative to the unit of residuals.
+constexpr double least_width = 1e-9;
+
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// The mean of logistic() between two places.
+double mean_logistic(double from, double to) {
+  return std::abs(to - from) < 1e-5 ? logistic((from + to) / 2) : (softplus(to) - softplus(from)) / (to - from);
+}
+
+std::string free_name(std::string name, const std::vector<Column>& schema) {
+  const bool taken = std::any_of(schema.begin(), schema.end(), [&](const Column& column) { return column.name == name; });
+  return taken ? "(" + name + ")" : name;
+}
+
+}  // namespace
+
+WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads) : parts_(parts) {
+  if (parts.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
+  if (parts.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
+  if (parts.score.has_curve()) seen_.push_back(free_name("curve", parts.schema));
+  const double asked = parts.law.quantile(options.confidence);
+  quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
+  std::vector<double> bases;
+  if (auto terms = terms_of_sides({}, bases)) {
+    terms_ = std::move(*terms);
+    bases_ = std::move(bases);
+    if (has_curve()) curve_base_ = usual_of_curve(options, threads);
+  } else {
+    add_walks(options, threads);
+  }
+  for (const Localization* one : averaged()) {
+    double power = 1;
+    for (const double exponent : one->exponents()) power *= exponent;
+    start_weight_ += power / static_cast<double>(averaged().size());
+  }
+}
+
+std::size_t WidthShares::n_values() const { return is_of_level() ? 1 : static_cast<std::size_t>(parts_.score.sides()); }
+
+std::vector<const Localization*> WidthShares::averaged() const {
+  std::vector<const Localization*> both = {&parts_.score.localization()};
+  if (both.front()->other() != nullptr) both.push_back(both.front()->other());
+  return both;
+}
+
+// log s is the mean over members of what their stages add up to, each raised to the exponents of itself and of those after it.
+void WidthShares::add_terms(const Localization& localization, double weight_of_all, SettledPlayer settled, Terms& terms,
+                            std::vector<double>& bases) const {
+  const ScoreModel& score = parts_.score;
+  const auto& exponents = localization.exponents();
+  std::vector<double> power(exponents.size() + 1, 1.0);
+  for (std::size_t stage = exponents.size(); stage-- > 0;) power[stage] = power[stage + 1] * exponents[stage];
+  auto player_of = score.encoder().column_of_inputs();
+  for (Index seen = 0; seen < score.n_seen_predictions(); ++seen) player_of.push_back(std::ssize(parts_.schema) + seen);
+  const double one = 1;
+  const double per_g = score.scale().log_scale(&one), share = weight_of_all / static_cast<double>(localization.n_members());
+  for (const auto& member : localization.members())
+    for (std::size_t side = 0; side < terms.size(); ++side) {
+      bases[side] -= share * member.centre;
+      const auto output = static_cast<Index>(localization.own_sides() == 2 ? side : 0);
+      for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
+        const auto form = member.stages[stage]->additive_form(output);
+        const double weight = share * power[stage] * per_g;
+        bases[side] += weight * form->constant;
+        for (const ForestTerm& term : form->forests) {
+          terms[side].push_back({TreeShap(*term.forest, player_of, players(), settled), term.output, weight * term.weight});
+          bases[side] += terms[side].back().weight * terms[side].back().shap.base(term.output);
+        }
+      }
+    }
+}
+
+std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const {
+  const ScoreModel& score = parts_.score;
+  if (!score.scale().has_linear_log_scale()) return {};
+  const auto both = averaged();
+  for (const Localization* one : both)
+    for (const auto& member : one->members())
+      for (const auto& stage : member.stages) {
+        const auto form = stage->additive_form(0);
+        if (!form || !form->weights.empty()) return {};
+      }
+  const auto sides = static_cast<std::size_t>(score.sides());
+  Terms terms(sides);
+  bases.assign(sides, std::log(score.unit()));
+  for (const Localization* one : both) add_terms(*one, 1.0 / static_cast<double>(both.size()), settled, terms, bases);
+  // A curve on one width for all rows owes nothing to a scale.
+  if (score.has_curve() && terms.front().empty()) return {};
+  return terms;
+}
+
+// The mean over rows that look like calibration rows; 0 where the file does not say what these look like.
+double WidthShares::usual_of_curve(const ExplainOptions& options, int threads) const {
+  if (parts_.calibration_inputs.rows() == 0 || parts_.options.has_given_predictions()) return 0;
+  const Matrix cells =
+      background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
+  std::vector<double> lower, upper;
+  for (Index i = 0; i < cells.rows(); ++i) {
+    const RowPrediction one = parts_.predictor.predict_row(cells.row(i).data());
+    lower.push_back(one.lower);
+    upper.push_back(one.upper);
+  }
+  const RowPredictions predicted =
+      parts_.score.starts_from_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+  const auto widths = log_widths(cells, predicted, threads);
+  const Matrix scales = values(cells, predicted, threads);
+  double mean = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const double low = scales(static_cast<Index>(i), 0), high = scales(static_cast<Index>(i), scales.cols() - 1);
+    mean += (widths[i] - low - softplus(high - low)) / static_cast<double>(widths.size());
+  }
+  return mean;
+}
+
+std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const {
+  const ScoreModel& score = parts_.score;
+  const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
+  std::vector<double> result;
+  for (Index i = 0; i < cells.rows(); ++i) {
+    const Interval interval = score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()).at_most(quantile_);
+    result.push_back(std::log(std::clamp(interval.width(), least_width * score.unit(), 1e300)));
+  }
+  return result;
+}
+
+// What the level's width is beyond that of the scale is the curve's.
+void WidthShares::add_curve(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const {
+  const auto widths = log_widths(cells, predicted, threads);
+  width.base += curve_base_;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    width.shares(static_cast<Index>(i), players() - 1) += widths[i] - width.value[i] - curve_base_;
+    width.value[i] = widths[i];
+  }
+}
+
+// The share of one column with another one known, less that with the other one unknown, is what the two do together.
+Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& predicted, std::span<const Index> columns,
+                                 int threads) const {
+  const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
+  const Index count = std::ssize(columns);
+  Matrix strengths = Matrix::Zero(count, count);
+  for (Index a = 0; a < count; ++a) {
+    std::vector<Matrix> difference(n_values(), Matrix::Zero(cells.rows(), players()));
+    for (const bool is_in : {true, false}) {
+      std::vector<double> unused;
+      const auto terms = terms_of_sides({columns[static_cast<std::size_t>(a)], is_in}, unused);
+      for (std::size_t side = 0; side < terms->size(); ++side)
+        for (const Term& term : (*terms)[side])
+          term.shap.add(inputs, term.output, (is_in ? 1 : -1) * term.weight, difference[side], threads);
+    }
+    for (Index b = 0; b < count; ++b)
+      for (const Matrix& side : difference)
+        if (a != b)
+          strengths(a, b) +=
+              side.col(columns[static_cast<std::size_t>(b)]).cwiseAbs().mean() / static_cast<double>(difference.size());
+  }
+  return strengths;
+}
+
+// The rows of the walks hold the cells of the table and, as one player, what is predicted: f, or both ends.
+void WidthShares::add_walks(const ExplainOptions& options, int threads) {
+  const Index columns = std::ssize(parts_.schema), ends = parts_.score.starts_from_ends() ? 2 : 1;
+  Matrix background = background_rows(parts_.calibration_inputs, parts_.schema, options.walks / 2, options.seed);
+  const InputSummary::OfColumn& f = parts_.calibration_inputs.columns()[static_cast<std::size_t>(columns)];
+  background.conservativeResize(Eigen::NoChange, columns + ends);
+  const bool knows_f = parts_.options.has_given_predictions();
+  for (Index i = 0; i < background.rows(); ++i) {
+    const std::vector<double> cells(background.row(i).data(), background.row(i).data() + columns);
+    const RowPrediction predicted = knows_f ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
+                                            : parts_.predictor.predict_row(cells.data());
+    background(i, columns) = ends == 2 ? predicted.lower : predicted.f;
+    if (ends == 2) background(i, columns + 1) = predicted.upper;
+  }
+  Rows player_of = all_rows(columns);
+  player_of.insert(player_of.end(), static_cast<std::size_t>(ends), columns);
+  seen_ = {free_name("prediction", parts_.schema)};  // one player for all that is predicted
+  const auto function = [this, columns, ends](const Matrix& rows, int own) {
+    std::vector<double> lower, upper;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      lower.push_back(rows(i, columns));
+      if (ends == 2) upper.push_back(rows(i, columns + 1));
+    }
+    const RowPredictions predicted =
+        ends == 2 ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+    return values(rows.leftCols(columns), predicted, own);
+  };
+  walks_.emplace_back(function, std::move(background), std::move(player_of), columns + 1, options.seed, threads);
+  bases_ = walks_.front().bases();
+}
+
+// What is explained, by the model's own arithmetic: log s of each side in units of the target, or the log of a level's width.
+Matrix WidthShares::values(const Matrix& cells, const RowPredictions& predicted, int threads) const {
+  if (is_of_level()) {
+    const auto widths = log_widths(cells, predicted, threads);
+    return Eigen::Map<const Matrix>(widths.data(), std::ssize(widths), 1);
+  }
+  const ScoreModel& score = parts_.score;
+  const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
+  return score.log_scales(g).array() + std::log(score.unit());
+}
+
+void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares,
+                                   int threads) const {
+  const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
+  for (std::size_t side = 0; side < terms_.size(); ++side) {
+    for (const Term& term : terms_[side]) term.shap.add(inputs, term.output, term.weight, shares[side], threads);
+    if (!parts_.score.starts_from_ends()) continue;
+    const auto starts = parts_.score.starts(predicted);
+    for (std::size_t i = 0; i < starts.size(); ++i)
+      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (parts_.score.sees_prediction() ? 1 : 0)) +=
+          start_weight_ * std::log(starts[i]);
+  }
+}
+
+// log(s₀ + s₁), whose slopes are the sides' parts of the width: shares of both sides, weighted by the mean of these slopes on the
+// way from the bases to the row, add up exactly.
+Attribution WidthShares::whole_width(const std::vector<Attribution>& ends) {
+  const auto log_sum = [](double low, double high) { return low + softplus(high - low); };
+  Attribution whole;
+  if (ends.size() == 1) {
+    whole = ends.front();
+    whole.base += std::log(2.0);
+    for (double& value : whole.value) value += std::log(2.0);
+    return whole;
+  }
+  const Attribution &below = ends[0], &above = ends[1];
+  whole.base = log_sum(below.base, above.base);
+  whole.shares.resize(below.shares.rows(), below.shares.cols());
+  for (Index i = 0; i < whole.shares.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double weight = mean_logistic(above.base - below.base, above.value[at] - below.value[at]);
+    whole.value.push_back(log_sum(below.value[at], above.value[at]));
+    whole.shares.row(i) = (1 - weight) * below.shares.row(i) + weight * above.shares.row(i);
+    settle(whole.value.back(), whole.base, whole.shares.row(i));
+  }
+  return whole;
+}
+
+void WidthShares::explain(const Matrix& cells, const RowPredictions& predicted, Explanation& out, int threads) const {
+  std::vector<Matrix> shares(n_values(), Matrix::Zero(cells.rows(), players()));
+  if (walks_.empty()) {
+    add_exact_shares(cells, predicted, shares, threads);
+  } else {
+    Matrix rows(cells.rows(), cells.cols() + (predicted.has_ends() ? 2 : 1));
+    rows.leftCols(cells.cols()) = cells;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const RowPrediction one = predicted[static_cast<std::size_t>(i)];
+      rows(i, cells.cols()) = predicted.has_ends() ? one.lower : one.f;
+      if (predicted.has_ends()) rows(i, cells.cols() + 1) = one.upper;
+    }
+    walks_.front().add(rows, shares, threads);
+  }
+  const Matrix value = values(cells, predicted, threads);
+  std::vector<Attribution> ends;
+  for (std::size_t side = 0; side < shares.size(); ++side) {
+    Attribution one{bases_[side], {}, std::move(shares[side])};
+    for (Index i = 0; i < value.rows(); ++i) {
+      one.value.push_back(value(i, static_cast<Index>(side)));
+      out.rounding = std::max(out.rounding, settle(one.value.back(), one.base, one.shares.row(i)));
+    }
+    ends.push_back(std::move(one));
+  }
+  if (is_of_level()) {
+    out.width = std::move(ends.front());
+    return;
+  }
+  out.width = whole_width(ends);
+  if (has_curve()) add_curve(cells, predicted, *out.width, threads);
+  if (ends.size() == 2) out.ends = std::move(ends);
+}
+
+}  // namespace taut

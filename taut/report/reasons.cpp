@@ -1,0 +1,96 @@
+#include <taut/report/reasons.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/explain/explainer.hpp>
+#include <taut/explain/reasons.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t most_listed = 12;
+constexpr Index most_with_picture = 6;
+constexpr Index most_clicked = 200;  // as many as the interval picture draws
+constexpr Index reasons_of_row = 4;
+constexpr double strong = 0.05;  // two columns that act together by more than this are named, at most:
+constexpr std::size_t most_pairs = 3;
+constexpr Index columns_of_pairs = 5;
+constexpr Index rows_of_pairs = 200;
+
+std::string lead_of(const ReportReasons& reasons, const Explainer& explainer) {
+  std::string lead;
+  if (!explainer.explains_width()) return "Every interval is equally wide: no column matters for the width.";
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, reasons.columns.size()); ++i)
+    if (reasons.columns[i].width_factor() > 1.01) names.push_back(reasons.columns[i].column);
+  lead = names.empty() ? "No column changes the width by more than a per cent."
+                       : "The width depends most on " + join(names, ", then on ") + ".";
+  for (const auto& note : explainer.notes()) lead += " Note: " + note + ".";
+  return lead;
+}
+
+std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView& rows,
+                                     const std::vector<ColumnInfluence>& columns, const ExecutionContext& context) {
+  std::vector<Index> asked;
+  for (std::size_t i = 0; i < columns.size() && std::ssize(asked) < columns_of_pairs; ++i)
+    asked.push_back(std::find(explainer.columns().begin(), explainer.columns().end(), columns[i].column) -
+                    explainer.columns().begin());
+  const Matrix strengths = explainer.width_interactions(rows, asked, context);
+  std::vector<ActingTogether> pairs;
+  for (Index a = 0; a < strengths.rows(); ++a)
+    for (Index b = 0; b < a; ++b)
+      if (strengths(a, b) > strong)
+        pairs.push_back({columns[static_cast<std::size_t>(b)].column, columns[static_cast<std::size_t>(a)].column,
+                         std::exp(strengths(a, b))});
+  std::sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.factor > y.factor; });
+  pairs.resize(std::min(pairs.size(), most_pairs));
+  return pairs;
+}
+
+}  // namespace
+
+ReportReasons find_reasons(const Model& model, const TableView& test, const Sample& sample, double confidence,
+                           const ExecutionContext& context) {
+  ReportReasons reasons;
+  const auto explainer = [&]() -> std::optional<Explainer> {
+    try {
+      return Explainer(model, {.confidence = confidence, .walks = 8}, context);
+    } catch (const Error&) {  // the file is older than explanations: the page goes without this section
+      return {};
+    }
+  }();
+  if (!explainer) return reasons;
+  reasons.is_known = true;
+  reasons.inputs.assign(explainer->columns().begin(), explainer->columns().begin() + explainer->inputs());
+  const Table rows = chosen_rows(model, test, sample.rows);
+  const Explanation explanation = explainer->explain(rows, context);
+  Influence influence;
+  influence.add(explanation);
+  if (explainer->explains_width()) {
+    reasons.columns = influence.by_width();
+    for (const auto& one : influence.through_prediction()) reasons.columns.push_back(one);
+    std::stable_sort(reasons.columns.begin(), reasons.columns.end(),
+                     [](const auto& a, const auto& b) { return a.width > b.width; });
+    reasons.columns.resize(std::min(reasons.columns.size(), most_listed));
+    reasons.factors.resize(explanation.rows(), std::min(most_with_picture, std::ssize(reasons.columns)));
+    for (Index c = 0; c < reasons.factors.cols(); ++c) {
+      const auto at =
+          std::find(explanation.columns.begin(), explanation.columns.end(), reasons.columns[static_cast<std::size_t>(c)].column);
+      reasons.factors.col(c) = explanation.width->shares.col(at - explanation.columns.begin()).array().exp();
+    }
+    Table some = rows;
+    some.values.conservativeResize(std::min(rows.rows(), rows_of_pairs), Eigen::NoChange);
+    some.lines.clear();
+    reasons.pairs = pairs_of(*explainer, some, reasons.columns, context);
+  }
+  reasons.lead = lead_of(reasons, *explainer);
+  for (Index row = 0; row < std::min(most_clicked, rows.rows()); ++row)
+    reasons.words.push_back(reasons_in_words(explanation, row, reasons_of_row, missing));
+  return reasons;
+}
+
+}  // namespace taut

@@ -1,0 +1,31 @@
+// Why intervals are as wide as they are: for the section "What makes intervals wide".
+#pragma once
+
+#include <taut/explain/influence.hpp>
+#include <taut/report/sample.hpp>
+
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// What two columns do to the width together, beyond what each does.
+struct ActingTogether {
+  std::string first, second;
+  double factor = 1;  // usually
+};
+
+struct ReportReasons {
+  bool is_known = false;                      // the model's file may be too old to say
+  std::string lead;                           // in a sentence
+  std::vector<std::string> inputs = {};       // the columns of the table
+  std::vector<ColumnInfluence> columns = {};  // by their effect on the width, the prediction among them
+  Matrix factors;                             // of the drawn rows: row x the first of these columns
+  std::vector<ActingTogether> pairs = {};
+  std::vector<std::string> words = {};  // of the first drawn rows, those that can be clicked
+};
+
+ReportReasons find_reasons(const Model& model, const TableView& test, const Sample& sample, double confidence,
+                           const ExecutionContext& context);
+
+}  // namespace taut
