@@ -50,7 +50,7 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
       exact.base += term.weight * exact.forests.back().first.base(term.output);
       exact.forests.back().second.forest.reset();  // its trees have been taken over
     }
-    exact.weights.resize(form->weights.empty() ? exact.weights.size() : form->weights.size());
+    exact.weights.resize(std::max(exact.weights.size(), form->weights.size()));
     for (std::size_t i = 0; i < form->weights.size(); ++i) exact.weights[i] += share * form->weights[i];
   }
   exact_.push_back(std::move(exact));
@@ -67,7 +67,7 @@ void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribut
   if (!part.weights.empty()) {
     const auto players = encoder.column_of_inputs();
     for (Index i = 0; i < inputs.rows(); ++i)
-      for (Index c = 0; c < inputs.cols(); ++c)
+      for (Index c = 0; c < std::ssize(part.weights); ++c)
         shares(i, players[static_cast<std::size_t>(c)]) +=
             part.weights[static_cast<std::size_t>(c)] * static_cast<double>(inputs(i, c));
   }

@@ -278,8 +278,12 @@ class Elastic final : public Predictor {
 
   // The inputs are standardised: their means over training rows are 0.
   std::optional<AdditiveForm> additive_form(Index) const override {
-    AdditiveForm form{intercept_, {}, std::vector<double>(static_cast<std::size_t>(inputs_))};
-    for (std::size_t j = 0; j < columns_.size(); ++j) form.weights[static_cast<std::size_t>(columns_[j])] += weights_[j];
+    AdditiveForm form{intercept_};
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const auto column = static_cast<std::size_t>(columns_[j]);
+      form.weights.resize(std::max(form.weights.size(), column + 1));
+      form.weights[column] += weights_[j];
+    }
     return form;
   }
 

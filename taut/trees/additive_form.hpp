@@ -24,7 +24,7 @@ struct ForestTerm {
 struct AdditiveForm {
   double constant = 0;
   std::vector<ForestTerm> forests = {};
-  std::vector<double> weights = {};  // one for each input, whose mean over training rows is 0; none: no such term
+  std::vector<double> weights = {};  // of the first inputs, whose means over training rows are 0; the others have none
 };
 
 }  // namespace taut

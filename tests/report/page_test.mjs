@@ -71,8 +71,8 @@ test("the slider changes every chart, the words and the numbers", async () => {
   const second = await look();
   assert.deepEqual(Object.keys(first).slice(0, 6), ["chart-intervals", "chart-law", "chart-width", "chart-coverage", "chart-calibration", "chart-validation"]);
   for (const name of Object.keys(first)) {
-    // Training knows no level.
-    if (name === "chart-validation") assert.equal(first[name], second[name]);
+    // Training knows no level, and a column's factor of the width is the same at all of them.
+    if (name === "chart-validation" || name === "chart-reasons") assert.equal(first[name], second[name]);
     else assert.notEqual(first[name], second[name], name);
   }
   await moveTo(page, 0.6);
@@ -171,7 +171,18 @@ test("the law of a row: its bounds and quantiles are those of predict", async ()
   for (const confidence of [0.5, 0.9, 0.95]) await compareLaw("report.html", "m.taut", confidence);
 });
 
-test("a click on a row of the intervals shows its law, on a phone too", async () => {
+test("what makes intervals wide is said as explain says it", async () => {
+  const found = JSON.parse(taut("explain", "m.taut", "test.csv", "--summary", "--json")).width;
+  const page = await open("report.html");
+  const words = await page.innerText("#reasons");
+  assert.match(words, /not a cause/);
+  const names = await page.$$eval("#reasons > table tbody tr", (rows) => rows.map((row) => row.cells[0].textContent));
+  for (const { column } of found.columns) assert.ok(names.includes(column), `${column}: ${names}`);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("a click on a row of the intervals shows its law and its reasons, on a phone too", async () => {
   for (const width of [1280, 390]) {
     const page = await open("report.html", { width });
     const canvas = page.locator("#chart-intervals canvas");
@@ -184,6 +195,7 @@ test("a click on a row of the intervals shows its law, on a phone too", async ()
       await settled(page);
       const chosen = await page.$eval("#chart-law select", (select) => select.options[select.selectedIndex].textContent);
       assert.ok((await page.innerText("#chart-law figcaption")).includes(`Row ${chosen}. `));
+      assert.ok((await page.innerText("#row-reasons")).startsWith(`Row ${chosen}: prediction `)); // and its reasons
       seen.add(chosen);
       const after_ = await pictures(page);
       assert.notEqual(after_["chart-law"], before_["chart-law"]);
