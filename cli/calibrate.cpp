@@ -31,11 +31,16 @@ class Calibrate final : public Command {
                      how_.weights);
     arguments.option({"towards", "NEW.csv", "rows of another population, without targets: the weights are learnt"}, towards_);
     arguments.flag_with_value({"local", "[ROWS]",
-                               "calibration rows near the row to predict count, about so many of them; alone: a tenth, at least 200"},
+                               "calibration rows near the row to predict count, about so many of them; alone: a tenth, at least "
+                               "200"},
                               how_.local, 0);
     arguments.option({"local-in", "prediction|inputs",
                       "where rows are near: in prediction and scale, or in all inputs that are no categories"},
                      how_.local_in);
+    arguments.option({"overlapping", "COL,...",
+                      "the guarantee for groups that overlap: of each value of these columns at once, of parts (age:5), and for numbers "
+                      "that are not cut along them; intervals only"},
+                     how_.overlapping);
     arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -66,8 +71,9 @@ class Calibrate final : public Command {
   // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
   TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
     const CsvOptions csv = csv_.options(context);
-    const bool keeps_groups = model.calibration_kind() == "by-group" || model.calibration_kind() == "hierarchical";
-    if (how_.given().empty() ? !keeps_groups : how_.by.empty() && how_.keep_together.empty() && how_.weights.empty())
+    const std::string given = how_.given(), &kind = model.calibration_kind();
+    const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
+    if (given.empty() ? !keeps_groups : given == "--plain" || given == "--towards" || given == "--local")
       return open_table_as(how_.given().empty() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
     return open_whole_table(model, data_, csv);
   }

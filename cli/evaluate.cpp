@@ -130,12 +130,14 @@ std::string as_words(const Evaluation& evaluation) {
     table.row(std::move(cells), meaning);
   };
   row("confidence", "", [](const LevelReport& level) { return level.confidence; });
-  const bool is_ranked = std::any_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return one.rank > 0; });
+  const bool is_ranked =
+      std::any_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return one.rank > 0; });
   if (is_ranked)
-  row("rank", "which of the sorted calibration scores is the quantile",
-      [](const LevelReport& level) { return static_cast<double>(level.rank); });
+    row("rank", "which of the sorted calibration scores is the quantile",
+        [](const LevelReport& level) { return static_cast<double>(level.rank); });
   row("delivered",
-      is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)" : "the coverage that is guaranteed, on average over these rows",
+      is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"
+                : "the coverage that is guaranteed, on average over these rows",
       [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
@@ -158,7 +160,8 @@ std::string groups_in_words(const std::vector<GroupReport>& reports) {
                 is_below ? "below " + print_number(report.confidence) : "");
     }
     text += "\nBy group at confidence " + print_number(report.confidence) + ": " + report.in_words() + "\n\n" + table.text();
-    if (report.lines.size() > most) text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(most), "group") + " more; --json has all\n";
+    if (report.lines.size() > most)
+      text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(most), "further group") + "; --json has all\n";
   }
   return text;
 }

@@ -101,7 +101,9 @@ class Predict final : public Command {
   static Mismatches mismatches_of_inputs(const RowReader& reader, const Model& model) {
     Mismatches own = reader.mismatches();
     const auto inputs = model.input_schema();
-    std::erase_if(own, [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
+    std::erase_if(own, [&](const ColumnMismatches& column) {
+      return column.is_categorical && !find_column(inputs, column.column);
+    });
     return own;
   }
 

@@ -19,8 +19,8 @@ class Report final : public Command {
     arguments.option({"o,output", "FILE", "where the page goes, '-' for standard output"}, output_);
     arguments.option({"confidence", "LEVEL", "where the page's slider stands at first, between 0 and 1"}, options_.confidence);
     arguments.option({"by", "COL,...",
-                      "a picture of the coverage of each group of rows: of a column, of a number in parts (age:5), of prediction:5, "
-                      "scale:5"},
+                      "a picture of the coverage of each group of rows: of a column, of a number in parts (age:5), of "
+                      "prediction:5, scale:5"},
                      options_.by);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);

@@ -69,8 +69,8 @@ std::string groups_table(const Model& model) {
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = "  " + counted(std::ssize(groups), "group") + " by " + model.groups_in_words() + ", " + print_count(least->rows) +
-                     " to " + counted(most->rows, "calibration row") + " each\n";
+  std::string text = "  " + counted(std::ssize(groups), "group") + " by " + model.groups_in_words() + ", " +
+                     print_count(least->rows) + " to " + counted(most->rows, "calibration row") + " each\n";
   TextTable table;
   table.row({"confidence", "groups served", "delivered coverage"});
   for (const double level : usual_levels(model)) {
@@ -96,7 +96,8 @@ std::string hierarchical_table(const Model& model) {
   table.row({"confidence", "delivered coverage"});
   for (const double level : usual_levels(model))
     if (exact_rank(groups, level) > groups)
-      table.row({print_number(level), "too few"}, "needs " + print_count(least_calibration_rows(level)) + " values of " + model.groups_in_words());
+      table.row({print_number(level), "too few"},
+                "needs " + print_count(least_calibration_rows(level)) + " values of " + model.groups_in_words());
     else
       table.row({print_number(level), "at least " + print_number(level)});
   return text + table.text();
@@ -136,8 +137,9 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
   if (model.calibration_kind() == "hierarchical")
     for (const double level : levels)
       if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
-        terminal.warn(print_count(std::ssize(groups)) + " values of " + words + " among the calibration rows are too few for confidence " +
-                      print_number(level) + ", where intervals are the whole line; at least " + print_count(least) + " are needed");
+        terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
+                      " among the calibration rows are too few for confidence " + print_number(level) +
+                      ", where intervals are the whole line; at least " + print_count(least) + " are needed");
   if (model.calibration_kind() != "by-group") return;
   if (std::ssize(groups) > GroupColumns::many)
     terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
@@ -153,8 +155,8 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
     terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), "group") +
                   (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) + " are needed: " +
-                  join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
+                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) +
+                  " are needed: " + join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
   }
 }
 

@@ -1,3 +1,4 @@
+#include <python/evaluation.hpp>
 #include <python/options.hpp>
 #include <python/table.hpp>
 #include <python/words.hpp>
@@ -45,25 +46,10 @@ std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& tabl
   return {std::move(model), std::move(said)};
 }
 
-// As `taut evaluate --json` tells them.
-nb::list listed_alarms(const std::vector<Alarm>& alarms) {
-  nb::list listed;
-  for (const Alarm& alarm : alarms) {
-    nb::dict one, numbers;
-    one["kind"] = std::string(alarm.name());
-    one["words"] = in_python(alarm.words);
-    if (!alarm.column.empty()) one["column"] = alarm.column;
-    if (!alarm.names.empty()) one["names"] = alarm.names;
-    for (const auto& [name, value] : alarm.numbers) numbers[name.c_str()] = value;
-    one["numbers"] = numbers;
-    listed.append(one);
-  }
-  return listed;
-}
-
 nb::list calibrate(Model& model, const PythonTable& table, int threads, const std::vector<std::string>& by,
                    const std::string& other_groups, const std::string& weights, const PythonTable* towards,
-                   std::optional<Index> local, const std::string& local_in, const std::string& keep_together, bool plain) {
+                   std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
+                   const std::vector<std::string>& overlapping, bool plain) {
   CalibrationOptions how{.by = by,
                          .other_groups = other_groups,
                          .weights = weights,
@@ -71,6 +57,7 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads, const st
                          .local = local,
                          .local_in = local_in,
                          .keep_together = keep_together,
+                         .overlapping = overlapping,
                          .plain = plain};
   if (towards != nullptr) how.towards = towards->view();
   Messages said;
@@ -155,88 +142,12 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   return nb::cast(Numbers(raw->data(), {raw->size()}, owner));
 }
 
-// None where a number is not defined for these rows, as null in `evaluate --json`: a NaN would pass through every later sum
-// unseen.
-nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::none()) : nb::object(nb::float_(value)); }
-
-nb::dict law_report(const LawReport& law) {
-  nb::list quantiles, p_values;
-  const auto with_band = [](nb::dict one, const Band& expected) {
-    one["low"] = defined(expected.low);
-    one["high"] = defined(expected.high);
-    return one;
-  };
-  for (const QuantileReport& quantile : law.quantiles) {
-    nb::dict one;
-    one["p"] = quantile.p;
-    one["pinball"] = defined(quantile.pinball);
-    one["below"] = defined(quantile.below);
-    one["at_or_below"] = defined(quantile.at_or_below);
-    quantiles.append(with_band(one, quantile.expected));
-  }
-  for (const PValueReport& p_value : law.p_values) {
-    nb::dict one;
-    one["at_most"] = p_value.at_most;
-    one["share"] = defined(p_value.share);
-    p_values.append(with_band(one, p_value.expected));
-  }
-  nb::dict result;
-  result["crps"] = defined(law.crps);
-  result["pinball"] = defined(law.pinball);
-  result["quantiles"] = quantiles;
-  result["p_values"] = p_values;
-  return result;
-}
-
-nb::list group_reports(const std::vector<GroupReport>& reports) {
-  nb::list result;
-  for (const GroupReport& report : reports) {
-    nb::list lines;
-    for (const GroupLine& line : report.lines) {
-      nb::dict one;
-      one["name"] = line.name;
-      one["rows"] = line.rows;
-      one["covered"] = line.covered;
-      one["coverage"] = line.coverage();
-      one["low"] = line.band.low;
-      one["high"] = line.band.high;
-      one["mean_width"] = defined(line.mean_width);
-      one["infinite"] = line.infinite;
-      one["p_value"] = line.p_value;
-      lines.append(one);
-    }
-    nb::dict one;
-    one["confidence"] = report.confidence;
-    one["groups"] = lines;
-    one["below"] = report.below;
-    one["words"] = report.in_words();
-    result.append(one);
-  }
-  return result;
-}
-
 nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                   const std::vector<std::string>& by) {
   Evaluation evaluation;
   Messages said;
   work(threads, said, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
-  nb::list listed;
-  for (const LevelReport& level : evaluation.levels) {
-    nb::dict one;
-    one["confidence"] = level.confidence;
-    one["rank"] = level.rank > 0 ? nb::object(nb::int_(level.rank)) : nb::object(nb::none());
-    one["delivered"] = defined(level.delivered);
-    for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
-    listed.append(one);
-  }
-  nb::dict result;
-  result["rows"] = evaluation.rows;
-  result["calibration_rows"] = evaluation.calibration_rows;
-  result["levels"] = listed;
-  result["law"] = law_report(evaluation.law);
-  result["alarms"] = listed_alarms(evaluation.alarms);
-  if (!by.empty()) result["by_group"] = group_reports(evaluation.groups);
-  return result;
+  return as_dict(evaluation);
 }
 
 // One alarm for each question that the calibration rows are too few for.
@@ -383,7 +294,7 @@ void bind_model(nb::module_& module) {
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
-           nb::arg("plain") = false)
+           nb::arg("overlapping") = std::vector<std::string>(), nb::arg("plain") = false)
       .def_prop_ro("calibration", &calibration)
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)

@@ -13,7 +13,8 @@ namespace {
 void write(const Model& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
            const std::string& title, int threads, const std::vector<std::string>& by) {
   std::vector<std::string> said;
-  const ReportOptions options{.confidence = confidence, .unit = unit, .title = title, .by = by, .model_file = {}, .report_file = {}};
+  const ReportOptions options{
+      .confidence = confidence, .unit = unit, .title = title, .by = by, .model_file = {}, .report_file = {}};
   work(threads, said, [&](const ExecutionContext& context) { write_report(model, table.view(), path, options, context); });
 }
 

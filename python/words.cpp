@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 14> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 15> arguments = {{{"target", "y"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
                                                    {"upper-prediction", "y_pred[:, 1]"},
@@ -37,6 +37,7 @@ constexpr std::array<Replacement, 14> arguments = {{{"target", "y"},
                                                    {"towards", "towards"},
                                                    {"local", "local"},
                                                    {"local-in", "local_in"},
+                                                   {"overlapping", "overlapping"},
                                                    {"plain", "plain"}}};
 
 // Whole phrases, where replacing an option is not enough.

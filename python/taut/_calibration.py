@@ -9,7 +9,7 @@ class GroupedRows:
     """The part of ConformalRegressor that knows kinds of calibration."""
 
     def calibrate(self, X, y, *, y_pred=None, groups=None, other_groups=None, keep_together=None, sample_weight=None, towards=None,
-                  towards_y_pred=None, local=None, local_in="prediction", plain=False):
+                  towards_y_pred=None, local=None, local_in="prediction", overlapping=None, plain=False):
         """The same predictor and transformation with new calibration rows, which must have played no part in the fit.
 
         At most one of these says which calibration rows count for a new row; without any that stays as it is.
@@ -23,6 +23,8 @@ class GroupedRows:
         towards : rows of another population, without targets: these weights are learnt
         local : calibration rows near the row to predict count: True, or about how many; near by prediction and scale, or with
             local_in="inputs" by all inputs that are no categories
+        overlapping : the guarantee for groups that overlap, of each value of these columns of X at once, of parts ("age:5"), and for
+            numbers that are not cut along them; intervals only
         plain : every calibration row counts alike
         """
         check_is_fitted(self, "model_")
@@ -48,6 +50,8 @@ class GroupedRows:
         if towards is not None:
             towards = self._check(towards, reset=False)
             how["towards"] = self._table(towards, self._predictions(towards, towards_y_pred), None, self._names(towards), options)
+        if overlapping is not None:
+            how["overlapping"] = _groups.listed(overlapping)
         if local is not None and local is not False:
             how["local"], how["local_in"] = 0 if local is True else int(local), local_in
         table = self._table(X, self._predictions(X, y_pred), y, names, options, further)

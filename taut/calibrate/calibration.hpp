@@ -24,10 +24,10 @@ struct RowFacts {
 
 // Settings of a kind, found before any calibration row is looked at.
 struct CalibrationSettings {
-  Index groups = 0;                 // how many there are
-  bool pool_others = false;         // a row of no group gets the law of all calibration rows instead of the whole line
-  std::vector<double> reaches = {}; // local: how far neighbours lie apart at most, in each coordinate
-  std::uint64_t seed = 0;           // of draws, which depend on it and on the row's facts alone
+  Index groups = 0;                  // how many there are
+  bool pool_others = false;          // a row of no group gets the law of all calibration rows instead of the whole line
+  std::vector<double> reaches = {};  // local: how far neighbours lie apart at most, in each coordinate
+  std::uint64_t seed = 0;            // of draws, which depend on it and on the row's facts alone
 };
 
 // Scores and facts of the calibration rows, in an order that does not depend on the order in which rows were given.

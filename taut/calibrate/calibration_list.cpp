@@ -9,7 +9,8 @@ namespace taut {
   LISTED(weighted)                \
   LISTED(towards)                 \
   LISTED(local)                   \
-  LISTED(hierarchical)
+  LISTED(hierarchical)            \
+  LISTED(overlapping)
 
 #define TAUT_DECLARE(name) Listed<Calibration> name##_calibration();
 TAUT_CALIBRATIONS(TAUT_DECLARE)

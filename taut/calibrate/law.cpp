@@ -52,12 +52,33 @@ Law Law::with_own_weight(double own_weight) const {
   return law;
 }
 
+Law Law::with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const {
+  Law law = *this;
+  law.cut_offs_ = std::move(cut_offs);
+  return law;
+}
+
+void Law::require_ranks() const {
+  if (!has_ranks())
+    throw Error(
+        "with --overlapping a model gives intervals, both sides at once; bounds, quantiles, probabilities and draws take another "
+        "kind of calibration, for example --by");
+}
+
 double Law::quantile(double confidence) const {
+  if (!has_ranks()) {
+    check_confidence(confidence);
+    return cut_offs_->at(confidence);
+  }
   const Index k = is_plain() ? rank(confidence) : both().count_reaching(confidence * total());
   return k > rows() ? infinity : both().at_rank(std::max<Index>(1, k));
 }
 
 std::optional<double> Law::smoothed_quantile(double confidence, double uniform) const {
+  if (!has_ranks()) {
+    check_confidence(confidence);
+    return cut_offs_->drawn(confidence, uniform);
+  }
   Index drawn = 0;
   if (is_plain()) {
     const Index k = rank(confidence);
@@ -73,6 +94,7 @@ std::optional<double> Law::smoothed_quantile(double confidence, double uniform) 
 }
 
 void Law::require_sides() const {
+  require_ranks();
   if (!has_sides())
     throw Error(
         "the model file is older than bounds, quantiles and probabilities: it does not know on which side of its prediction each "
@@ -110,6 +132,7 @@ std::optional<SignedScore> Law::lower(double confidence) const {
 }
 
 Law::Weights Law::weights_above(double score) const {
+  require_ranks();
   const double up_to = both().weight_up_to(score);
   return {both().weight() - up_to, up_to - both().weight_below(score), own_weight_, total()};
 }
@@ -128,6 +151,7 @@ Index Law::last_rank(double confidence) const {
 }
 
 double Law::delivered(double confidence) const {
+  if (!has_ranks()) return cut_offs_->at(confidence) == infinity ? 1 : confidence;
   if (is_plain()) return static_cast<double>(rank(confidence)) / static_cast<double>(rows() + 1);
   const Index k = both().count_reaching(confidence * total());
   return k > rows() ? 1 : both().weight_of_first(std::max<Index>(1, k)) / total();

@@ -15,6 +15,15 @@
 
 namespace taut {
 
+// Cut-offs for both sides at once by a rule other than ranks.
+class CutOffs {
+ public:
+  virtual ~CutOffs() = default;
+  // As Law::quantile and Law::smoothed_quantile.
+  virtual double at(double confidence) const = 0;
+  virtual std::optional<double> drawn(double confidence, double uniform) const = 0;
+};
+
 class Law {
  public:
   Law();
@@ -28,9 +37,13 @@ class Law {
   // The same calibration rows for another new row; the scores are shared, not copied.
   Law with_own_weight(double own_weight) const;
 
+  // The same calibration rows with cut-offs by another rule. Such a law knows intervals alone: any other question is an Error.
+  Law with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const;
+  bool has_ranks() const { return cut_offs_ == nullptr; }
+
   Index rows() const { return both().rows(); }
   bool has_sides() const { return by_t().rows() == rows(); }
-  bool is_plain() const { return both().is_plain() && own_weight_ == 1; }
+  bool is_plain() const { return both().is_plain() && own_weight_ == 1 && has_ranks(); }
   const std::vector<double>& scores() const { return both().values(); }  // sorted
 
   // Both sides at once, by |t|: the smallest score with at least this share of the weight at or below it; +infinity when there
@@ -54,7 +67,10 @@ class Law {
   Weights weights_below(const SignedScore& t) const;
 
   // In the order of t: the k-th smallest, k = 1 ... rows().
-  const SignedScore& signed_score(Index rank) const { return by_t().at_rank(rank); }
+  const SignedScore& signed_score(Index rank) const {
+    require_ranks();
+    return by_t().at_rank(rank);
+  }
   // The weight of the k smallest in the order of t, and how many of them it takes to reach a weight.
   double weight_of_first(Index k) const { return by_t().weight_of_first(k); }
   Index count_reaching(double weight) const { return by_t().count_reaching(weight); }
@@ -79,8 +95,10 @@ class Law {
   const SortedScores<SignedScore>& by_t() const { return scores_->by_t; }
   double total() const { return both().weight() + own_weight_; }
   void require_sides() const;
+  void require_ranks() const;
 
   std::shared_ptr<const Scores> scores_;
+  std::shared_ptr<const CutOffs> cut_offs_;
   double own_weight_ = 1;
 };
 

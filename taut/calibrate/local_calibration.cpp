@@ -17,7 +17,8 @@ class Ranks {
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::size_t i = 0; i < words_.size(); ++i)
-      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) visit(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1)
+        visit(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
   }
 
  private:
@@ -51,7 +52,8 @@ class LocalCalibration final : public Calibration {
     std::stable_sort(along_.begin(), along_.end(), [&](Index a, Index b) { return points(a, 0) < points(b, 0); });
     for (const Index row : along_) first_coordinate_.push_back(points(row, 0));
     others_.resize(rows_.size(), points.cols() - 1);
-    for (std::size_t i = 0; i < along_.size(); ++i) others_.row(static_cast<Index>(i)) = points.row(along_[i]).tail(points.cols() - 1);
+    for (std::size_t i = 0; i < along_.size(); ++i)
+      others_.row(static_cast<Index>(i)) = points.row(along_[i]).tail(points.cols() - 1);
   }
 
   Law law(const RowFacts& facts, Index row) const override {
@@ -99,11 +101,11 @@ class LocalCalibration final : public Calibration {
   CalibrationRows rows_;
   std::vector<double> reaches_;
   std::uint64_t seed_ = 0;
-  Rows by_size_;                         // rows by |t|,
-  Rows rank_of_size_;                    // and where each stands there
-  Rows along_;                           // rows by their first coordinate,
-  std::vector<double> first_coordinate_; // these,
-  Matrix others_;                        // and the others in the same order
+  Rows by_size_;                          // rows by |t|,
+  Rows rank_of_size_;                     // and where each stands there
+  Rows along_;                            // rows by their first coordinate,
+  std::vector<double> first_coordinate_;  // these,
+  Matrix others_;                         // and the others in the same order
 };
 
 }  // namespace

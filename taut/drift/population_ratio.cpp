@@ -91,8 +91,9 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
                                                int threads) {
   const Index n = std::ssize(rows), m = other.rows();
   if (n < 2 * folds || m < 2 * folds)
-    throw Error("--towards: to learn what is different takes at least " + std::to_string(2 * folds) + " rows of each kind; there are " +
-                std::to_string(n) + " calibration rows and " + std::to_string(m) + " rows of " + other.source());
+    throw Error("--towards: to learn what is different takes at least " + std::to_string(2 * folds) +
+                " rows of each kind; there are " + std::to_string(n) + " calibration rows and " + std::to_string(m) + " rows of " +
+                other.source());
   Learnt result;
   PopulationRatio& own = result.ratio;
   own.encoder_ = Encoder(Encoding::raw, calibration, rows);

@@ -38,7 +38,7 @@ class PopulationRatio {
   Forest forest_;
   std::vector<double> base_;
   double slope_ = 1, intercept_ = 0;
-  double log_odds_ = 0;       // of the two numbers of rows
+  double log_odds_ = 0;      // of the two numbers of rows
   double limit_ = infinity;  // no ratio is above
 };
 

@@ -25,8 +25,10 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
     if (words.size() < most) words.push_back((found.is_input ? "'" + found.column + "'" : found.column) + ": " + found.words);
   }
   return {AlarmKind::no_overlap,
-          "the rows of " + x.source() + " are told apart from the calibration rows nearly always: such rows hardly occur among them, "
-          "and no weights can stand for them" + (words.empty() ? "" : "; clearest are " + join(words, "; ")) +
+          "the rows of " + x.source() +
+              " are told apart from the calibration rows nearly always: such rows hardly occur among them, and no weights can "
+              "stand for them" +
+              (words.empty() ? "" : "; clearest are " + join(words, "; ")) +
               ". Where the level cannot be served intervals are the whole line; collect calibration rows like these",
           "",
           columns,
@@ -74,7 +76,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
                            [&](const TableView& other) { return outputs(see(other, context.threads)); });
   const InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
-    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), outputs(see(*how.towards, context.threads)), learnt.separation));
+    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), outputs(see(*how.towards, context.threads)),
+                                       learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
   set_law(std::move(scores), std::move(learnt.facts));
@@ -122,7 +125,7 @@ std::vector<GroupSize> Model::calibration_groups() const {
 
 const std::string& Model::calibration_kind() const { return parts_->reader.kind(); }
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }
-std::string Model::groups_in_words() const { return parts_->reader.groups().in_words(); }
+std::string Model::groups_in_words() const { return parts_->reader.groups_in_words(); }
 
 std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
   if (found.rows == 0) return {};

@@ -109,7 +109,8 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 
 }  // namespace
 
-GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by, const ExecutionContext& context) const {
+GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
+                               const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
   const SeenByModel seen = parts_->see(table, usable_rows(table, options()), context.threads);
   const Matrix made = parts_->outputs(seen);
@@ -140,10 +141,11 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const auto law_of_row = [&](Index i) { return laws[i]; };
 
   Evaluation result{std::ssize(rows), law().rows(), {}};
-  result.law = is_plain ? judge_law(law(), parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed),
-                                    context.threads, seen.predicted.has_ends())
-                        : judge_laws(law_of_row, parts_->range, score_of_row, y, static_cast<std::uint64_t>(options().seed),
-                                     context.threads);
+  const auto seed = static_cast<std::uint64_t>(options().seed);
+  if (is_plain)
+    result.law = judge_law(law(), parts_->range, score_of_row, y, seed, context.threads, seen.predicted.has_ends());
+  else if (laws[0].has_ranks())
+    result.law = judge_laws(law_of_row, parts_->range, score_of_row, y, seed, context.threads);
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));

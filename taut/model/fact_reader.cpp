@@ -18,8 +18,8 @@ Index neighbours_by_default(Index rows) { return std::max<Index>(200, rows / 10)
 
 void check_weight(double weight, const TableView& table, Index row, Index column) {
   if (weight >= 0 && std::isfinite(weight)) return;
-  throw Error(table.where(row, column) + ": a weight must be a finite number that is not negative, found " + print_number(weight) +
-              "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
+  throw Error(table.where(row, column) + ": a weight must be a finite number that is not negative, found " +
+              print_number(weight) + "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
 }
 
 void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learnt) {
@@ -49,6 +49,7 @@ std::string CalibrationOptions::given() const {
   if (!weights.empty()) return "--weights";
   if (towards) return "--towards";
   if (local) return "--local";
+  if (!overlapping.empty()) return "--overlapping";
   return keep_together.empty() ? "" : "--keep-together";
 }
 
@@ -60,6 +61,7 @@ void CalibrationOptions::check() const {
   if (towards) all.emplace_back("--towards");
   if (local) all.emplace_back("--local");
   if (!keep_together.empty()) all.emplace_back("--keep-together");
+  if (!overlapping.empty()) all.emplace_back("--overlapping");
   if (all.size() > 1)
     throw UsageError(join(all, " and ") + " exclude each other: each says which calibration rows count for a new row; give one");
   if (other_groups != "whole-line" && other_groups != "pool")
@@ -67,11 +69,13 @@ void CalibrationOptions::check() const {
   if (local_in != "prediction" && local_in != "inputs")
     throw UsageError(unknown_name("value of --local-in", local_in, std::vector<std::string>{"prediction", "inputs"}));
   if (local && (*local < 0 || *local == 1))
-    throw UsageError("--local takes how many calibration rows are to count for a new row, at least 2; got " + std::to_string(*local));
+    throw UsageError("--local takes how many calibration rows are to count for a new row, at least 2; got " +
+                     std::to_string(*local));
 }
 
 std::vector<Column> FactReader::columns_to_predict() const {
   if (kind_ == "by-group") return groups_.further_columns();
+  if (kind_ == "overlapping") return functions_.further_columns();
   if (kind_ == "weighted") return {weight_};
   return {};
 }
@@ -87,7 +91,11 @@ void FactReader::choose_groups(const CalibrationOptions& options, const GroupedR
   const std::string option = whole ? "--keep-together" : "--by";
   groups_ = GroupColumns(whole ? std::vector{options.keep_together} : options.by, option, rows, source.schema, source.cut_rows);
   settings_.pool_others = options.other_groups == "pool";
-  for (const auto& name : groups_.further_cut_columns())
+  note_cuts(groups_.further_cut_columns(), source, learnt);
+}
+
+void FactReader::note_cuts(const std::vector<std::string>& columns, const Source& source, Learnt& learnt) const {
+  for (const auto& name : columns)
     if (!find_column(source.cut_rows.table.columns(), name))
       learnt.notes.push_back("the column '" + name +
                              "' is no input of the model, so the calibration rows themselves cut it: which group a row is of may "
@@ -116,6 +124,11 @@ void FactReader::choose(const CalibrationOptions& options, const GroupedRows& ro
   if (given == "--by" || given == "--keep-together") choose_groups(options, rows, source, learnt);
   if (given == "--local") choose_neighbours(options, rows, source, learnt);
   if (given == "--towards") kind_ = "towards";
+  if (given == "--overlapping") {
+    kind_ = "overlapping";
+    functions_ = FunctionClass(options.overlapping, given, rows, source.schema, source.cut_rows);
+    note_cuts(functions_.further_cut_columns(), source, learnt);
+  }
   if (given == "--weights") {
     kind_ = "weighted";
     weight_ = {.name = options.weights, .is_strict = true};
@@ -133,6 +146,11 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
     groups_.find_groups(rows);
     settings_.groups = groups_.groups();
     learnt.facts.groups = groups_.groups_of(rows);
+  } else if (kind_ == "overlapping") {
+    functions_.find_values(rows);
+    learnt.facts.points = functions_.values(rows);
+    learnt.notes.push_back("the guarantee holds for each of " + counted(functions_.functions(), "group or function") + " of " +
+                           functions_.in_words() + " at once");
   } else if (kind_ == "weighted") {
     learnt.facts.weights = weights_of(rows);
     if (std::none_of(learnt.facts.weights.begin(), learnt.facts.weights.end(), [](double weight) { return weight > 0; }))
@@ -140,13 +158,15 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
     add_weight_notes(learnt.facts.weights, learnt);
   } else if (kind_ == "towards") {
     const TableView x = options.towards->matched(source.schema);
-    auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of(*options.towards), source.seed, source.threads);
+    auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of(*options.towards), source.seed,
+                                        source.threads);
     ratio_ = std::move(found.ratio);
     learnt.facts.weights = std::move(found.weights);
     learnt.notes.push_back("weights towards " + counted(x.rows(), "row") + " of " + options.towards->source() +
                            " are learnt, so coverage there is as good as they are; " +
-                           (found.clipped == 0 ? "none was"
-                                               : counted(found.clipped, "calibration row") + (found.clipped == 1 ? " was" : " were")) +
+                           (found.clipped == 0   ? "none was"
+                            : found.clipped == 1 ? "1 calibration row was"
+                                                 : counted(found.clipped, "calibration row") + " were") +
                            " clipped, at " + print_rounded(ratio_.limit(), 3));
     add_weight_notes(learnt.facts.weights, learnt);
     learnt.notes.push_back("the chance that a row of " + options.towards->source() +
@@ -178,6 +198,7 @@ RowFacts FactReader::facts(const GroupedRows& rows, int threads, UnseenGroups* u
   if (kind_ == "weighted") facts.weights = weights_of(rows);
   if (kind_ == "towards") facts.weights = ratio_(rows.x, rows.rows, rows.outputs, threads);
   if (kind_ == "local") facts.points = neighbourhood_.points(rows);
+  if (kind_ == "overlapping") facts.points = functions_.values(rows, unseen);
   return facts;
 }
 
@@ -191,11 +212,12 @@ void FactReader::save(Archive archive, const RowFacts& facts) const {
   if (kind_ == "weighted") archive.put("weight_column", weight_.name);
   if (kind_ == "towards") ratio_.save(archive.scope("ratio"));
   if (kind_ == "weighted" || kind_ == "towards") archive.put("row_weights", facts.weights);
+  if (kind_ == "overlapping") functions_.save(archive.scope("functions"));
+  if (kind_ == "overlapping" || kind_ == "local") archive.put("row_points", facts.points);
   if (kind_ != "local") return;
   neighbourhood_.save(archive.scope("neighbourhood"));
   archive.put("reaches", settings_.reaches);
   archive.put("wanted_neighbours", static_cast<std::int64_t>(wanted_neighbours_));
-  archive.put("row_points", facts.points);
 }
 
 FactReader FactReader::load(const Archive& archive, const std::vector<Column>& known, Index inputs, Index outputs,
@@ -212,6 +234,7 @@ FactReader FactReader::load(const Archive& archive, const std::vector<Column>& k
   }
   if (reader.kind_ == "weighted") reader.weight_ = {.name = archive.text("weight_column"), .is_strict = true};
   if (reader.kind_ == "towards") reader.ratio_ = PopulationRatio::load(archive.scope("ratio"), schema, outputs);
+  if (reader.kind_ == "overlapping") reader.functions_ = FunctionClass::load(archive.scope("functions"), known);
   if (reader.kind_ == "local") {
     reader.neighbourhood_ = Neighbourhood::load(archive.scope("neighbourhood"), inputs, outputs);
     reader.settings_.reaches = archive.get<std::vector<double>>("reaches");
@@ -232,7 +255,8 @@ RowFacts FactReader::load_facts(const Archive& archive, Index rows) const {
   if (kind_ == "by-group" || kind_ == "hierarchical") {
     const auto& groups = archive.get<std::vector<std::int64_t>>("row_groups");
     require(std::ssize(groups) == rows);
-    require(std::all_of(groups.begin(), groups.end(), [&](std::int64_t group) { return group >= 0 && group < groups_.groups(); }));
+    const auto is_known = [&](std::int64_t group) { return group >= 0 && group < groups_.groups(); };
+    require(std::all_of(groups.begin(), groups.end(), is_known));
     facts.groups.assign(groups.begin(), groups.end());
   }
   if (kind_ == "weighted" || kind_ == "towards") {
@@ -240,9 +264,10 @@ RowFacts FactReader::load_facts(const Archive& archive, Index rows) const {
     require(std::ssize(facts.weights) == rows);
     require(std::all_of(facts.weights.begin(), facts.weights.end(), [](double w) { return w >= 0 && std::isfinite(w); }));
   }
-  if (kind_ == "local") {
+  if (kind_ == "local" || kind_ == "overlapping") {
     facts.points = archive.get<Matrix>("row_points");
-    require(facts.points.rows() == rows && facts.points.cols() == neighbourhood_.coordinates() && facts.points.allFinite());
+    const Index columns = kind_ == "local" ? neighbourhood_.coordinates() : functions_.functions();
+    require(facts.points.rows() == rows && facts.points.cols() == columns && facts.points.allFinite());
   }
   return facts;
 }

@@ -4,6 +4,7 @@
 
 #include <taut/drift/population_ratio.hpp>
 #include <taut/model/alarm.hpp>
+#include <taut/model/function_class.hpp>
 #include <taut/model/neighbourhood.hpp>
 
 #include <memory>
@@ -13,14 +14,15 @@ namespace taut {
 
 // What a user says about calibration; at most one kind at a time. Nothing: as the model is calibrated already.
 struct CalibrationOptions {
-  std::vector<std::string> by = {};                                      // --by
-  std::string other_groups = "whole-line";                               // or "pool"
-  std::string weights = {};                                              // --weights: a column
-  std::optional<TableView> towards = {};                                 // rows of another population
-  std::optional<Index> local = {};                                       // how many rows are to count; 0: our choice
-  std::string local_in = "prediction";                                   // or "inputs"
-  std::string keep_together = {};                                        // a column
-  bool plain = false;                                                    // every row counts alike, whatever the model had before
+  std::vector<std::string> by = {};           // --by
+  std::string other_groups = "whole-line";    // or "pool"
+  std::string weights = {};                   // --weights: a column
+  std::optional<TableView> towards = {};      // rows of another population
+  std::optional<Index> local = {};            // how many rows are to count; 0: our choice
+  std::string local_in = "prediction";        // or "inputs"
+  std::string keep_together = {};             // a column
+  std::vector<std::string> overlapping = {};  // columns, each by itself
+  bool plain = false;                         // every row counts alike, whatever the model had before
 
   // The option that was given, "--by", or "".
   std::string given() const;
@@ -42,6 +44,8 @@ class FactReader {
 
   const std::string& kind() const { return kind_; }
   const GroupColumns& groups() const { return groups_; }
+  // "region, age:5": what makes groups, overlapping or not.
+  std::string groups_in_words() const { return kind_ == "overlapping" ? functions_.in_words() : groups_.in_words(); }
   const CalibrationSettings& settings() const { return settings_; }
   // Columns that tables must have besides those that prediction needs.
   std::vector<Column> columns_to_predict() const;
@@ -62,6 +66,7 @@ class FactReader {
  private:
   void choose(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
   void choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
+  void note_cuts(const std::vector<std::string>& columns, const Source& source, Learnt& learnt) const;
   void choose_neighbours(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
   std::vector<double> weights_of(const GroupedRows& rows) const;
 
@@ -70,6 +75,7 @@ class FactReader {
   Column weight_;
   PopulationRatio ratio_;
   Neighbourhood neighbourhood_;
+  FunctionClass functions_;
   Index wanted_neighbours_ = 0;  // 0: our choice
   CalibrationSettings settings_;
 };

@@ -105,8 +105,8 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
     if (!cutting)
       throw UsageError(option + " '" + name + "': say into how many parts it is cut, for example " + name + ":5");
     if (name == "scale" && rows.outputs.cols() < 2)
-      throw UsageError(option + " '" + specification + "': this model has one width everywhere, so there is no scale to cut; use prediction:" +
-                       "5 or a column");
+      throw UsageError(option + " '" + specification +
+                       "': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column");
   } else {
     rows.table.require(name);
   }
@@ -119,6 +119,10 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
   const bool is_known = part.from != From::column || find_column(cut_rows.table.columns(), name);
   part.cuts = part.by_quantiles ? quantile_cuts(cells_of(part, is_known ? cut_rows : rows), cutting->parts) : cutting->cuts;
   return part;
+}
+
+bool GroupColumns::is_number() const {
+  return parts_.size() == 1 && !parts_.front().is_cut && !parts_.front().column.is_categorical();
 }
 
 std::vector<std::string> GroupColumns::specifications() const {
@@ -291,7 +295,8 @@ GroupColumns GroupColumns::load(const Archive& archive, const std::vector<Column
   }
   std::vector<Key> all;
   for (std::size_t at = 0; at < keys.size(); at += names.size()) {
-    all.emplace_back(keys.begin() + static_cast<std::ptrdiff_t>(at), keys.begin() + static_cast<std::ptrdiff_t>(at + names.size()));
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(at);
+    all.emplace_back(begin, begin + std::ssize(names));
     for (std::size_t i = 0; i < names.size(); ++i)
       if (result.parts_[i].is_cut || result.parts_[i].column.is_categorical()) require(all.back()[i] >= 0);
   }

@@ -29,7 +29,7 @@ struct UnseenGroups {
 
 class GroupColumns {
  public:
-  static constexpr Index many = 1000;  // groups; more of them are hardly what was meant
+  static constexpr Index many = 1000;                         // groups; more of them are hardly what was meant
   static constexpr std::string_view other = "another value";  // of a category, where its text is not known
 
   GroupColumns() = default;
@@ -39,6 +39,9 @@ class GroupColumns {
                const std::vector<Column>& inputs, const GroupedRows& cut_rows);
 
   bool empty() const { return parts_.empty(); }
+  // One column of numbers that are not cut, and these.
+  bool is_number() const;
+  std::vector<double> numbers(const GroupedRows& rows) const { return cells_of(parts_.front(), rows); }
   std::vector<std::string> specifications() const;
   std::string in_words() const;  // "region, age:5"
   // Columns that tables must have besides the inputs.

@@ -25,18 +25,18 @@ struct GroupedTable {
 struct GroupLine {
   std::string name;
   Index rows = 0, covered = 0;
-  double mean_width = missing;   // over finite intervals
+  double mean_width = missing;  // over finite intervals
   Index infinite = 0;
-  Band band{missing, missing};   // where the group's coverage lies, 99 times in 100 (Clopper and Pearson, exact)
-  double p_value = 1;            // of so few covered rows if the coverage were the level
+  Band band{missing, missing};  // where the group's coverage lies, 99 times in 100 (Clopper and Pearson, exact)
+  double p_value = 1;           // of so few covered rows if the coverage were the level
 
   double coverage() const { return static_cast<double>(covered) / static_cast<double>(rows); }
 };
 
 struct GroupReport {
   double confidence = 0;
-  std::vector<GroupLine> lines;   // the smallest p-value first
-  std::vector<std::string> below; // groups that cover less than the level, beyond chance: all together 99 times in 100
+  std::vector<GroupLine> lines;    // the smallest p-value first
+  std::vector<std::string> below;  // groups that cover less than the level, beyond chance: all together 99 times in 100
 
   // "2 of 7 groups cover less than 0.9, beyond what chance explains: ...", or that none does.
   std::string in_words() const;

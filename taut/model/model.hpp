@@ -198,7 +198,8 @@ class Model {
   const FitOptions& options() const;
   const Column& target() const;
   const FitRecord& record() const;
-  // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all calibration rows together.
+  // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all
+  // calibration rows together.
   const Law& law() const;
   // "plain", "by-group", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
   // their names and numbers of calibration rows.

@@ -105,8 +105,8 @@ void FitOptions::check() const {
   check_one_of("value of --other-groups", other_groups, {"whole-line", "pool"});
   if (!by.empty() && !keep_together.empty())
     throw UsageError(
-        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new one; "
-        "give one");
+        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
+        "one; give one");
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them

@@ -137,11 +137,11 @@ void for_each_option(Options& options, Visit&& visit) {
                    "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
         options.split);
   visit(OptionText{"by", "COL,...",
-                   "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at age:18/40/65), of "
-                   "prediction:5, scale:5, and of each combination"},
+                   "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "
+                   "age:18/40/65), of prediction:5, scale:5, and of each combination"},
         options.by);
   visit(OptionText{"other-groups", "whole-line|pool",
-                   "with --by: what a group without calibration rows gets, the whole line or what holds on average over all groups"},
+                   "with --by: what a group without calibration rows gets, the whole line or what holds on average"},
         options.other_groups);
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},

@@ -229,7 +229,8 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->law = Law::load(archive.scope("calibration"));
   // Older files lack these.
   if (archive.has_scope("training_sample"))
-    parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), 1 + parts->score.n_log_scales());
+    parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema),
+                                           1 + parts->score.n_log_scales());
   load_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,

@@ -12,7 +12,7 @@ struct ReportData {
   std::size_t start = 0;             // where it stands at first
   std::vector<LevelReport> lower;    // levels below those of the slider, for the calibration curve: coverage and its band only
   DrawnColumns drawn;
-  Index groups = 0;  // of rows that are judged at each level
+  Index groups = 0;                   // of rows that are judged at each level
   std::vector<GroupReport> by_group;  // of each level, where groups were asked for
   Sample sample;
   LawSample law;

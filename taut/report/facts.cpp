@@ -63,6 +63,8 @@ FactGroup data(const Model& model, const TableView& test) {
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
   add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
+  if (model.calibration_kind() != "plain")
+    add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",
       print_count(std::ssize(model.input_schema())));

@@ -12,9 +12,9 @@
 namespace taut {
 
 struct ReportOptions {
-  double confidence = 0.9;  // where the slider stands when the page opens; any level in (0, 1)
-  std::string unit{};       // what the target is measured in, for words and axes: "EUR"; may be empty
-  std::string title{};      // empty: one that names the target
+  double confidence = 0.9;        // where the slider stands when the page opens; any level in (0, 1)
+  std::string unit{};             // what the target is measured in, for words and axes: "EUR"; may be empty
+  std::string title{};            // empty: one that names the target
   std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
   // Names for the commands that make the page again; empty: model.taut, report.html.
   std::string model_file{};

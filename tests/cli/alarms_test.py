@@ -9,7 +9,7 @@ from harness import ROOT, TautTest, main
 from samples import QUICK
 
 KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
-         "crossed_predictions"]
+         "crossed_predictions", "unseen_groups", "weights", "no_overlap"]
 
 
 def recoloured(rows, colour):
@@ -33,6 +33,10 @@ class Alarms(TautTest):
         self.write("ends.csv", samples.csv([(*row, row[0] - 1, row[0] + 1) for row in samples.rows(500)], ends))
         self.write("crossed.csv", samples.csv([(*row, row[0] + 1, row[0] - 1) for row in self.fresh], ends))
         self.taut("fit", "ends.csv", "--target", "y", "--lower-prediction", "lo", "--upper-prediction", "hi", "-o", "ends.taut", *QUICK)
+        self.taut("calibrate", "m.taut", "fresh.csv", "--by", "colour", "-o", "groups.taut")
+        heavy = [(*row, 1e9 if i == 0 else 1) for i, row in enumerate(self.fresh)]
+        self.write("heavy.csv", samples.csv(heavy, ("x", "z", "colour", "y", "w")))
+        self.write("far.csv", samples.csv([(x + 50, z, colour, y) for x, z, colour, y in self.fresh]))
         self.raising = {
             "coverage": ["evaluate", "m.taut", "wrong.csv"],
             "shift": ["predict", "m.taut", "moved.csv", "--check-shift"],
@@ -42,6 +46,9 @@ class Alarms(TautTest):
             "calibration_rows": ["evaluate", "fresh.taut", "fresh.csv"],
             "too_few_rows": ["predict", "m.taut", "fresh.csv", "--confidence", "0.999"],
             "crossed_predictions": ["evaluate", "ends.taut", "crossed.csv"],
+            "unseen_groups": ["predict", "groups.taut", "violet.csv"],
+            "weights": ["calibrate", "m.taut", "heavy.csv", "--weights", "w", "-o", "again.taut"],
+            "no_overlap": ["calibrate", "m.taut", "fresh.csv", "--towards", "far.csv", "-o", "again.taut"],
         }
 
     def alarms(self):

@@ -240,6 +240,31 @@ class Together(Grouped):
         self.fails(1, "fit", self.train, "--target", "y", "--keep-together", "region", "-o", "m.taut", says=["too few groups", "at least 4"])
 
 
+class Overlapping(Grouped):
+    def test_groups_that_overlap(self):
+        self.fit()
+        done = self.taut("calibrate", "m.taut", self.cal, "--overlapping", "region,age:3,x", "-o", "m2.taut")
+        self.assertIn("of region, age:3, x at once", done.stderr)
+        _, lines = self.by_region("m2.taut")
+        for line in lines.values():
+            self.assertGreater(line["coverage"], 0.8)
+        self.assertLess(lines["north"]["mean_width"], lines["west"]["mean_width"] / 3)
+        self.taut("predict", "m2.taut", self.test, "--smooth", "--confidence", "0.8,0.9", "-o", "smooth.csv")
+        self.fails(1, "predict", "m2.taut", self.test, "--upper", "0.9", says=["--overlapping", "intervals"])
+        self.taut("calibrate", "m2.taut", self.cal, "-o", "m3.taut")  # stays
+        self.assertEqual(self.widths("m2.taut"), self.widths("m3.taut"))
+        new = self.write("new.csv", csv(rows(20, 4, regions=("east",))))
+        self.assertIn("'east'", self.taut("predict", "m2.taut", new).stderr)
+        self.assertEqual(set(self.widths("m2.taut", new)), {math.inf})
+
+    def test_one_column_is_its_groups(self):
+        self.fit()
+        self.taut("calibrate", "m.taut", self.cal, "--overlapping", "region", "-o", "m2.taut")
+        self.taut("calibrate", "m.taut", self.cal, "--by", "region", "-o", "m3.taut")
+        for one, other in zip(self.widths("m2.taut"), self.widths("m3.taut")):
+            self.assertAlmostEqual(one, other, delta=1e-6)
+
+
 class Page(Grouped):
     def test_a_picture_by_group(self):
         self.fit()

@@ -56,7 +56,8 @@ TEST(RowPlan, GroupsStayTogether) {
       for (const Index row : plan.predictor) parts.back().insert(groups[static_cast<std::size_t>(row)]);
       for (const auto& rows : {plan.parts.front().train(), plan.parts.front().validation()}) {
         parts.emplace_back();
-        for (const Index i : rows) parts.back().insert(groups[static_cast<std::size_t>(plan.transform[static_cast<std::size_t>(i)])]);
+        for (const Index i : rows)
+          parts.back().insert(groups[static_cast<std::size_t>(plan.transform[static_cast<std::size_t>(i)])]);
       }
     }
     std::set<Index> all;
