@@ -130,9 +130,10 @@ std::string Model::groups_in_words() const { return parts_->reader.groups_in_wor
 std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
   if (found.rows == 0) return {};
   UnseenGroups unseen = found;
+  const auto further = parts_->reader.columns_to_predict();
+  const bool is_unnamed = unseen.names == std::vector<std::string>{std::string(GroupColumns::other)};
   for (const ColumnMismatches& column : mismatches)
-    if (unseen.names == std::vector<std::string>{std::string(GroupColumns::other)} && groups_in_words() == column.column &&
-        !column.texts.empty())
+    if (is_unnamed && column.is_categorical && find_column(further, column.column) && !column.texts.empty())
       unseen.names = column.texts;
   constexpr std::size_t most = 5;
   std::vector<std::string> quoted;
@@ -142,7 +143,8 @@ std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mism
            counted(unseen.rows, "row") + (unseen.rows == 1 ? " is" : " are") + " of groups (" + groups_in_words() +
                ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
                (pools ? "; they get what holds on average over all groups (--other-groups pool)"
-                      : "; their intervals are the whole line: calibrate with rows of these groups, or with --other-groups pool"),
+                      : "; their intervals are the whole line: calibrate with rows of these groups" +
+                            std::string(parts_->reader.kind() == "by-group" ? ", or with --other-groups pool" : "")),
            "",
            unseen.names,
            {{"rows", static_cast<double>(unseen.rows)}}}};
