@@ -33,12 +33,13 @@ Drawn draw(Index rows, Random& random) {
 
 CalibrationSettings settings() { return {.groups = 3, .pool_others = true, .reaches = {0.2, 0.3}, .seed = 5}; }
 
-// What a law says at every level, both sides at once and each by itself.
-std::vector<double> said(const Law& law) {
+// What a law says at every level, both sides at once and, where it knows them, each by itself.
+std::vector<double> said(const Law& law, bool knows_sides = true) {
   std::vector<double> result;
   for (int percent = 1; percent < 100; ++percent) {
     const double level = percent / 100.0;
     result.push_back(law.quantile(level));
+    if (!knows_sides) continue;
     const auto upper = law.upper(level), lower = law.lower(level);
     result.push_back(upper ? (upper->side == Side::above ? 1 : -1) * (1 + upper->score) : infinity);
     result.push_back(lower ? (lower->side == Side::above ? 1 : -1) * (1 + lower->score) : -infinity);
@@ -57,8 +58,10 @@ TEST(Calibrations, DoNotDependOnTheOrderOfRows) {
     const auto one = calibrations().make(entry.example), other = calibrations().make(entry.example);
     one->calibrate(CalibrationRows(rows.scores, rows.facts), settings());
     other->calibrate(CalibrationRows(shuffled.scores, shuffled.facts), settings());
+    const bool knows_sides = entry.name != "overlapping";
     for (Index row = 0; row < 20; ++row)
-      EXPECT_EQ(said(one->law(fresh.facts, row)), said(other->law(fresh.facts.of(Rows{row}), 0))) << entry.name;
+      EXPECT_EQ(said(one->law(fresh.facts, row), knows_sides), said(other->law(fresh.facts.of(Rows{row}), 0), knows_sides))
+          << entry.name;
   }
 }
 

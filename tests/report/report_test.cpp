@@ -106,7 +106,9 @@ TEST_F(ReportPage, ClosedFormForScalesAndTablesForOthers) {
     if (!other.record().fell_back) {
       EXPECT_EQ(sample.contains("log_factor"), closed) << transform;
     }
-    EXPECT_EQ(sample["f"].size(), 1000U);
+    // Tables of intervals take room, and the page stays below a megabyte.
+    EXPECT_GE(sample["f"].size(), closed ? 1000U : 500U);
+    EXPECT_LE(sample["f"].size(), 1000U);
   }
 }
 
