@@ -1,7 +1,7 @@
 // What makes intervals wide: columns by their effect on the width, a picture of it, and the reasons of the row that is chosen.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
-import { byId, element, table } from "../dom.js";
+import { byId, element, scrollable, table } from "../dom.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointChart, tooltip } from "../theme.js";
 
@@ -58,10 +58,9 @@ export function showReasons(report, view) {
   const chosen = element("p", { id: "row-reasons", "aria-live": "polite" });
   section.append(element("p", {}, lead));
   if (columns.length > 0) {
-    section.append(
-      table("Columns by their effect on the width", ["Column", "Usually", "Narrowest", "Widest"],
-        columns.map((one) => [one.name, times(one.usual), times(one.narrowest), times(one.widest)])),
-    );
+    const effects = table("Columns by their effect on the width", ["Column", "Usually", "Narrowest", "Widest"],
+      columns.map((one) => [one.name, times(one.usual), times(one.narrowest), times(one.widest)]));
+    section.append(scrollable("Columns by their effect on the width", effects));
     if (columns.some(({ name, factors }) => factors && report.features.some((feature) => feature.name === name))) {
       const charts = element("div", { class: "charts" });
       section.append(charts);
