@@ -74,16 +74,21 @@ class GroupedRows:
             options["keep_together"] = keep_together if is_name else _columns.free_name("together", [*taken, *further])
             if not is_name:
                 further.update(_groups.columns_of("keep_together", keep_together, len(y), [options["keep_together"]]))
-        options["drop"] = [*options.get("drop", []), *(name for name in further if name != options.get("keep_together"))]
+        together = options.get("keep_together")
+        if isinstance(together, str) and together and together not in names and together not in further:
+            raise ValueError(f"keep_together: X has no column '{together}'; name one, or give an array with a value for each row")
+        if further:
+            options["drop"] = [*options.get("drop", []), *(name for name in further if name != together)]
         return further
 
     def _further(self, rows, groups, sample_weight, names):
         """Columns of rows to predict that the kind of calibration asks for, from arrays."""
         kind, wanted, further = self.model_.calibration["kind"], self.model_.further_columns, {}
-        if groups is not None and _groups.named(groups, rows) is None:
-            if kind != "by-group":
-                raise ValueError("groups: this model was not calibrated with groups")
-            further.update(_groups.columns_of("groups", groups, rows, [name for name in wanted if name not in names]))
+        if groups is not None and kind != "by-group":
+            raise ValueError("groups: this model was not calibrated with groups")
+        lacking = [name for name in wanted if name not in names]
+        if groups is not None and lacking:  # else they are named columns of X, and there
+            further.update(_groups.columns_of("groups", groups, rows, lacking))
         if sample_weight is not None:
             if kind != "weighted":
                 raise ValueError("sample_weight: this model was not calibrated with weights")

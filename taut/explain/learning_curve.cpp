@@ -108,7 +108,7 @@ std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, con
   if (sizes.size() < 2)
     throw Error(source + ": too few rows for a learning curve: half of the " + print_count(most) +
                 " rows that are not for testing must suffice for the level " + print_number(highest) + " and be at least " +
-                print_count(fewest_to_learn) + "; ask for a lower level, or use --rows to plan by counting");
+                print_count(fewest_to_learn) + "; ask for a lower level, or plan by the number of rows alone");
   return sizes;
 }
 

@@ -63,7 +63,7 @@ def test_no_rows(fitted):
 def test_given_predictions_have_widths_only():
     x, y = noisy(800, 4)
     f = 5 + 2 * x[:, 0] + x[:, 1] ** 2
-    why = ConformalRegressor(random_state=0).fit(x, y, y_pred=f).explain(x, y_pred=f)
+    why = ConformalRegressor(prefit=True, random_state=0).fit(x, y, y_pred=f).explain(x, y_pred=f)
     assert why.prediction is None
     assert any("given" in note for note in why.notes)
 
