@@ -112,7 +112,7 @@ std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, con
   return sizes;
 }
 
-void check(const LearningCurveOptions& options) {
+void check_curve(const LearningCurveOptions& options) {
   if (options.repeats < 2 || options.repeats > test_share)
     throw UsageError("a learning curve takes 2 to " + std::to_string(test_share) + " repeats, got " +
                      std::to_string(options.repeats));
@@ -124,7 +124,7 @@ void check(const LearningCurveOptions& options) {
 }  // namespace
 
 LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& options, const ExecutionContext& context) {
-  check(options);
+  check_curve(options);
   const auto start = std::chrono::steady_clock::now();
   const Table table = picked(view.copy(), usable_rows(view, options.fit));
   const Index rows = table.rows(), test_rows = std::min(most_test_rows, rows / test_share);

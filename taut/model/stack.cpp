@@ -44,11 +44,11 @@ std::vector<double> held_out_targets(const StackRows& rows) {
 }
 
 // Some of the rows, with folds of their own.
-struct Part {
+struct SomeRows {
   Rows rows;
   StackRows view;
 
-  Part(const StackRows& all, Index most, Index folds, std::uint64_t seed) : view{all.x, {}, {}, {}} {
+  SomeRows(const StackRows& all, Index most, Index folds, std::uint64_t seed) : view{all.x, {}, {}, {}} {
     const Index n = std::ssize(all.rows), count = std::min(n, most);
     Rows order = shuffled(n, seed);
     order.resize(static_cast<std::size_t>(count));
@@ -59,8 +59,8 @@ struct Part {
     view.rows = rows;
     for (Index fold = 0; fold < folds; ++fold) view.folds.push_back({count, fold * count / folds, (fold + 1) * count / folds});
   }
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
+  SomeRows(const SomeRows&) = delete;
+  SomeRows& operator=(const SomeRows&) = delete;
 };
 
 FoldInputs inputs_for(const StackRows& rows, const PredictorSettings& settings) {
@@ -70,7 +70,7 @@ FoldInputs inputs_for(const StackRows& rows, const PredictorSettings& settings) 
   return {rows.x, rows.rows, standard, rows.folds, settings.seed};
 }
 
-std::vector<double> errors_of(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
+std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
   const Matrix columns = columns_of(trained);
   std::vector<double> errors;
   for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y));
@@ -81,13 +81,13 @@ std::vector<double> errors_of(const std::vector<TrainedCandidate>& trained, cons
 std::string best_scale(const std::string& predictor, const std::vector<std::string>& scales, const StackRows& all,
                        const PredictorSettings& settings, const ExecutionContext& context) {
   if (scales.size() == 1 || std::ssize(all.rows) < 2 * screening_folds) return scales.front();
-  const Part part(all, scale_rows, screening_folds, settings.seed);
+  const SomeRows part(all, scale_rows, screening_folds, settings.seed);
   std::vector<StackCandidate> candidates;
   for (const auto& scale : scales) candidates.push_back({predictor, scale});
   FoldInputs inputs = inputs_for(part.view, settings);
   PredictorSettings quick = settings;
   quick.effort = "quick";
-  const auto errors = errors_of(train_over_folds(candidates, part.view, inputs, quick, context), held_out_targets(part.view));
+  const auto errors = held_out_errors(train_over_folds(candidates, part.view, inputs, quick, context), held_out_targets(part.view));
   const auto least = std::min_element(errors.begin(), errors.end());
   return *least < (1 - clearly_better) * errors.front() ? scales[static_cast<std::size_t>(least - errors.begin())] : scales.front();
 }
@@ -124,14 +124,14 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
 // on many.
 std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidates, const StackRows& all,
                                      const PredictorSettings& settings, const ExecutionContext& context, StackRecord& dropped) {
-  const Part part(all, screening_rows, screening_folds, settings.seed + 1);
+  const SomeRows part(all, screening_rows, screening_folds, settings.seed + 1);
   FoldInputs inputs = inputs_for(part.view, settings);
   PredictorSettings quick = settings;
   quick.effort = "quick";
   const auto trained = train_over_folds(candidates, part.view, inputs, quick, context);
   const auto y = held_out_targets(part.view);
   const auto weights = stack_weights(columns_of(trained), y);
-  const auto errors = errors_of(trained, y);
+  const auto errors = held_out_errors(trained, y);
   const double least = *std::min_element(errors.begin(), errors.end());
   std::vector<StackCandidate> kept;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -193,7 +193,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   auto trained = train_over_folds(candidates, rows, inputs, settings, context);
   const auto y = held_out_targets(rows);
   const auto weights = stack_weights(columns_of(trained), y);
-  const auto errors = errors_of(trained, y);
+  const auto errors = held_out_errors(trained, y);
   StackRecord record;
   std::vector<std::string> words;
   for (std::size_t k = 0; k < trained.size(); ++k) {

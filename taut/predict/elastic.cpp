@@ -28,7 +28,7 @@ constexpr Index fewest_rows = 6;     // with fewer only the mean is used
 constexpr Index steps_of_path = 80;  // of λ
 constexpr Index most_gram_columns = 1500;
 constexpr Index most_columns_of_few_rows = 5000;
-constexpr double most_work = 4e10;  // rows × columns², a few seconds; beyond that a sample of the rows is taken
+constexpr double most_elastic_work = 4e10;  // rows × columns², a few seconds; beyond that a sample of the rows is taken
 constexpr Index fewest_sampled = 20'000;
 
 // Σ squared error of held-out rows for each λ of a path; infinite where it ended before.
@@ -307,7 +307,7 @@ class Elastic final : public Predictor {
  private:
   static Rows sample(RowsView rows, std::span<const double> y, Index columns, std::uint64_t seed, std::vector<double>& chosen_y) {
     const auto width = static_cast<double>(std::min(columns, most_gram_columns));
-    const Index most = std::max(fewest_sampled, static_cast<Index>(most_work / (width * width)));
+    const Index most = std::max(fewest_sampled, static_cast<Index>(most_elastic_work / (width * width)));
     Rows places = all_rows(std::ssize(rows));
     if (std::ssize(rows) > most) {
       places = Random(seed).fork(8).permutation(std::ssize(rows));

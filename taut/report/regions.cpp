@@ -18,7 +18,7 @@ constexpr std::size_t most_search_rows = 50000;  // to grow the tree, and as man
 constexpr std::size_t most_bins = 32;
 constexpr double min_chi_square = 12;  // of a split: χ² with one degree of freedom exceeds it five times in ten thousand
 constexpr Index least_held_out = 10;
-constexpr std::size_t longest_name = 40;
+constexpr std::size_t longest_name_of_region = 40;
 
 std::string either(const std::vector<std::string>& words) {
   std::string text;
@@ -80,7 +80,7 @@ RegionSearch::BinnedColumn RegionSearch::binned_categories(Index column) const {
   result.bin_of_code.assign(counts.size(), static_cast<std::int16_t>(own));
   for (std::size_t i = 0; i < own; ++i) {
     result.bin_of_code[order[i]] = static_cast<std::int16_t>(i);
-    result.categories.push_back(shortened(category.categories[order[i]], longest_name));
+    result.categories.push_back(shortened(category.categories[order[i]], longest_name_of_region));
   }
   bool has_others = order.size() > own;
   for (Index row = 0; row < features_.rows() && !has_others; ++row) has_others = features_(row, column) == category.other_code();
@@ -237,12 +237,12 @@ std::string RegionSearch::category_condition(const BinnedColumn& column, BinSet 
     const std::string name = bin < column.categories.size() ? column.categories[bin] : bin < known ? "another value" : "missing";
     (holds(allowed, bin) ? in : out).push_back(name);
   }
-  const std::string name = shortened(column.name, longest_name);
+  const std::string name = shortened(column.name, longest_name_of_region);
   return in.size() <= out.size() ? name + " is " + either(in) : name + " is not " + either(out);
 }
 
 std::string RegionSearch::number_condition(const BinnedColumn& column, BinSet allowed) {
-  const std::string name = shortened(column.name, longest_name);
+  const std::string name = shortened(column.name, longest_name_of_region);
   const std::size_t known = column.bins - (column.has_missing ? 1 : 0);
   std::size_t first = 0, last = column.bins - 1;
   while (!holds(allowed, first)) ++first;

@@ -22,7 +22,7 @@ const std::array<double, n_segments + 1> log_odds_at = [] {
 // With d_k = e^(g_k), h_k = l_k − l_(k−1) and r in the k-th segment:
 //   ∂φ/∂a = h_k / (2 r d_k),  ∂φ/∂g_j = −h_k d_j / d_k for j < k,  ∂φ/∂g_k = −h_k (r − R_(k−1)) / d_k,  0 for j > k;  a >= 0.
 // The R_k are how far quantiles of y lie from its median on one side, so |l| <= q is what lies between two of them.
-class Curve final : public Transform {
+class CurveTransform final : public Transform {
  public:
   Index n_params() const override { return static_cast<Index>(n_segments); }
   // Normal residuals of mean size 1.
@@ -106,7 +106,7 @@ class Curve final : public Transform {
 
 Listed<Transform> curve_transform() {
   return {"curve", "a scale, then quantile curves of the scaled residuals: centre, skew and shape may change with x",
-          [](std::string_view) { return std::make_unique<Curve>(); }};
+          [](std::string_view) { return std::make_unique<CurveTransform>(); }};
 }
 
 }  // namespace taut

@@ -22,11 +22,11 @@ const std::array<double, n_knots> score_at = [] {
 }();
 
 // Larger logarithms of a width or slope would not change the shape noticeably; within the bound products cannot overflow.
-constexpr double most_log = 15;
+constexpr double most_log_of_spline = 15;
 
 template <class T>
 T bounded(const T& g) {
-  return value_of(g) > most_log ? T(most_log) : value_of(g) < -most_log ? T(-most_log) : g;
+  return value_of(g) > most_log_of_spline ? T(most_log_of_spline) : value_of(g) < -most_log_of_spline ? T(-most_log_of_spline) : g;
 }
 
 // φ = S(t), t = log a: through the points (t_k, b_k), rational-quadratic between them, linear beyond (Gregory & Delbourgo 1982).

@@ -12,7 +12,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index rows_of_block = 64;
+constexpr Index rows_of_symmetric_block = 64;
 constexpr Index trees_of_block = 64;
 
 void require_symmetric(bool good) {
@@ -101,15 +101,15 @@ float SymmetricForest::evaluate_row(const float* row) const {
   return sum;
 }
 
-// `columns`: those of rows_of_block rows, one after the other, so that a level is one comparison of neighbours.
+// `columns`: those of rows_of_symmetric_block rows, one after the other, so that a level is one comparison of neighbours.
 void SymmetricForest::add_block(const float* columns, float* sums) const {
   const auto depth = static_cast<std::size_t>(depth_);
-  std::array<std::uint32_t, rows_of_block> leaf;
+  std::array<std::uint32_t, rows_of_symmetric_block> leaf;
   for (std::size_t tree = 0; tree < static_cast<std::size_t>(trees_); ++tree) {
     leaf.fill(0);
     for (std::size_t at = 0; at < depth; ++at) {
       const std::size_t level = at * static_cast<std::size_t>(trees_) + tree;
-      const float* x = columns + features_[level] * rows_of_block;
+      const float* x = columns + features_[level] * rows_of_symmetric_block;
       const float threshold = thresholds_[level];
       if (missing_left_[level] != 0)
         for (std::size_t r = 0; r < leaf.size(); ++r) leaf[r] = 2 * leaf[r] + (x[r] >= threshold ? 1U : 0U);
@@ -131,12 +131,12 @@ void SymmetricForest::evaluate(const Inputs& x, std::span<double> out, int threa
     }
     return;
   }
-  parallel_blocks(x.rows(), 16 * rows_of_block, threads, [&](Index begin, Index end) {
-    std::vector<float> columns(static_cast<std::size_t>(inputs_ * rows_of_block));
-    for (Index first = begin; first < end; first += rows_of_block) {
-      const Index count = std::min(rows_of_block, end - first);
-      Eigen::Map<MatrixF>(columns.data(), inputs_, rows_of_block).leftCols(count) = x.middleRows(first, count).transpose();
-      std::array<float, rows_of_block> sums{};
+  parallel_blocks(x.rows(), 16 * rows_of_symmetric_block, threads, [&](Index begin, Index end) {
+    std::vector<float> columns(static_cast<std::size_t>(inputs_ * rows_of_symmetric_block));
+    for (Index first = begin; first < end; first += rows_of_symmetric_block) {
+      const Index count = std::min(rows_of_symmetric_block, end - first);
+      Eigen::Map<MatrixF>(columns.data(), inputs_, rows_of_symmetric_block).leftCols(count) = x.middleRows(first, count).transpose();
+      std::array<float, rows_of_symmetric_block> sums{};
       add_block(columns.data(), sums.data());
       for (Index r = 0; r < count; ++r)
         out[static_cast<std::size_t>(first + r)] = static_cast<double>(sums[static_cast<std::size_t>(r)]);
