@@ -34,18 +34,18 @@ Table picked(const Table& table, const Rows& rows) {
   return part;
 }
 
-struct Found {
+struct JudgedLevel {
   double coverage, width, score;
 };
 
 // parts x levels of one repeat.
-using Repeat = std::vector<std::vector<Found>>;
+using Repeat = std::vector<std::vector<JudgedLevel>>;
 
-std::vector<Found> judge(const Model& model, const TableView& test, std::span<const double> levels,
+std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::span<const double> levels,
                          const ExecutionContext& context) {
   const auto y = targets_of(test, model.target(), all_rows(test), model.target_range());
   const Predicted predicted = model.predict_interval(test, levels, context);
-  std::vector<Found> found;
+  std::vector<JudgedLevel> found;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     std::vector<Interval> intervals;
     for (Index row = 0; row < test.rows(); ++row) intervals.push_back(predicted.at(row, level));
@@ -61,7 +61,7 @@ struct Series {
 
 // In logarithms: a repeat's test rows make all its numbers larger or smaller by a common factor. What is left after taking that
 // out is the error that counts between parts.
-Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double Found::*which) {
+Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double JudgedLevel::*which) {
   const std::size_t parts = repeats.front().size(), count = repeats.size();
   Eigen::ArrayXXd logs(static_cast<Index>(count), static_cast<Index>(parts));
   for (std::size_t r = 0; r < count; ++r)
@@ -154,7 +154,7 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   LearningCurve curve{.rows = rows, .test_rows = test_rows, .repeats = options.repeats};
   const auto seed = static_cast<std::uint64_t>(options.fit.seed);
   for (std::size_t level = 0; level < options.levels.size(); ++level) {
-    const Series score = series_of(repeats, level, &Found::score), width = series_of(repeats, level, &Found::width);
+    const Series score = series_of(repeats, level, &JudgedLevel::score), width = series_of(repeats, level, &JudgedLevel::width);
     LevelCurve& one = curve.levels.emplace_back();
     one.confidence = options.levels[level];
     one.common_error = score.common_error;

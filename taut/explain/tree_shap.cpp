@@ -20,13 +20,13 @@ constexpr std::size_t kinds = 3;      // of factors: taken, left, pull
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Answers32 = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
-using Answers = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+using LaneAnswers = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 
 struct alignas(64) Lanes {
   Doubles of;
 };
 struct alignas(64) Taken {
-  Answers of;  // all bits set where a row takes an edge
+  LaneAnswers of;  // all bits set where a row takes an edge
 };
 struct alignas(32) Cells {
   Floats of;
@@ -187,13 +187,13 @@ class TreeShap::Block {
       const Floats x = cells[node.input].of;
       Answers32 right = x >= node.value;
       if (!node.missing_left) right |= x != x;
-      const Answers to_right = __builtin_convertvector(right, Answers);
+      const LaneAnswers to_right = __builtin_convertvector(right, LaneAnswers);
       const bool is_first = node.above < 0;
-      const Answers before = is_first ? ~Answers{} : taken_[static_cast<std::size_t>(node.above)].of;
+      const LaneAnswers before = is_first ? ~LaneAnswers{} : taken_[static_cast<std::size_t>(node.above)].of;
       const Lanes* const from = products_.data() + i * points;
       for (std::size_t side = 0; side < 2; ++side) {
         const auto c = static_cast<std::size_t>(node.left) + side;
-        const Answers taken = (side == 1 ? to_right : ~to_right) & before;
+        const LaneAnswers taken = (side == 1 ? to_right : ~to_right) & before;
         taken_[c].of = taken;
         const double* const own = factors + c * points * kinds;
         const double value = nodes[c].left < 0 ? static_cast<double>(nodes[c].value) : 1.0;
@@ -214,7 +214,7 @@ class TreeShap::Block {
       const Node& node = nodes[i];
       if (node.left < 0) continue;
       const auto left = static_cast<std::size_t>(node.left), right = left + 1;
-      const Answers left_taken = taken_[left].of, right_taken = taken_[right].of;
+      const LaneAnswers left_taken = taken_[left].of, right_taken = taken_[right].of;
       const double* const left_pull = factors + (left * kinds + 2) * points;
       const double* const right_pull = factors + (right * kinds + 2) * points;
       Doubles share = Doubles{};
