@@ -70,14 +70,13 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const TableView& of_chosen = here ? table : remembered;
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
   const GroupedRows own_rows = grouped(table, seen, made);
+  const Matrix made_of_others = how.towards ? outputs(see(*how.towards, context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt = next.learn(how, own_rows,
-                           {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
-                           [&](const TableView& other) { return outputs(see(other, context.threads)); });
+  auto learnt = next.learn(
+      how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
   const InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
-    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), outputs(see(*how.towards, context.threads)),
-                                       learnt.separation));
+    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
   set_law(std::move(scores), std::move(learnt.facts));

@@ -112,10 +112,13 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
                                const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const SeenByModel seen = parts_->see(table, usable_rows(table, options()), context.threads);
-  const Matrix made = parts_->outputs(seen);
-  const GroupedRows rows = parts_->grouped(table, seen, made);
-  GroupColumns columns(by, "--by", rows, parts_->schema, rows);
+  return parts_->group_rows(table, parts_->see(table, usable_rows(table, options()), context.threads), by);
+}
+
+GroupedTable ModelParts::group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const {
+  const Matrix made = outputs(seen);
+  const GroupedRows rows = grouped(table, seen, made);
+  GroupColumns columns(by, "--by", rows, schema, rows);
   columns.find_groups(rows);
   return {columns.names(), columns.groups_of(rows)};
 }
@@ -134,7 +137,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const Inputs inputs(encoded);
 
   GroupedTable groups;
-  if (!by.empty()) groups = group_rows(table, by, context);
+  if (!by.empty()) groups = parts_->group_rows(table, seen, by);
   UnseenGroups unseen;
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &unseen);
   const bool is_plain = laws.shared() != nullptr && laws.shared()->is_plain();

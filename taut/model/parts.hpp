@@ -64,6 +64,8 @@ struct ModelParts {
   GroupedRows grouped(const TableView& table, const SeenByModel& seen, const Matrix& made) const {
     return {table, seen.x, seen.rows, made};
   }
+  // The groups of these rows by columns that need not be those of the calibration.
+  GroupedTable group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const;
   LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
 
   std::vector<Column> prediction_schema() const;

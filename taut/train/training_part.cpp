@@ -14,4 +14,10 @@ Rows TrainingPart::train() const {
   return result;
 }
 
+std::vector<TrainingPart> equal_parts(Index rows, Index count) {
+  std::vector<TrainingPart> parts;
+  for (Index part = 0; part < count; ++part) parts.push_back({rows, part * rows / count, (part + 1) * rows / count});
+  return parts;
+}
+
 }  // namespace taut

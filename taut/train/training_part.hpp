@@ -3,6 +3,8 @@
 
 #include <taut/core/types.hpp>
 
+#include <vector>
+
 namespace taut {
 
 // Rows `begin` ... `end` − 1 validate, all others of the `rows` rows train. Cross-fitting has one part per fold; the validation
@@ -16,5 +18,8 @@ struct TrainingPart {
   Rows validation() const;
   Rows train() const;
 };
+
+// Rows in so many parts of equal size, up to one row: each validates once.
+std::vector<TrainingPart> equal_parts(Index rows, Index count);
 
 }  // namespace taut
