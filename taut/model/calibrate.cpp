@@ -39,6 +39,7 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
+  parts_->require_law("calibrating anew needs");
   const TableView table = given.with_missing(options().na);
   const TableView x = parts_->inputs_of(table);
   const Rows rows = usable_rows(table, options());
@@ -122,7 +123,10 @@ std::vector<GroupSize> Model::calibration_groups() const {
   return result;
 }
 
-const std::string& Model::calibration_kind() const { return parts_->reader.kind(); }
+const std::string& Model::calibration_kind() const {
+  static const std::string held_out = "cv+";
+  return parts_->held_out.empty() ? parts_->reader.kind() : held_out;
+}
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }
 std::string Model::groups_in_words() const { return parts_->reader.groups_in_words(); }
 

@@ -52,7 +52,12 @@ struct ModelParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
+  std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
 
+  // How many rows calibrate.
+  Index calibration_rows() const;
+  // Throws UsageError for a model without one law: CV+ answers intervals only. `what`: "'taut explain' needs".
+  void require_law(const std::string& what) const;
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
   RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(std::span<const double> row) const;
@@ -69,6 +74,7 @@ struct ModelParts {
   LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
 
   std::vector<Column> prediction_schema() const;
+  TableView table_of_row(std::span<const double> row) const;
   Law law_of_row(std::span<const double> row) const;
 
   // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the

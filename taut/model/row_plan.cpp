@@ -40,6 +40,11 @@ struct Unit {
   bool is_group;
   Index least(const Job& job) const { return is_group ? 1 : job.least; }
 };
+// Models that each lack a part of the rows are cross-fitted too.
+bool crosses(const FitOptions& options) {
+  return options.split == "cross" || options.holds_out() || (options.split.empty() && !options.has_given_predictions());
+}
+
 constexpr Unit single_rows{"rows", false}, whole_groups{"groups of --keep-together", true};
 
 [[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
@@ -96,7 +101,7 @@ std::array<double, 4> read_shares(const FitOptions& options) {
   if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
   if (shares.size() != 4)
     throw UsageError(
-        "--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
+        "--split takes cross, cv+, jackknife+ or four shares (predictor, transformation, validation, calibration), for example "
         "0.4,0.3,0.1,0.2" +
         std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
   double sum = 0;
@@ -191,8 +196,7 @@ namespace {
 
 RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
-  return cross ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
+  return crosses(options) ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
                : plan_shares(count, options, calibration_elsewhere, source, unit);
 }
 
@@ -210,10 +214,10 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  if (options.holds_out()) return rows;
   const auto n = static_cast<double>(rows);
   // As parts() cuts them: the last part begins where those before it, rounded together, end.
-  if (cross) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  if (crosses(options)) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
   const auto shares = read_shares(options);
   if (shares[3] * n < 1) return 0;
   const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];
