@@ -2,6 +2,7 @@
 
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
+#include <taut/explain/learning_curve.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
@@ -296,6 +297,21 @@ Json levels_json(const ReportData& data) {
   return json;
 }
 
+// The first level: points [rows, score, low, high], those that were measured and those that are expected.
+Json learning_json(const LearningCurve* curve) {
+  if (curve == nullptr || curve->levels.empty()) return {};
+  const LevelCurve& level = curve->levels.front();
+  Json found = Json::array(), expected = Json::array();
+  for (const CurveRow& row : level.found)
+    found.push_back({row.rows, rounded_json(row.score), rounded_json(row.score - row.score_error),
+                     rounded_json(row.score + row.score_error)});
+  for (const Extrapolated& one : level.scores)
+    expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
+  return {{"confidence", level.confidence}, {"rows", curve->rows},   {"repeats", curve->repeats},
+          {"band", curve->band_probability}, {"found", found},        {"expected", expected},
+          {"words", worth_in_words(level)}};
+}
+
 }  // namespace
 
 std::string report_title(const Model& model, const ReportOptions& options) {
@@ -335,6 +351,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"slabs", slabs_json(data.levels)},
       {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},
+      {"learning", learning_json(options.learning_curve.get())},
       {"facts", facts_json(model, test, options)}};
   return document_text(document);
 }
