@@ -4,6 +4,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -41,7 +42,8 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   how.check();
   const TableView table = given.with_missing(options().na);
   const TableView x = parts_->inputs_of(table);
-  const Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options());
+  if (!parts_->time.name.empty()) parts_->latest = std::max(parts_->latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
@@ -80,6 +82,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
                                        learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
+  stream.reset();
+  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{}, scores);
   set_law(std::move(scores), std::move(learnt.facts));
   calibration_inputs = summary;
   seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));

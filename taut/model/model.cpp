@@ -7,6 +7,7 @@
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -57,7 +58,14 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   options.check();
   const TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
-  const Rows usable = usable_rows(table, options);
+  Rows usable = usable_rows(table, options);
+  Column time;
+  double latest = -infinity;
+  if (!options.order_by.empty()) {
+    table.require(options.order_by);
+    time = time_column(table, options.order_by, usable);
+    latest = sort_by_time(table, time, usable, context);
+  }
   if (!options.keep_together.empty()) table.require(options.keep_together);
   RowPlan plan = plan_of(table, usable, options, calibration.has_value());
   plan.place(usable);
@@ -78,6 +86,8 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   }
   parts->schema = rows.schema;
   parts->target = rows.target;
+  parts->time = std::move(time);
+  parts->latest = latest;
   parts->predictor = std::move(predictor);
   parts->score = std::move(g.score);
   parts->range = rows.range;

@@ -140,6 +140,7 @@ void FitOptions::check() const {
     throw UsageError(
         "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
         "one; give one");
+  check_order();
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
@@ -184,6 +185,16 @@ void FitOptions::check_groups() const {
     if (name == target) throw UsageError("--by names the target '" + target + "': groups must be known before it is");
   if (!keep_together.empty() && keep_together == target)
     throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
+}
+
+void FitOptions::check_order() const {
+  check_least("gap", static_cast<double>(gap), 0);
+  if (gap > 0 && !is_in_order()) throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
+  if (is_in_order() && !keep_together.empty())
+    throw UsageError(
+        "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give one");
+  if (!order_by.empty() && order_by == target)
+    throw UsageError("--order-by names the target '" + target + "'; name the column that says when a row was");
 }
 
 void FitOptions::save(Archive archive) const {

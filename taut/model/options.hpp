@@ -38,6 +38,9 @@ struct FitOptions {
   std::vector<std::string> by;
   std::string other_groups = "whole-line";
   std::string keep_together;
+  bool in_order = false;
+  std::string order_by;
+  Index gap = 0;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -71,6 +74,10 @@ struct FitOptions {
   LocalizationOptions localization() const;
   // Whether f is a weighted mean of several predictors.
   bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
+  // Whether rows come one after another.
+  bool is_in_order() const { return in_order || !order_by.empty(); }
+  // Whether every row before calibration both trains and judges, in folds.
+  bool crosses() const { return split == "cross" || (split.empty() && !has_given_predictions()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.
@@ -85,6 +92,7 @@ struct FitOptions {
   void check_columns() const;
   void check_target_scale() const;
   void check_groups() const;
+  void check_order() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -156,6 +164,13 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
+  visit(OptionText{"in-order", "",
+                   "rows come one after another in time: training rows before validation rows before calibration rows, folds as blocks"},
+        options.in_order);
+  visit(OptionText{"order-by", "COL", "sort rows by this column of times (numbers, dates, ISO 8601) first; implies --in-order"},
+        options.order_by);
+  visit(OptionText{"gap", "N", "with --in-order: leave out so many rows wherever rows that train and rows that judge meet"},
+        options.gap);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

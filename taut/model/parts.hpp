@@ -39,6 +39,8 @@ struct ModelParts {
   FitRecord record;
   std::vector<Column> schema;  // input columns in the order of training
   Column target;               // how its texts are read
+  Column time;                 // of --order-by; without a name where there is none
+  double latest = -infinity;   // of the times that the model has seen
   PointPredictor predictor;    // unused where f is a column
   PointFunction function;      // f where tables lack that column; empty: they must have it
   ScoreModel score;
@@ -52,6 +54,7 @@ struct ModelParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
+  std::optional<LevelStream> stream;  // what moves with time; made by calibration rows in order, or by the first row that is streamed
 
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
   RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
@@ -75,6 +78,8 @@ struct ModelParts {
                                const ExecutionContext& context);
   // A few of the rows that trained the model.
   void remember(const TableView& table, const Rows& trained, int threads);
+  void begin_stream(const StreamOptions& options);
+  std::vector<double> check_times(const TableView& table, bool allow_older, Index& repeated);
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
 };

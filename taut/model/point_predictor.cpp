@@ -13,15 +13,15 @@ namespace {
 constexpr Index folds_without_plan = 5;
 constexpr const char* name_of_stack = "stack";
 
-// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own;
-// the order of the rows is random already.
+// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own:
+// the order of the rows is random already, or they come in order and the folds are blocks.
 std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
   if (!plan.folds.empty()) return plan.folds;
   const Index n = std::ssize(plan.predictor);
   if (!options.stacks()) return {TrainingPart{.rows = n}};
   const Index count = std::min(folds_without_plan, n);
   std::vector<TrainingPart> folds;
-  for (Index fold = 0; fold < count; ++fold) folds.push_back({n, fold * n / count, (fold + 1) * n / count});
+  for (Index fold = 0; fold < count; ++fold) folds.push_back({n, fold * n / count, (fold + 1) * n / count, options.gap});
   return folds;
 }
 

@@ -1,5 +1,7 @@
 #include <taut/train/training_part.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 Rows TrainingPart::validation() const {
@@ -10,7 +12,7 @@ Rows TrainingPart::validation() const {
 
 Rows TrainingPart::train() const {
   Rows result = all_rows(rows);
-  result.erase(result.begin() + begin, result.begin() + end);
+  result.erase(result.begin() + std::max<Index>(0, begin - gap), result.begin() + std::min(rows, end + gap));
   return result;
 }
 
