@@ -298,8 +298,12 @@ std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_uni
 
 }  // namespace
 
+void bind_stream(nb::class_<Model>& model);
+
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.")
+  nb::class_<Model> model(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
+  bind_stream(model);
+  model
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
