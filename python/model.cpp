@@ -301,9 +301,9 @@ std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_uni
 void bind_stream(nb::class_<Model>& model);
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model> model(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
-  bind_stream(model);
-  model
+  nb::class_<Model> bound(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
+  bind_stream(bound);
+  bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
