@@ -61,7 +61,10 @@ Json stream_json(const StreamReport& report) {
   for (const StreamLevelReport& level : report.levels) {
     Json rolling = Json::array();
     for (const StreamPoint& point : level.rolling)
-      rolling.push_back({{"row", point.row}, {"coverage", json_number(point.coverage)}, {"mean_width", json_number(point.mean_width)}});
+      rolling.push_back({{"row", point.row},
+                         {"coverage", json_number(point.coverage)},
+                         {"mean_width", json_number(point.mean_width)},
+                         {"asked", json_number(point.asked)}});
     levels.push_back({{"confidence", level.confidence},
                       {"coverage", json_number(level.coverage)},
                       {"worst_coverage", json_number(level.worst_coverage)},
@@ -237,9 +240,10 @@ class Evaluate final : public Command {
     levels_.read();
     alarms_.check({model_, data_});
     const Model model = Model::load(model_);
+    if (!in_order_) refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     const StreamOptions options = stream_.read();
-    if (stream_.given() && !in_order_) throw UsageError("--controller, --delay, --window, --half-life, --scorecast and --allow-older go with --in-order");
+    if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
     Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);

@@ -33,6 +33,8 @@ class Stream final : public Command {
                      save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     stream_.add(arguments);
+    arguments.option({"history", "FILE", "with --refit-every: rows that came before, those of the fit for example, to train on too"},
+                     history_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -44,9 +46,14 @@ class Stream final : public Command {
     if (!save_.empty()) check_output(save_, {data_});
     if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
     Model model = Model::load(model_);
-    if (const Index again = replay_journal(model, model_); again > 0)
-      terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
     const ExecutionContext context = terminal.context(threads_);
+    if (const Index again = replay_journal(model, model_, context); again > 0)
+      terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
+    if (!history_.empty()) {
+      if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
+        throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
+      model.remember_rows(open_table_as(model.stream_schema(), history_, csv_.options(context)), options);
+    }
     const bool is_live = is_pipe(data_);
     CsvOptions csv = csv_.options(context);
     csv.is_prompt = is_live;
@@ -73,7 +80,7 @@ class Stream final : public Command {
       writer->write(batch, answered.prediction, ends_of(answered));
       if (is_live && output_ == "-") writer->flush();
       tally.add(answered);
-      if (context.cancelled()) throw Interrupted();
+      if (context.cancelled && context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
@@ -111,7 +118,7 @@ class Stream final : public Command {
     return names;
   }
 
-  std::string model_, data_, output_ = "-", save_;
+  std::string model_, data_, output_ = "-", save_, history_;
   LevelOptions levels_;
   std::vector<std::string> keep_;
   StreamArguments stream_;

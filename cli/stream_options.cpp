@@ -20,6 +20,10 @@ void StreamArguments::add(Arguments& arguments) {
   arguments.option({"half-life", "N", "a score that is so many rows old counts half; 0: all of the window alike"}, half_life_);
   arguments.option({"scorecast", "yes|no", "whether the next score is forecast from the last ones (default: the model's, at first yes)"},
                    scorecast_);
+  arguments.option({"refit-every", "N",
+                    "train f and g anew after every so many rows, on the rows so far; 0: never (default: the model's, at first 0)"},
+                   refit_every_);
+  arguments.option({"refit-rows", "N", "at most so many of the last rows train (default: the model's, at first 20,000)"}, refit_rows_);
   arguments.flag({"allow-older", "", "take rows that are older than those that the model has seen"}, allow_older_);
 }
 
@@ -32,13 +36,26 @@ StreamOptions StreamArguments::read() const {
   if (!scorecast_.empty() && scorecast_ != "yes" && scorecast_ != "no")
     throw UsageError(unknown_name("value of --scorecast", scorecast_, std::vector<std::string>{"yes", "no"}));
   if (!scorecast_.empty()) options.scorecast = scorecast_ == "yes";
+  if (refit_every_ != -1) options.refit_every = refit_every_;
+  if (refit_rows_ != -1) options.refit_rows = refit_rows_;
   options.allow_older = allow_older_;
   options.applied_to({}).check();
   return options;
 }
 
 bool StreamArguments::given() const {
-  return !controller_.empty() || delay_ != -1 || window_ != 0 || half_life_ != -1 || !scorecast_.empty() || allow_older_;
+  return !controller_.empty() || delay_ != -1 || window_ != 0 || half_life_ != -1 || !scorecast_.empty() || refit_every_ != -1 ||
+         refit_rows_ != -1 || allow_older_;
+}
+
+std::string StreamArguments::names() {
+  return "--controller, --delay, --window, --half-life, --scorecast, --refit-every, --refit-rows and --allow-older";
+}
+
+void refuse_past(const Model& model) {
+  if (!model.has_past()) return;
+  throw Error("the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "
+              "'taut update', 'taut evaluate --in-order' or 'taut report --in-order'");
 }
 
 void StreamTally::add(const Streamed& streamed) {
@@ -61,6 +78,7 @@ void StreamTally::add(const Streamed& streamed) {
 void StreamTally::tell(const std::string& what, const Model& model, Terminal& terminal) const {
   terminal.say(what + ": " + counted(rows_, "row") + ", " + counted(targets_, "target") + " among them");
   if (repeated_ > 0) terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
+  if (model.refits() > 0) terminal.say("trained anew " + counted(model.refits(), "time"));
   const LevelStream* state = model.stream_state();
   for (std::size_t i = 0; i < levels_.size() && targets_ > 0; ++i) {
     std::string line = "  confidence " + print_number(levels_[i]) + ": covered " +

@@ -13,13 +13,17 @@ class StreamArguments {
   // Checked; what was not given stays as the model has it.
   StreamOptions read() const;
   bool given() const;
+  static std::string names();  // of all of them, for messages
 
  private:
   std::string controller_, scorecast_;
-  Index window_ = 0, delay_ = -1;
+  Index window_ = 0, delay_ = -1, refit_every_ = -1, refit_rows_ = -1;
   double half_life_ = -1;
   bool allow_older_ = false;
 };
+
+// For commands that take rows in any order: an Error where the model's inputs are made from the rows before.
+void refuse_past(const Model& model);
 
 // Levels that a stream keeps, as sentences: how often it covered, and where each level stands.
 class StreamTally {

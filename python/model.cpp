@@ -96,7 +96,7 @@ std::vector<std::string> further_columns(const Model& model) {
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of(rows.matched(model.input_schema()).mismatches());
+  std::vector<Alarm> alarms = alarms_of(model.with_past(rows).matched(model.input_schema()).mismatches());
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);

@@ -29,6 +29,10 @@ StreamOptions stream_options(const nb::dict& given) {
       options.delay = nb::cast<Index>(value);
     else if (name == "scorecast")
       options.scorecast = nb::cast<bool>(value);
+    else if (name == "refit_every")
+      options.refit_every = nb::cast<Index>(value);
+    else if (name == "refit_rows")
+      options.refit_rows = nb::cast<Index>(value);
     else if (name == "allow_older")
       options.allow_older = nb::cast<bool>(value);
     else
@@ -81,6 +85,7 @@ nb::object stream_state(const Model& model) {
   result["targets"] = state->targets();
   result["levels"] = state->levels();
   result["asked"] = state->asked();
+  result["refits"] = model.refits();
   return result;
 }
 

@@ -75,7 +75,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
-                 in_order=False, order_by=None, gap=0, y_min=None, y_max=None, y_step=None,
+                 in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -99,7 +99,8 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
-        self.in_order, self.order_by, self.gap = in_order, order_by, gap
+        self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
+        self.lags, self.rolling, self.past_of = lags, rolling, past_of
         self.y_min, self.y_max, self.y_step = y_min, y_max, y_step
         self.random_state = random_state
         self.effort = effort
@@ -236,15 +237,17 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         alarms.of_findings(raised)
         return found
 
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None):
+    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None,
+               in_order=False):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
-        `sample_weight` as in `evaluate`."""
+        `sample_weight` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row."""
         check_is_fitted(self, "model_")
         (level,) = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
         further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
         table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by))
+        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by),
+                           in_order)
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""

@@ -40,7 +40,16 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
-  const TableView table = given.with_missing(options().na);
+  TableView table = given.with_missing(options().na);
+  if (!parts_->past.empty()) {
+    // Rows of their own: what comes before the first is not known.
+    PastInputs& past = parts_->past;
+    const Rows order = order_of_time(table, parts_->time);
+    const Matrix cells = past.cells(table);
+    past.forget();
+    table = past.extended(table, order);
+    past.remember(cells, order);
+  }
   const TableView x = parts_->inputs_of(table);
   Rows rows = usable_rows(table, options());
   if (!parts_->time.name.empty()) parts_->latest = std::max(parts_->latest, sort_by_time(table, parts_->time, rows, context));
@@ -83,7 +92,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   reader = std::move(next);
   notes = learnt.notes;
   stream.reset();
-  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{}, scores);
+  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{.delay = options.delay}, scores);
   set_law(std::move(scores), std::move(learnt.facts));
   calibration_inputs = summary;
   seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));

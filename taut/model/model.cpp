@@ -6,6 +6,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/past_inputs.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/time_column.hpp>
 
@@ -51,12 +52,23 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
   return record;
 }
 
+// Inputs made from the rows before become columns of the table; the last rows are remembered for those that will come.
+PastInputs add_past(TableView& table, const Column& time, const FitOptions& options, const RowPlan& plan) {
+  if (!options.has_past()) return {};
+  PastInputs past(table, options, plan.choosing());
+  const Rows order = order_of_time(table, time);
+  const Matrix cells = past.cells(table);
+  table = past.extended(table, order);
+  past.remember(cells, order);
+  return past;
+}
+
 }  // namespace
 
 Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
-  const TableView table = given.with_missing(options.na);
+  TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
   Rows usable = usable_rows(table, options);
   Column time;
@@ -69,6 +81,7 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   if (!options.keep_together.empty()) table.require(options.keep_together);
   RowPlan plan = plan_of(table, usable, options, calibration.has_value());
   plan.place(usable);
+  PastInputs past = add_past(table, time, options, plan);
   const FitRows rows = fit_rows(table, options, plan, context);
   auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
   return_free_memory();
@@ -88,6 +101,7 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   parts->target = rows.target;
   parts->time = std::move(time);
   parts->latest = latest;
+  parts->past = std::move(past);
   parts->predictor = std::move(predictor);
   parts->score = std::move(g.score);
   parts->range = rows.range;

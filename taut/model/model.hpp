@@ -173,7 +173,8 @@ class Model {
   // What stream() does before the first row, for those who save the model in between.
   void begin_stream(std::span<const double> levels, const StreamOptions& options = {});
   // Learns again from rows of a stream that this model has begun.
-  void replay(std::span<const StreamRecord> rows);
+  void replay(std::span<const StreamRecord> rows, const ExecutionContext& context = {});
+  std::size_t cells_of_record() const;  // in StreamRecord::cells
   // Recent scores become the law that predict_interval() and the other questions read.
   void end_stream();
   // What has moved; none where nothing was streamed.
@@ -183,6 +184,13 @@ class Model {
   double latest_time() const;
   // The columns of rows to stream; the target, the last, may be absent.
   std::vector<Column> stream_schema() const;
+  // Where inputs are made from the past (--lags, --rolling): the table with these, its rows coming after those that the model has
+  // seen. Any other table, and one that has them already, is given back.
+  TableView with_past(const TableView& table) const;
+  bool has_past() const;
+  // For a stream that trains anew (StreamOptions::refit_every): rows that came before those that will be streamed.
+  void remember_rows(const TableView& rows, const StreamOptions& options);
+  Index refits() const;  // so many times it has
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
@@ -260,6 +268,9 @@ class Model {
 
  private:
   explicit Model(std::unique_ptr<ModelParts> parts);
+  void stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context);
+  void refit(const ExecutionContext& context);
+  bool is_refit_due() const;
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
 
   std::unique_ptr<ModelParts> parts_;

@@ -14,6 +14,7 @@ struct LocalizationOptions;
 struct ColumnDeclarations;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
+inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
 
 struct FitOptions {
   std::string target;
@@ -41,6 +42,9 @@ struct FitOptions {
   bool in_order = false;
   std::string order_by;
   Index gap = 0;
+  Index delay = 0;
+  std::vector<Index> lags, rolling;
+  std::vector<std::string> past_of;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -76,6 +80,8 @@ struct FitOptions {
   bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
   // Whether rows come one after another.
   bool is_in_order() const { return in_order || !order_by.empty(); }
+  // Whether inputs are made from the rows before.
+  bool has_past() const { return !lags.empty() || !rolling.empty(); }
   // Whether every row before calibration both trains and judges, in folds.
   bool crosses() const { return split == "cross" || (split.empty() && !has_given_predictions()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
@@ -93,6 +99,7 @@ struct FitOptions {
   void check_target_scale() const;
   void check_groups() const;
   void check_order() const;
+  void check_past() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -171,6 +178,13 @@ void for_each_option(Options& options, Visit&& visit) {
         options.order_by);
   visit(OptionText{"gap", "N", "with --in-order: leave out so many rows wherever rows that train and rows that judge meet"},
         options.gap);
+  visit(OptionText{"delay", "N", "with --in-order: targets are known so many rows after their own"}, options.delay);
+  visit(OptionText{"lags", "N,...", "with --in-order: the target so many rows before, each an input; from --delay + 1 on"}, options.lags);
+  visit(OptionText{"rolling", "N,...",
+                   "with --in-order: mean and spread of the target over the last so many rows that are known, each an input"},
+        options.rolling);
+  visit(OptionText{"past-of", "COL,...", "columns of numbers that --lags and --rolling are made from besides the target"},
+        options.past_of);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

@@ -209,6 +209,21 @@ void load_time(const Archive& archive, ModelParts& parts) {
   parts.time = schema.front();
 }
 
+void load_past(const Archive& archive, ModelParts& parts) {
+  auto sources = load_schema(archive);
+  for (Column& column : sources) column.missing_words = parts.options.na;
+  parts.past = PastInputs::load(archive, std::move(sources), parts.options);
+}
+
+void load_history(const Archive& archive, ModelParts& parts) {
+  auto columns = load_schema(archive);
+  if (columns.empty() || columns.back().name != parts.options.target)
+    throw Error("the model file's rows do not fit its options: it is damaged");
+  for (Column& column : columns) column.missing_words = parts.options.na;
+  columns.back().is_strict = true;
+  parts.history = RowHistory::load(archive, std::move(columns));
+}
+
 // Plain calibration needs nothing but its scores.
 void save_calibration(Archive archive, const ModelParts& parts) {
   if (!parts.calibration) return;
@@ -248,6 +263,14 @@ std::string Model::to_bytes() const {
     save_schema(archive.scope("time"), {parts.time});
     archive.put("time/latest", parts.latest);
   }
+  if (!parts.past.empty()) {
+    save_schema(archive.scope("past"), parts.past.sources());
+    parts.past.save(archive.scope("past"));
+  }
+  if (parts.history) {
+    save_schema(archive.scope("history"), parts.history->columns());
+    parts.history->save(archive.scope("history"));
+  }
   if (parts.stream) parts.stream->save(archive.scope("stream"));
   if (!parts.options.has_given_predictions()) parts.predictor.save(archive.scope("predictor"));
   parts.score.save(archive);
@@ -275,6 +298,8 @@ Model Model::from_bytes(std::string_view bytes) {
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
   if (archive.has_scope("time")) load_time(archive.scope("time"), *parts);
+  if (archive.has_scope("past")) load_past(archive.scope("past"), *parts);
+  if (archive.has_scope("history")) load_history(archive.scope("history"), *parts);
   if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   for (Column& column : parts->schema) column.missing_words = parts->options.na;
   parts->target.missing_words = parts->options.na;

@@ -88,37 +88,90 @@ std::vector<double> known_targets(const TableView& table, const Column& target, 
 void Model::begin_stream(std::span<const double> levels, const StreamOptions& options) {
   parts_->begin_stream(options);
   parts_->stream->add_levels(levels);
+  const Index delay = parts_->stream->settings().delay;
+  if (!parts_->past.empty() && delay > parts_->options.delay)
+    throw UsageError("--delay " + std::to_string(delay) + ": the model's inputs are made from targets that are then not known yet; " +
+                     "fit it with --delay " + std::to_string(delay) + ", or stream with at most " +
+                     std::to_string(parts_->options.delay));
+  if (!options.refit_every && !options.refit_rows) return;
+  if (!parts_->history && options.refit_every.value_or(0) == 0) return;
+  if (parts_->function)
+    throw UsageError("--refit-every: this model predicts by a function of your own, which cannot be trained anew");
+  const Index every = options.refit_every.value_or(parts_->history ? parts_->history->every() : 0);
+  const Index most = options.refit_rows.value_or(parts_->history ? parts_->history->most() : RowHistory::usual_rows);
+  if (parts_->history)
+    parts_->history->change(every, most);
+  else
+    parts_->history.emplace(stream_schema(), every, most);
 }
 
-void Model::replay(std::span<const StreamRecord> rows) {
+// Rows that later ones look back at, and those that a later fit trains on.
+void ModelParts::remember_row(const StreamRecord& row) {
+  const std::span<const double> cells(row.cells);
+  const std::size_t own = past.sources().size();
+  if (!past.empty()) past.remember(cells.first(own));
+  if (history) history->add(cells.subspan(own));
+}
+
+void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& context) {
   if (rows.empty()) return;
   if (!parts_->stream) throw Error("there is no stream to go on with: the journal belongs to another model file");
   for (const StreamRecord& row : rows) {
+    if (is_refit_due()) refit(context);
     (void)parts_->stream->thresholds();
     parts_->stream->learn(row.score);
     parts_->latest = std::max(parts_->latest, row.latest);
+    parts_->remember_row(row);
   }
+}
+
+std::size_t Model::cells_of_record() const {
+  return parts_->past.sources().size() + (parts_->history ? parts_->history->columns().size() : 0);
 }
 
 Streamed Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
                        const ExecutionContext& context) {
-  const TableView table = given.with_missing(parts_->options.na);
+  TableView table = given.with_missing(parts_->options.na);
   Streamed result{{}, {levels.begin(), levels.end()}, {}, {}, known_targets(table, parts_->target, parts_->range)};
-  // f and g do not depend on what the stream has learnt.
-  SeenByModel seen = parts_->see(table, context.threads);
   begin_stream(levels, options);
+  // A row sees none that came after it, so this may be done for all of them at once.
+  const Matrix past = parts_->past.empty() ? Matrix(table.rows(), 0) : parts_->past.cells(table);
+  const Matrix kept = parts_->history ? parts_->history->cells(table) : Matrix(table.rows(), 0);
+  if (!parts_->past.empty()) table = parts_->past.extended(table, all_rows(table));
+  (void)parts_->inputs_of(table);  // a table that does not fit changes nothing
   const std::vector<double> latest = parts_->check_times(table, options.allow_older, result.repeated_times);
+  result.records.resize(static_cast<std::size_t>(table.rows()));
+  for (Index row = 0; row < table.rows(); ++row) {
+    StreamRecord& record = result.records[static_cast<std::size_t>(row)];
+    record.latest = latest.empty() ? -infinity : latest[static_cast<std::size_t>(row)];
+    for (const Matrix* cells : {&past, &kept})
+      record.cells.insert(record.cells.end(), cells->data() + row * cells->cols(), cells->data() + (row + 1) * cells->cols());
+  }
+  result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
+  for (Index begin = 0; begin < table.rows();) {
+    if (is_refit_due()) refit(context);
+    Index end = table.rows();
+    if (parts_->history && parts_->history->every() > 0)
+      end = std::min(end, begin + parts_->history->every() - parts_->stream->rows() % parts_->history->every());
+    stream_stretch(table, begin, end, result, context);
+    begin = end;
+  }
+  return result;
+}
+
+// Rows between two fits: f and g do not depend on what the stream has learnt of them.
+void Model::stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context) {
+  Rows rows;
+  for (Index row = begin; row < end; ++row) rows.push_back(row);
+  SeenByModel seen = parts_->see(table, std::move(rows), context.threads);
   LevelStream& stream = *parts_->stream;
   std::vector<std::size_t> positions;
-  for (const double level : levels)
+  for (const double level : result.levels)
     positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
                                                  stream.levels().begin()));
-
-  result.records.resize(seen.rows.size());
-  result.intervals.reserve(seen.rows.size() * levels.size());
-  for (Index row = 0; row < table.rows(); ++row) {
-    const auto at = static_cast<std::size_t>(row);
-    const RowScore score = parts_->score.at(seen.predicted[at], seen.g.row(row).data());
+  for (Index row = begin; row < end; ++row) {
+    const RowScore score =
+        parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
     const auto thresholds = stream.thresholds();
     const auto asked = stream.asked();
     for (const std::size_t position : positions) {
@@ -126,12 +179,12 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
       result.intervals.push_back(std::isnan(threshold) ? Interval{infinity, -infinity} : score.at_most(threshold, parts_->range));
       result.asked.push_back(asked[position]);
     }
-    if (!std::isnan(result.y[at])) result.records[at].score = score.signed_at(result.y[at]);
-    result.records[at].latest = latest.empty() ? -infinity : latest[at];
-    stream.learn(result.records[at].score);
+    result.prediction.push_back(score.prediction());
+    StreamRecord& record = result.records[static_cast<std::size_t>(row)];
+    if (const double y = result.y[static_cast<std::size_t>(row)]; !std::isnan(y)) record.score = score.signed_at(y);
+    stream.learn(record.score);
+    parts_->remember_row(record);
   }
-  result.prediction = std::move(seen.predicted).take_f();
-  return result;
 }
 
 Streamed Model::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
@@ -173,9 +226,16 @@ void Model::end_stream() {
 const LevelStream* Model::stream_state() const { return parts_->stream ? &*parts_->stream : nullptr; }
 const Column& Model::time() const { return parts_->time; }
 double Model::latest_time() const { return parts_->latest; }
+bool Model::has_past() const { return !parts_->past.empty(); }
+TableView Model::with_past(const TableView& table) const { return parts_->past.empty() ? table : parts_->with_past(table); }
+TableView ModelParts::with_past(const TableView& table) const { return past.extended(table, order_of_time(table, time)); }
 
 std::vector<Column> Model::stream_schema() const {
+  if (parts_->history) return parts_->history->columns();
   std::vector<Column> schema = prediction_schema();
+  std::erase_if(schema, [this](const Column& column) { return parts_->past.makes(column.name); });
+  for (const Column& source : parts_->past.sources())
+    if (source.name != parts_->target.name && !find_column(schema, source.name)) schema.push_back(source);
   if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
   schema.push_back(parts_->target);
   schema.back().is_strict = true;

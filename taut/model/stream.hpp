@@ -17,6 +17,8 @@ struct StreamOptions {
   std::optional<double> half_life = {};
   std::optional<Index> delay = {};
   std::optional<bool> scorecast = {};
+  std::optional<Index> refit_every = {};  // 0: never
+  std::optional<Index> refit_rows = {};   // at most so many of the last rows train
   bool allow_older = false;  // rows that are older than the latest that the model has seen
 
   StreamSettings applied_to(StreamSettings settings) const;
@@ -26,6 +28,7 @@ struct StreamOptions {
 struct StreamRecord {
   std::optional<SignedScore> score = {};  // none without a target
   double latest = -infinity;              // of all times up to this row
+  std::vector<double> cells = {};         // of the columns that later rows or a later fit ask for
 };
 
 // What was said of each row before its target was learnt.

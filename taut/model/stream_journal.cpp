@@ -14,9 +14,9 @@ namespace taut {
 namespace {
 
 // Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2 no
-// target), its score, and the latest time so far.
+// target), its score, the latest time so far, and cells that later rows ask for, as many in each.
 constexpr std::string_view journal_magic = "TAUTJ1\r\n";
-constexpr std::size_t journal_head = 16, journal_record = 1 + 8 + 8;
+constexpr std::size_t journal_head = 16, journal_record = 1 + 8 + 8;  // without cells
 
 std::string journal_start(const std::string& model_file) {
   std::string bytes(journal_magic);
@@ -52,6 +52,7 @@ void StreamJournal::add(const Streamed& streamed) {
     bytes += side;
     bytes.append(reinterpret_cast<const char*>(&score), sizeof score);
     bytes.append(reinterpret_cast<const char*>(&row.latest), sizeof row.latest);
+    bytes.append(reinterpret_cast<const char*>(row.cells.data()), row.cells.size() * sizeof(double));
   }
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) fail_journal(name_);
 }
@@ -63,15 +64,18 @@ void StreamJournal::remove() {
   std::filesystem::remove(name_, ignored);
 }
 
-Index replay_journal(Model& model, const std::string& model_file) {
+Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context) {
   const std::string name = journal_name(model_file);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name, ignored)) return 0;
   const std::string bytes = read_whole_file(name);
   if (!bytes.starts_with(journal_start(model_file))) return 0;
   std::vector<StreamRecord> rows;
-  for (std::size_t at = journal_head; at + journal_record <= bytes.size(); at += journal_record) {
+  const std::size_t cells = model.cells_of_record(), whole = journal_record + cells * sizeof(double);
+  for (std::size_t at = journal_head; at + whole <= bytes.size(); at += whole) {
     StreamRecord row;
+    row.cells.resize(cells);
+    if (cells > 0) std::memcpy(row.cells.data(), bytes.data() + at + journal_record, cells * sizeof(double));
     double score = 0;
     const auto side = static_cast<unsigned char>(bytes[at]);
     std::memcpy(&score, bytes.data() + at + 1, sizeof score);
@@ -80,7 +84,7 @@ Index replay_journal(Model& model, const std::string& model_file) {
     if (side < 2) row.score = SignedScore{side == 1 ? Side::above : Side::below, score};
     rows.push_back(row);
   }
-  model.replay(rows);
+  model.replay(rows, context);
   return std::ssize(rows);
 }
 

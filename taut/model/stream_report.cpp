@@ -36,7 +36,8 @@ StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const
   const auto over_window = [&](Index end) {
     const auto last = static_cast<std::size_t>(end), first = static_cast<std::size_t>(end - window);
     return StreamPoint{rows[last - 1], static_cast<double>(covered[last] - covered[first]) / static_cast<double>(window),
-                       (widths[last] - widths[first]) / static_cast<double>(window)};
+                       (widths[last] - widths[first]) / static_cast<double>(window),
+                       streamed.asked[static_cast<std::size_t>(rows[last - 1]) * streamed.levels.size() + level]};
   };
   report.worst_coverage = infinity;
   for (Index end = window; end <= count; ++end) {

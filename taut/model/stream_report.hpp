@@ -10,6 +10,7 @@ struct StreamPoint {
   Index row;         // the last, counted from 0
   double coverage;   // over the last `window` of them
   double mean_width;
+  double asked;      // the confidence that stood for the level
 };
 
 struct StreamLevelReport {

@@ -108,6 +108,11 @@ double sort_by_time(const TableView& table, const Column& time, Rows& rows, cons
   return found.last;
 }
 
+Rows order_of_time(const TableView& table, const Column& time) {
+  if (time.name.empty() || !find_column(table.columns(), time.name)) return all_rows(table.rows());
+  return time_order(times_of(table, time, all_rows(table.rows()))).order;
+}
+
 std::string time_in_words(double time, const Column& column) {
   if (column.kind != ColumnKind::date) return print_number(time);
   const double days = std::floor(time / day);

@@ -32,6 +32,9 @@ TimeOrder time_order(std::span<const double> times);
 // Puts rows in the order of their times, tells what a user should know of these, and gives the latest.
 double sort_by_time(const TableView& table, const Column& time, Rows& rows, const ExecutionContext& context);
 
+// All rows of a table in the order of their times; as they stand where there is no such column.
+Rows order_of_time(const TableView& table, const Column& time);
+
 // A time as a person writes it: a date, or the number.
 std::string time_in_words(double time, const Column& column);
 

@@ -16,12 +16,14 @@ struct ReportOptions {
   std::string unit{};             // what the target is measured in, for words and axes: "EUR"; may be empty
   std::string title{};            // empty: one that names the target
   std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
+  bool in_order = false;          // rows come one after another: pictures along time, of a stream that goes on so
+  StreamOptions stream{};
   // Names for the commands that make the page again; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Model::evaluation_schema() and played no part in the fit.
+// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part in the fit.
 // An Error where Taut was built without the page (see can_report).
 std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});

@@ -97,6 +97,14 @@ std::span<const double> LevelStream::thresholds() {
   return nested_;
 }
 
+void LevelStream::go_on_from(LevelStream&& before) {
+  levels_ = std::move(before.levels_);
+  controllers_ = std::move(before.controllers_);
+  pending_ = std::move(before.pending_);
+  row_ = before.row_;
+  targets_ = before.targets_;
+}
+
 void LevelStream::learn(const std::optional<SignedScore>& score) {
   if (score) {
     const double relative = score->score - forecast_;

@@ -36,10 +36,24 @@ void ScoreWindow::change(Index most, double half_life) {
 
 void ScoreWindow::add(double score) {
   if (std::isnan(score)) throw Error("a conformity score is not a number; look for missing or infinite predictions or targets");
-  if (size() == most_) drop_oldest();
+  const Entry entry{score, next_};
+  const auto place = std::upper_bound(sorted_.begin(), sorted_.end(), entry);
+  if (size() < most_) {
+    sorted_.insert(place, entry);
+  } else {
+    // Only the scores between the oldest and the new one move.
+    const auto oldest = std::lower_bound(sorted_.begin(), sorted_.end(), Entry{arrived_.front(), next_ - size()});
+    arrived_.pop_front();
+    if (oldest < place) {
+      std::move(oldest + 1, place, oldest);
+      *(place - 1) = entry;
+    } else {
+      std::move_backward(place, oldest, oldest + 1);
+      *place = entry;
+    }
+  }
   arrived_.push_back(score);
-  const Entry entry{score, next_++};
-  sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), entry), entry);
+  ++next_;
 }
 
 void ScoreWindow::drop_oldest() {
