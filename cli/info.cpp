@@ -72,7 +72,7 @@ Json rows_json(const Model& model) {
           {"transform", record.transform_rows},
           {"validation", record.validation_rows},
           {"without_target", record.skipped_rows},
-          {"calibration", model.law().rows()}};
+          {"calibration", model.calibration_rows()}};
 }
 
 Json stack_json(const FitRecord& record) {
@@ -104,6 +104,8 @@ Json levels_json(const Model& model) {
     if (model.calibration_kind() == "plain")
       json.push_back(
           {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
+    else if (model.calibration_kind() == "cv+")
+      json.push_back({{"confidence", level}, {"at_worst", model.worst_coverage(level)}});
   return json;
 }
 

@@ -74,11 +74,11 @@ class Predict final : public Command {
     std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(*reader, model));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
-    if (model.calibration_kind() == "plain")
-      add_too_few(model.law().rows(), alarms);
+    if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
+      add_too_few(model.calibration_rows(), alarms);
     else
       add_infinite(infinite, first, alarms);
-    if (check) judge(*check, model.law().rows(), alarms, terminal);
+    if (check) judge(*check, model.calibration_rows(), alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
 

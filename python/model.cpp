@@ -152,7 +152,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 
 // One alarm for each question that the calibration rows are too few for.
 nb::list too_few(const Model& model, const std::vector<std::string>& names) {
-  const Index rows = model.law().rows();
+  const Index rows = model.calibration_rows();
   if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
@@ -190,7 +190,7 @@ nb::tuple check_shift(const Model& model, const PythonTable& table, int threads)
     DriftCheck check = model.begin_drift_check();
     model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
-    alarms = alarms_of(check, model.law().rows());
+    alarms = alarms_of(check, model.calibration_rows());
   }
   nb::list result;
   for (const DriftFinding& shift : found) {
@@ -233,7 +233,7 @@ nb::dict record(const Model& model) {
   result["predictor_rows"] = record.predictor_rows;
   result["transform_rows"] = record.transform_rows;
   result["validation_rows"] = record.validation_rows;
-  result["calibration_rows"] = model.law().rows();
+  result["calibration_rows"] = model.calibration_rows();
   result["transform"] = model.transform_name();
   result["fell_back"] = record.fell_back;
   result["stack"] = stack;

@@ -40,6 +40,7 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
+  parts_->require_law("calibrating anew needs");
   TableView table = given.with_missing(options().na);
   if (!parts_->past.empty()) {
     // Rows of their own: what comes before the first is not known.
@@ -81,14 +82,13 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const TableView& of_chosen = here ? table : remembered;
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
   const GroupedRows own_rows = grouped(table, seen, made);
+  const Matrix made_of_others = how.towards ? outputs(see(*how.towards, context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt = next.learn(how, own_rows,
-                           {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
-                           [&](const TableView& other) { return outputs(see(other, context.threads)); });
+  auto learnt = next.learn(
+      how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
   const InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
-    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), outputs(see(*how.towards, context.threads)),
-                                       learnt.separation));
+    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
   stream.reset();
@@ -136,7 +136,10 @@ std::vector<GroupSize> Model::calibration_groups() const {
   return result;
 }
 
-const std::string& Model::calibration_kind() const { return parts_->reader.kind(); }
+const std::string& Model::calibration_kind() const {
+  static const std::string held_out = "cv+";
+  return parts_->held_out.empty() ? parts_->reader.kind() : held_out;
+}
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }
 std::string Model::groups_in_words() const { return parts_->reader.groups_in_words(); }
 

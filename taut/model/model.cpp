@@ -4,8 +4,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/model/held_out.hpp>
 #include <taut/model/past_inputs.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/time_column.hpp>
@@ -65,6 +66,32 @@ PastInputs add_past(TableView& table, const Column& time, const FitOptions& opti
 
 }  // namespace
 
+std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& options, const RowPlan& plan,
+                                      const ExecutionContext& context) {
+  const FitRows rows = fit_rows(table, options, plan, context);
+  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
+  return_free_memory();
+  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
+
+  auto parts = std::make_unique<ModelParts>();
+  parts->options = options;
+  parts->record = record_of(table, plan, g);
+  parts->record.columns = rows.notes;
+  parts->record.stack = std::move(stack);
+  if (options.adapts()) {
+    parts->record.transform_rows = plan.transform_training_rows();
+    parts->record.validation_rows = plan.validation_rows();
+  }
+  parts->schema = rows.schema;
+  parts->target = rows.target;
+  parts->predictor = std::move(predictor);
+  parts->score = std::move(g.score);
+  parts->range = rows.range;
+  const Rows trained = plan.choosing();
+  parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
+  return parts;
+}
+
 Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
@@ -79,36 +106,22 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
     latest = sort_by_time(table, time, usable, context);
   }
   if (!options.keep_together.empty()) table.require(options.keep_together);
-  RowPlan plan = plan_of(table, usable, options, calibration.has_value());
+  const bool holds_out = options.holds_out();
+  if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
+  RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
   plan.place(usable);
   PastInputs past = add_past(table, time, options, plan);
-  const FitRows rows = fit_rows(table, options, plan, context);
-  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
-  return_free_memory();
-  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
 
-  auto parts = std::make_unique<ModelParts>();
-  parts->options = options;
-  parts->record = record_of(table, plan, g);
-  parts->record.columns = rows.notes;
-  parts->record.stack = std::move(stack);
-  parts->record.skipped_rows = table.rows() - std::ssize(usable);
-  if (options.adapts()) {
-    parts->record.transform_rows = plan.transform_training_rows();
-    parts->record.validation_rows = plan.validation_rows();
+  Model model(fit_parts(table, options, plan, context));
+  model.parts_->time = std::move(time);
+  model.parts_->latest = latest;
+  model.parts_->past = std::move(past);
+  model.parts_->record.skipped_rows = table.rows() - std::ssize(usable);
+  if (holds_out) {
+    model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);
+    return model;
   }
-  parts->schema = rows.schema;
-  parts->target = rows.target;
-  parts->time = std::move(time);
-  parts->latest = latest;
-  parts->past = std::move(past);
-  parts->predictor = std::move(predictor);
-  parts->score = std::move(g.score);
-  parts->range = rows.range;
   const Rows trained = plan.choosing();
-  parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
-
-  Model model(std::move(parts));
   model.parts_->remember(table, trained, context.threads);
   const CalibrationOptions how = calibration_of(options);
   if (!calibration)
@@ -127,6 +140,11 @@ const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
+Index Model::calibration_rows() const { return parts_->calibration_rows(); }
+Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
+double Model::worst_coverage(double confidence) const {
+  return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
+}
 const TargetRange& Model::target_range() const { return parts_->range; }
 const std::string& Model::transform_name() const { return parts_->score.transform_name(); }
 const Transform& Model::transform() const { return parts_->score.transform(); }

@@ -240,7 +240,12 @@ class Model {
   // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all
   // calibration rows together.
   const Law& law() const;
-  // "plain", "by-group", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
+  // How many rows calibrate; with --split cv+ all of them do, and models_held_out() counts the models that score them.
+  Index calibration_rows() const;
+  Index models_held_out() const;
+  // What is promised at this level whatever the law of the rows: the level itself but for --split cv+.
+  double worst_coverage(double confidence) const;
+  // "plain", "by-group", "cv+", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
   // their names and numbers of calibration rows.
   const std::string& calibration_kind() const;
   const std::vector<std::string>& calibration_notes() const;

@@ -78,12 +78,14 @@ struct FitOptions {
   LocalizationOptions localization() const;
   // Whether f is a weighted mean of several predictors.
   bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
+  // Whether every row trains and calibrates, by models that each lack a part of the rows: --split cv+, cv+:K, jackknife+.
+  bool holds_out() const;
   // Whether rows come one after another.
   bool is_in_order() const { return in_order || !order_by.empty(); }
   // Whether inputs are made from the rows before.
   bool has_past() const { return !lags.empty() || !rolling.empty(); }
-  // Whether every row before calibration both trains and judges, in folds.
-  bool crosses() const { return split == "cross" || (split.empty() && !has_given_predictions()); }
+  // Whether every row before calibration both trains and judges, in folds. Models that each lack a part of the rows do so too.
+  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_given_predictions()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.
@@ -158,8 +160,9 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"},
       options.sides);
-  visit(OptionText{"split", "cross|A,B,C,D",
-                   "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
+  visit(OptionText{"split", "cross|cv+|jackknife+|A,B,C,D",
+                   "which rows do what: cross; shares of predictor, transformation, validation, calibration; cv+ (cv+:20 for 20 parts) "
+                   "or jackknife+ for few rows: all train and all calibrate, and at 0.9 at least 0.8 is promised, not 0.9"},
         options.split);
   visit(OptionText{"by", "COL,...",
                    "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "

@@ -56,10 +56,15 @@ struct ModelParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
+  std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
   PastInputs past;                    // inputs made from the rows before; empty where there are none
   std::optional<RowHistory> history;  // where a stream trains anew
   std::optional<LevelStream> stream;  // what moves with time; made by calibration rows in order, or by the first row that is streamed
 
+  // How many rows calibrate.
+  Index calibration_rows() const;
+  // Throws UsageError for a model without one law: CV+ answers intervals only. `what`: "'taut explain' needs".
+  void require_law(const std::string& what) const;
   TableView inputs_of(const TableView& table) const { return (past.empty() ? table : with_past(table)).matched(schema); }
   // With the inputs that are made from the past: rows of the table come after those that the model has seen, by their times where
   // these are known, else in the order of the table.
@@ -74,9 +79,12 @@ struct ModelParts {
   GroupedRows grouped(const TableView& table, const SeenByModel& seen, const Matrix& made) const {
     return {table, seen.x, seen.rows, made};
   }
+  // The groups of these rows by columns that need not be those of the calibration.
+  GroupedTable group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const;
   LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
 
   std::vector<Column> prediction_schema() const;
+  TableView table_of_row(std::span<const double> row) const;
   Law law_of_row(std::span<const double> row) const;
 
   // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the

@@ -137,6 +137,7 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
+  if (options.holds_out()) return rows;
   const auto n = static_cast<double>(rows);
   // As parts() cuts them: the last part begins where those before it, rounded together, end.
   if (options.crosses()) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);

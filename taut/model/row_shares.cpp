@@ -30,7 +30,7 @@ std::array<double, 4> read_shares(const FitOptions& options) {
   if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
   if (shares.size() != 4)
     throw UsageError(
-        "--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
+        "--split takes cross, cv+, jackknife+ or four shares (predictor, transformation, validation, calibration), for example "
         "0.4,0.3,0.1,0.2" +
         std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
   double sum = 0;

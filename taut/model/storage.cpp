@@ -249,12 +249,7 @@ void load_calibration(const Archive& archive, ModelParts& parts) {
   parts.set_law(std::move(scores), parts.reader.load_facts(archive, parts.law.rows()));
 }
 
-}  // namespace
-
-std::string Model::to_bytes() const {
-  const ModelParts& parts = *parts_;
-  Archive archive;
-  archive.put("version", std::string(version));
+void save_parts(Archive archive, const ModelParts& parts) {
   parts.options.save(archive.scope("options"));
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
@@ -285,15 +280,14 @@ std::string Model::to_bytes() const {
   }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
-  return frame(archive.encode());
+  for (std::size_t p = 0; p < parts.held_out.size(); ++p)
+    save_parts(archive.scope("held_out/" + std::to_string(p)), *parts.held_out[p]);
 }
 
-Model Model::from_bytes(std::string_view bytes) {
-  const Archive archive = Archive::decode(unframe(bytes));
+std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true) {
   auto parts = std::make_unique<ModelParts>();
   parts->options = FitOptions::load(archive.scope("options"));
   parts->record = load_record(archive.scope("record"));
-  parts->record.version = archive.text("version");
   parts->schema = load_schema(archive.scope("columns"));
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
@@ -320,7 +314,25 @@ Model Model::from_bytes(std::string_view bytes) {
                                               : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
-  return Model(std::move(parts));
+  for (std::size_t p = 0; whole && archive.has_scope("held_out/" + std::to_string(p)); ++p)
+    parts->held_out.push_back(load_parts(archive.scope("held_out/" + std::to_string(p)), false));
+  return parts;
+}
+
+}  // namespace
+
+std::string Model::to_bytes() const {
+  Archive archive;
+  archive.put("version", std::string(version));
+  save_parts(archive, *parts_);
+  return frame(archive.encode());
+}
+
+Model Model::from_bytes(std::string_view bytes) {
+  const Archive archive = Archive::decode(unframe(bytes));
+  Model model(load_parts(archive));
+  model.parts_->record.version = archive.text("version");
+  return model;
 }
 
 void Model::save(const std::string& path) const {

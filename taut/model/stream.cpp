@@ -30,6 +30,7 @@ Index Streamed::targets() const {
 // The order of calibration rows is known where they came in order. Else one that is drawn: a window must not forget small scores
 // first.
 void ModelParts::begin_stream(const StreamOptions& given) {
+  require_law("a stream needs");
   if (reader.kind() != "plain")
     throw Error("a stream needs one law for all rows, and this model is calibrated " + reader.kind() +
                 ": calibrate it with 'taut calibrate --plain' first");

@@ -4,6 +4,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/file.hpp>
 #include <taut/metric/interval.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/report/assets.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
@@ -113,6 +114,7 @@ std::string without_script(const Answer& answer) {
 
 std::string report_html(const Model& model, const TableView& given, const ReportOptions& options,
                         const ExecutionContext& context) {
+  model.parts().require_law("a report needs");
   require_page();
   check_confidence(options.confidence);
   const TableView test = model.with_past(given);

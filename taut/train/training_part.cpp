@@ -16,4 +16,10 @@ Rows TrainingPart::train() const {
   return result;
 }
 
+std::vector<TrainingPart> equal_parts(Index rows, Index count, Index gap) {
+  std::vector<TrainingPart> parts;
+  for (Index part = 0; part < count; ++part) parts.push_back({rows, part * rows / count, (part + 1) * rows / count, gap});
+  return parts;
+}
+
 }  // namespace taut
