@@ -2,6 +2,7 @@
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
+#include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
@@ -51,6 +52,7 @@ class Calibrate final : public Command {
     check_output(output_, {data_, towards_});
     alarms_.check({model_, data_});
     Model model = Model::load(model_);
+    refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     if (!towards_.empty()) how_.towards = open_towards(model, context);
     how_.check();

@@ -3,6 +3,7 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
+#include <cli/stream_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/result_writer.hpp>
@@ -48,6 +49,7 @@ class Predict final : public Command {
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
+    refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);

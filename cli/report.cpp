@@ -4,6 +4,8 @@
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
+#include <cli/stream_options.hpp>
+#include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/explain/learning_curve.hpp>
@@ -29,6 +31,10 @@ class Report final : public Command {
                      learn_from_);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
+    arguments.flag({"in-order", "",
+                    "also pictures along time, of a stream that predicts each row and then learns from it: coverage, width, intervals"},
+                   options_.in_order);
+    stream_.add(arguments);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
@@ -39,8 +45,13 @@ class Report final : public Command {
     check_output(output_, {options_.model_file, data_, learn_from_});
     alarms_.check({options_.model_file, data_});
     const Model model = Model::load(options_.model_file);
+    if (!options_.in_order) refuse_past(model);
+    options_.stream = stream_.read();
+    if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
     const ExecutionContext context = terminal.context(threads_);
-    const TableView test = open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
+    const TableView test = options_.in_order && options_.by.empty()
+                               ? open_table_as(model.stream_schema(), data_, csv_.options(context))
+                               : open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
     if (!learn_from_.empty()) options_.learning_curve = learn(model, context);
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
@@ -61,6 +72,7 @@ class Report final : public Command {
   std::string learn_from_;
   std::string data_, output_ = "report.html";
   ReportOptions options_;
+  StreamArguments stream_;
   AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;

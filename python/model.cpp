@@ -96,7 +96,7 @@ std::vector<std::string> further_columns(const Model& model) {
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of(rows.matched(model.input_schema()).mismatches());
+  std::vector<Alarm> alarms = alarms_of(model.with_past(rows).matched(model.input_schema()).mismatches());
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);
@@ -298,8 +298,12 @@ std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_uni
 
 }  // namespace
 
+void bind_stream(nb::class_<Model>& model);
+
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.")
+  nb::class_<Model> bound(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
+  bind_stream(bound);
+  bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),

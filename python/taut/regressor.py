@@ -12,6 +12,7 @@ from ._calibration import GroupedRows
 from ._levels import levels_of
 from ._output import in_container
 from ._questions import LawQuestions
+from ._stream import StreamedRows
 from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
@@ -30,7 +31,7 @@ class _ParameterOnly:
         instance.__dict__[self.name] = value
 
 
-class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
@@ -74,7 +75,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
-                 y_min=None, y_max=None, y_step=None,
+                 in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -98,9 +99,9 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
-        self.y_min = y_min
-        self.y_max = y_max
-        self.y_step = y_step
+        self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
+        self.lags, self.rolling, self.past_of = lags, rolling, past_of
+        self.y_min, self.y_max, self.y_step = y_min, y_max, y_step
         self.random_state = random_state
         self.effort = effort
         self.knn_rows = knn_rows
@@ -130,7 +131,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
             copied = super().__sklearn_clone__()
         return copied.set_output(transform=self.__dict__.get("_container"))
 
-    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, calibrate=True, **refused):
+    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, in_order=None, calibrate=True, **refused):
         """Trains what has to be trained and calibrates on rows that trained nothing.
 
         Which rows do what
@@ -146,6 +147,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
             array with a value for each row, which `predict_interval` then needs too
         keep_together : rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
             new value: the name of a column of X, or an array with a value for each row
+        in_order : rows come one after another in time: training before validation before calibration
         calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
         """
         if refused:
@@ -157,7 +159,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         names = _columns.names_of(X)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", names)
-        further = self._grouped(options, y, names, groups, keep_together)
+        further = self._grouped(options, y, names, groups, keep_together, in_order)
         self.__dict__.pop("estimators_", None)
         if self.prefit or self.estimator is not None or y_pred is not None:
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate, further)
@@ -235,15 +237,17 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         alarms.of_findings(raised)
         return found
 
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None):
+    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None,
+               in_order=False):
         """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
-        `sample_weight` as in `evaluate`."""
+        `sample_weight` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row."""
         check_is_fitted(self, "model_")
         (level,) = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
         further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
         table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by))
+        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by),
+                           in_order)
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""

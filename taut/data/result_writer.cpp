@@ -13,7 +13,8 @@ namespace {
 
 class CsvResults final : public ResultWriter {
  public:
-  CsvResults(OutputFile& file, const std::vector<std::string>& kept, const std::vector<std::string>& numbers) : writer_(file) {
+  CsvResults(OutputFile& file, const std::vector<std::string>& kept, const std::vector<std::string>& numbers)
+      : file_(file), writer_(file) {
     writer_.texts(kept);
     writer_.texts(numbers);
     writer_.end_row();
@@ -28,9 +29,14 @@ class CsvResults final : public ResultWriter {
     }
   }
 
+  void flush() override {
+    writer_.finish();
+    file_.commit();  // standard output stays open
+  }
   void finish() override { writer_.finish(); }
 
  private:
+  OutputFile& file_;
   CsvWriter writer_;
 };
 

@@ -19,6 +19,8 @@ class ResultWriter {
 
   // The first column of numbers, then the others; as many rows as the batch has.
   virtual void write(const Batch& batch, std::span<const double> first, const Matrix& others) = 0;
+  // What has been written so far is on its way, for those who read while it is written: CSV to standard output only.
+  virtual void flush() {}
   // Before OutputFile::commit(). Without rows the file has its columns all the same.
   virtual void finish() = 0;
 };

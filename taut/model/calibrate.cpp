@@ -4,6 +4,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -40,9 +41,19 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
   parts_->require_law("calibrating anew needs");
-  const TableView table = given.with_missing(options().na);
+  TableView table = given.with_missing(options().na);
+  if (!parts_->past.empty()) {
+    // Rows of their own: what comes before the first is not known.
+    PastInputs& past = parts_->past;
+    const Rows order = order_of_time(table, parts_->time);
+    const Matrix cells = past.cells(table);
+    past.forget();
+    table = past.extended(table, order);
+    past.remember(cells, order);
+  }
   const TableView x = parts_->inputs_of(table);
-  const Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options());
+  if (!parts_->time.name.empty()) parts_->latest = std::max(parts_->latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
@@ -80,6 +91,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
     learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
+  stream.reset();
+  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{.delay = options.delay}, scores);
   set_law(std::move(scores), std::move(learnt.facts));
   calibration_inputs = summary;
   seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));

@@ -7,7 +7,9 @@
 #include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
+#include <taut/model/past_inputs.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -51,6 +53,17 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
   return record;
 }
 
+// Inputs made from the rows before become columns of the table; the last rows are remembered for those that will come.
+PastInputs add_past(TableView& table, const Column& time, const FitOptions& options, const RowPlan& plan) {
+  if (!options.has_past()) return {};
+  PastInputs past(table, options, plan.choosing());
+  const Rows order = order_of_time(table, time);
+  const Matrix cells = past.cells(table);
+  table = past.extended(table, order);
+  past.remember(cells, order);
+  return past;
+}
+
 }  // namespace
 
 std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& options, const RowPlan& plan,
@@ -82,16 +95,27 @@ std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& 
 Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
   options.check();
-  const TableView table = given.with_missing(options.na);
+  TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
-  const Rows usable = usable_rows(table, options);
+  Rows usable = usable_rows(table, options);
+  Column time;
+  double latest = -infinity;
+  if (!options.order_by.empty()) {
+    table.require(options.order_by);
+    time = time_column(table, options.order_by, usable);
+    latest = sort_by_time(table, time, usable, context);
+  }
   if (!options.keep_together.empty()) table.require(options.keep_together);
   const bool holds_out = options.holds_out();
   if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
   RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
   plan.place(usable);
+  PastInputs past = add_past(table, time, options, plan);
 
   Model model(fit_parts(table, options, plan, context));
+  model.parts_->time = std::move(time);
+  model.parts_->latest = latest;
+  model.parts_->past = std::move(past);
   model.parts_->record.skipped_rows = table.rows() - std::ssize(usable);
   if (holds_out) {
     model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);

@@ -14,6 +14,7 @@ struct LocalizationOptions;
 struct ColumnDeclarations;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
+inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
 
 struct FitOptions {
   std::string target;
@@ -38,6 +39,12 @@ struct FitOptions {
   std::vector<std::string> by;
   std::string other_groups = "whole-line";
   std::string keep_together;
+  bool in_order = false;
+  std::string order_by;
+  Index gap = 0;
+  Index delay = 0;
+  std::vector<Index> lags, rolling;
+  std::vector<std::string> past_of;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -73,6 +80,12 @@ struct FitOptions {
   bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
   // Whether every row trains and calibrates, by models that each lack a part of the rows: --split cv+, cv+:K, jackknife+.
   bool holds_out() const;
+  // Whether rows come one after another.
+  bool is_in_order() const { return in_order || !order_by.empty(); }
+  // Whether inputs are made from the rows before.
+  bool has_past() const { return !lags.empty() || !rolling.empty(); }
+  // Whether every row before calibration both trains and judges, in folds. Models that each lack a part of the rows do so too.
+  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_given_predictions()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.
@@ -87,6 +100,8 @@ struct FitOptions {
   void check_columns() const;
   void check_target_scale() const;
   void check_groups() const;
+  void check_order() const;
+  void check_past() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -159,6 +174,20 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
+  visit(OptionText{"in-order", "",
+                   "rows come one after another in time: training rows before validation rows before calibration rows, folds as blocks"},
+        options.in_order);
+  visit(OptionText{"order-by", "COL", "sort rows by this column of times (numbers, dates, ISO 8601) first; implies --in-order"},
+        options.order_by);
+  visit(OptionText{"gap", "N", "with --in-order: leave out so many rows wherever rows that train and rows that judge meet"},
+        options.gap);
+  visit(OptionText{"delay", "N", "with --in-order: targets are known so many rows after their own"}, options.delay);
+  visit(OptionText{"lags", "N,...", "with --in-order: the target so many rows before, each an input; from --delay + 1 on"}, options.lags);
+  visit(OptionText{"rolling", "N,...",
+                   "with --in-order: mean and spread of the target over the last so many rows that are known, each an input"},
+        options.rolling);
+  visit(OptionText{"past-of", "COL,...", "columns of numbers that --lags and --rolling are made from besides the target"},
+        options.past_of);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

@@ -13,13 +13,13 @@ namespace {
 constexpr Index folds_without_plan = 5;
 constexpr const char* name_of_stack = "stack";
 
-// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own;
-// the order of the rows is random already.
+// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own:
+// the order of the rows is random already, or they come in order and the folds are blocks.
 std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
   if (!plan.folds.empty()) return plan.folds;
   const Index n = std::ssize(plan.predictor);
   if (!options.stacks()) return {TrainingPart{.rows = n}};
-  return equal_parts(n, std::min(folds_without_plan, n));
+  return equal_parts(n, std::min(folds_without_plan, n), options.gap);
 }
 
 RowPredictions as_predictions(const std::vector<double>& values, std::size_t outputs) {

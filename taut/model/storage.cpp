@@ -6,6 +6,8 @@
 #include <taut/model/parts.hpp>
 #include <taut/train/level_names.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 namespace {
@@ -198,6 +200,30 @@ FitRecord load_record(const Archive& archive) {
 
 namespace {
 
+void load_time(const Archive& archive, ModelParts& parts) {
+  const auto schema = load_schema(archive);
+  parts.latest = archive.number("latest");
+  if (schema.size() != 1 || schema.front().is_categorical() || schema.front().name != parts.options.order_by ||
+      std::isnan(parts.latest))
+    throw Error("the model file's column of times does not fit its options: it is damaged");
+  parts.time = schema.front();
+}
+
+void load_past(const Archive& archive, ModelParts& parts) {
+  auto sources = load_schema(archive);
+  for (Column& column : sources) column.missing_words = parts.options.na;
+  parts.past = PastInputs::load(archive, std::move(sources), parts.options);
+}
+
+void load_history(const Archive& archive, ModelParts& parts) {
+  auto columns = load_schema(archive);
+  if (columns.empty() || columns.back().name != parts.options.target)
+    throw Error("the model file's rows do not fit its options: it is damaged");
+  for (Column& column : columns) column.missing_words = parts.options.na;
+  columns.back().is_strict = true;
+  parts.history = RowHistory::load(archive, std::move(columns));
+}
+
 // Plain calibration needs nothing but its scores.
 void save_calibration(Archive archive, const ModelParts& parts) {
   if (!parts.calibration) return;
@@ -228,13 +254,30 @@ void save_parts(Archive archive, const ModelParts& parts) {
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
   save_schema(archive.scope("target"), {parts.target});
+  if (!parts.time.name.empty()) {
+    save_schema(archive.scope("time"), {parts.time});
+    archive.put("time/latest", parts.latest);
+  }
+  if (!parts.past.empty()) {
+    save_schema(archive.scope("past"), parts.past.sources());
+    parts.past.save(archive.scope("past"));
+  }
+  if (parts.history) {
+    save_schema(archive.scope("history"), parts.history->columns());
+    parts.history->save(archive.scope("history"));
+  }
+  if (parts.stream) parts.stream->save(archive.scope("stream"));
   if (!parts.options.has_given_predictions()) parts.predictor.save(archive.scope("predictor"));
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
   parts.law.save(archive.scope("calibration"));
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_calibration(archive.scope("calibration"), parts);
-  if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+  if (parts.calibration_inputs.rows() > 0) {
+    parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+    // A stream has scores of other rows than those that were summed up.
+    if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
+  }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   for (std::size_t p = 0; p < parts.held_out.size(); ++p)
@@ -248,6 +291,10 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
   parts->schema = load_schema(archive.scope("columns"));
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
+  if (archive.has_scope("time")) load_time(archive.scope("time"), *parts);
+  if (archive.has_scope("past")) load_past(archive.scope("past"), *parts);
+  if (archive.has_scope("history")) load_history(archive.scope("history"), *parts);
+  if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   for (Column& column : parts->schema) column.missing_words = parts->options.na;
   parts->target.missing_words = parts->options.na;
   if (!parts->options.has_given_predictions()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
@@ -261,8 +308,10 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
                                            1 + parts->score.n_log_scales());
   load_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("calibration/inputs"))
-    parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,
-                                                   1 + parts->score.n_log_scales(), parts->law.rows());
+    parts->calibration_inputs = InputSummary::load(
+        archive.scope("calibration/inputs"), parts->schema, 1 + parts->score.n_log_scales(),
+        archive.has("calibration/input_rows") ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
+                                              : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   for (std::size_t p = 0; whole && archive.has_scope("held_out/" + std::to_string(p)); ++p)
@@ -324,6 +373,7 @@ std::vector<Column> Model::prediction_schema() const { return parts_->prediction
 std::vector<Column> Model::calibration_schema() const {
   std::vector<Column> schema = evaluation_schema();
   add_columns(schema, parts_->reader.columns_to_calibrate());
+  if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
   return schema;
 }
 

@@ -21,12 +21,14 @@ struct ReportOptions {
   std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
   // What more rows would buy, where it was measured: its first level gets a picture.
   std::shared_ptr<const LearningCurve> learning_curve{};
+  bool in_order = false;          // rows come one after another: pictures along time, of a stream that goes on so
+  StreamOptions stream{};
   // Names for the commands that make the page again; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Model::evaluation_schema() and played no part in the fit.
+// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part in the fit.
 // An Error where Taut was built without the page (see can_report).
 std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
