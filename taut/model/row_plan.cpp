@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
+#include <taut/model/imported.hpp>
 
 #include <algorithm>
 #include <array>
@@ -88,7 +89,7 @@ class Expansion {
 };
 
 std::array<double, 4> read_shares(const FitOptions& options) {
-  const bool given = options.has_given_predictions();
+  const bool given = has_f(options);
   if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
   const auto words = split_text(options.split, ',');
   std::vector<double> shares;
@@ -120,7 +121,7 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   }
   const bool adapts = options.adapts();
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const bool needed = job == 0 ? !options.has_given_predictions() : job == 3 ? !calibration_elsewhere : adapts;
+    const bool needed = job == 0 ? !has_f(options) : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;
     if (shares[job] == 0)
       throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
@@ -155,7 +156,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
     plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});
   }
-  if (!options.has_given_predictions()) {
+  if (!has_f(options)) {
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }
@@ -191,7 +192,7 @@ namespace {
 
 RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  const bool cross = options.split == "cross" || (options.split.empty() && !has_f(options));
   return cross ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
                : plan_shares(count, options, calibration_elsewhere, source, unit);
 }
@@ -210,7 +211,7 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !options.has_given_predictions());
+  const bool cross = options.split == "cross" || (options.split.empty() && !has_f(options));
   const auto n = static_cast<double>(rows);
   // As parts() cuts them: the last part begins where those before it, rounded together, end.
   if (cross) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
