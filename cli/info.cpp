@@ -7,6 +7,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/text_format.hpp>
+#include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/time_column.hpp>
@@ -56,12 +57,16 @@ Json notes_json(const FitRecord& record) {
 
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
-  return {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
+  Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
           {"transform", model.transform_name()},
           {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
           {"members", model.members()},
           {"sides", model.sides()},
           {"exponents", as_json(model.exponents())}};
+  if (const ForeignModel* foreign = model.imported())
+    json["imported"] = {{"library", foreign->library}, {"version", foreign->version}, {"objective", foreign->objective},
+                        {"source", foreign->source},   {"trees", foreign->trees.size()}, {"notes", foreign->notes}};
+  return json;
 }
 
 Json rows_json(const Model& model) {

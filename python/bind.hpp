@@ -10,6 +10,7 @@ namespace nb = nanobind;
 void bind_options(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_look(nb::module_& module);
+void bind_foreign(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_ranks(nb::module_& module);

@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   taut::bind_options(module);
   taut::bind_table(module);
   taut::bind_look(module);
+  taut::bind_foreign(module);
   taut::bind_model(module);
   taut::bind_explain(module);
   taut::bind_ranks(module);

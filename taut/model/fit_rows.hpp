@@ -23,6 +23,8 @@ struct FitRows {
 };
 
 // Checks everything that a fit asks of a table, and tells hints.
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context);
+// `foreign`: columns must be those of such a model, and are kept as it needs them; `names` become those of its columns.
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
+                 const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
 }  // namespace taut
