@@ -1,4 +1,5 @@
 #include <cli/alarms.hpp>
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/json.hpp>
@@ -184,8 +185,12 @@ class Evaluate final : public Command {
   void run(Terminal& terminal) override {
     levels_.read();
     alarms_.check({model_, data_});
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    if (const auto* sets = std::get_if<ClassModel>(&any))
+      return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal),
+                           terminal);
+    const Model& model = std::get<Model>(any);
     const TableView table = open_test_rows(model, data_, csv_.options(context), !by_.empty());
     const Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
     if (evaluation.rows < table.rows())

@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -18,6 +19,7 @@ class Fit final : public Command {
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
+    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -28,6 +30,7 @@ class Fit final : public Command {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
+    classes_.check();
     check_output(output_, {data_, calibration_});
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
@@ -40,6 +43,12 @@ class Fit final : public Command {
       for (const Column& column : input_columns(table, options_))
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
+    }
+    if (predicts_classes(table, options_, classes_, calibration.has_value())) {
+      const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
+      context.report("writing", 1);
+      sets.save(output_);
+      return summarise_sets(sets, output_, terminal);
     }
     const Model model = Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
@@ -58,6 +67,7 @@ class Fit final : public Command {
 
   std::string data_, output_, calibration_;
   FitOptions options_;
+  ClassOptions classes_;
   std::vector<std::string> ignored_;
   int threads_ = 0;
   CsvArguments csv_;
@@ -66,7 +76,7 @@ class Fit final : public Command {
 }  // namespace
 
 Listed<Command> fit_command() {
-  return listed_command<Fit>("fit", "learns intervals from a CSV file and writes a model file",
+  return listed_command<Fit>("fit", "learns intervals, or sets of labels, from a CSV file and writes a model file",
                              "taut fit houses.csv --target price --drop id,date -o houses.taut");
 }
 

@@ -22,6 +22,14 @@ struct FitRows {
   std::vector<double> targets(RowsView rows) const;
 };
 
+// The inputs alone, for targets of any kind. What a column is must not be unclear.
+struct FitInputs {
+  std::vector<Column> schema;
+  std::vector<ColumnNote> notes;
+  TableView x;
+};
+FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView choosing);
+
 // Checks everything that a fit asks of a table, and tells hints.
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context);
 
