@@ -4,8 +4,12 @@
 #include <taut/core/error.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/model/fold_inputs.hpp>
+#include <taut/data/input_pool.hpp>
+#include <taut/model/training_inputs.hpp>
+#include <taut/model/unexplained.hpp>
 #include <taut/trees/booster.hpp>
+
+#include <numeric>
 
 namespace taut {
 
@@ -51,7 +55,18 @@ class MemberGrowth {
         gradient_(std::ssize(booster_.train_rows()), settings.outputs),
         curvature_(gradient_.rows(), settings.outputs) {}
 
-  Forest grow(const ExecutionContext& context) {
+  // So many rounds, whatever the rows that validate say: there may be none.
+  Forest grow(Index rounds, const ExecutionContext& context) {
+    for (Index round = 0; round < rounds; ++round) {
+      differentiate();
+      booster_.boost(gradient_, curvature_);
+      context.report("predictor", static_cast<double>(round) / static_cast<double>(rounds));
+    }
+    return booster_.forest();
+  }
+
+  // Until they stop; the best number of rounds.
+  Index grow(const ExecutionContext& context) {
     double least = infinity;
     Index best = 0;
     for (Index round = 0;; ++round) {
@@ -67,7 +82,7 @@ class MemberGrowth {
       context.report("predictor", static_cast<double>(round) / static_cast<double>(most_rounds));
     }
     booster_.rewind();
-    return booster_.forest();
+    return best;
   }
 
   // Of the rows that validate, after grow().
@@ -152,65 +167,62 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
   if (folds.empty()) folds = {{rows, rows - std::max<Index>(1, rows / held_share), rows}};
   ClassTrees trees;
   trees.base_ = log_shares(labels, classes);
-  FoldInputs inputs(x, plan.predictor, frequent_or_not(labels, trees.base_), folds, static_cast<std::uint64_t>(options.seed));
-  inputs.prepare(Encoding::raw, context);
-  trees.encoder_ = inputs.encoder(Encoding::raw);
-  trees.members_.resize(folds.size());
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  std::vector<double> values;
+  if (TrainingInputs::depend_on_values(Encoding::raw, x))
+    values = unexplained_by_other_columns(x, plan.predictor, frequent_or_not(labels, trees.base_), folds, seed, context);
+  const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false);
+  const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads));
+  trees.encoder_ = inputs.encoder();
+  BoosterSettings settings = settings_for(rows, outputs_for(classes), options, context.threads);
   Matrix held_out(rows, classes);
+  std::vector<Index> rounds(folds.size());
   run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
     const auto at = static_cast<std::size_t>(fold);
-    BoosterSettings settings = settings_for(rows, outputs_for(classes), options, own.threads);
-    settings.seed += static_cast<std::uint64_t>(fold);
-    const auto pool = inputs.pool(Encoding::raw, at, own.threads);
-    MemberGrowth growth(*pool, folds[at], labels, trees.base_, settings);
-    trees.members_[at] = growth.grow(own);
+    BoosterSettings chosen = settings;
+    chosen.threads = own.threads;
+    chosen.seed += 1 + at;
+    const auto seen = inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(at, own.threads));
+    MemberGrowth growth(*seen, folds[at], labels, trees.base_, chosen);
+    rounds[at] = growth.grow(own);
     held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
   });
+  // New rows are predicted by trees of all rows. The mean of the folds' trees would be a little more accurate, but less sure of
+  // itself than each of them, and the temperature is that of one; and it would take five times as long.
+  const Index mean = std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
+  trees.forest_ = MemberGrowth(*pool, {rows, 0, 0}, labels, trees.base_, settings).grow(mean, context);
   if (!plan.folds.empty()) return {std::move(trees), std::move(held_out)};
   Matrix logits = trees.logits(x, plan.transform, context.threads);
   return {std::move(trees), std::move(logits)};
 }
 
-Matrix ClassTrees::logits_of(const Inputs& encoded, const Forest& member, int threads) const {
-  Matrix margins(encoded.rows(), member.outputs());
-  member.evaluate(encoded, margins, threads);
-  if (base_.size() > 2) return margins;
-  Matrix two = Matrix::Zero(margins.rows(), 2);
-  two.col(1) = margins.col(0);
-  return two;
-}
-
 Matrix ClassTrees::logits(const TableView& x, RowsView rows, int threads) const {
   const MatrixF encoded = encoder_.encode(x, rows, threads);
-  Matrix mean = Matrix::Zero(encoded.rows(), std::ssize(base_));
-  for (const Forest& member : members_) mean += logits_of(encoded, member, threads) / static_cast<double>(members_.size());
-  mean.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(base_.data(), std::ssize(base_));
-  return mean;
-}
-
-Index ClassTrees::trees() const {
-  Index count = 0;
-  for (const Forest& member : members_) count += member.trees();
-  return count;
+  Matrix margins(encoded.rows(), forest_.outputs());
+  forest_.evaluate(encoded, margins, threads);
+  if (base_.size() == 2) {
+    const Matrix second = margins;
+    margins = Matrix::Zero(second.rows(), 2);
+    margins.col(1) = second.col(0);
+  }
+  margins.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(base_.data(), std::ssize(base_));
+  return margins;
 }
 
 void ClassTrees::save(Archive archive) const {
   encoder_.save(archive.scope("encoder"));
   archive.put("base", base_);
-  archive.put("members", static_cast<std::int64_t>(members_.size()));
-  for (std::size_t m = 0; m < members_.size(); ++m) members_[m].save(archive.scope("member" + std::to_string(m)));
+  forest_.save(archive.scope("forest"));
 }
 
 ClassTrees ClassTrees::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
   ClassTrees trees;
   trees.encoder_ = Encoder::load(archive.scope("encoder"), schema);
   trees.base_ = archive.get<std::vector<double>>("base");
-  if (std::ssize(trees.base_) != classes || !std::all_of(trees.base_.begin(), trees.base_.end(), [](double b) { return std::isfinite(b); }))
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (std::ssize(trees.base_) != classes || !std::all_of(trees.base_.begin(), trees.base_.end(), is_finite))
     throw Error("the model file's trees do not fit its labels: it is damaged");
-  trees.members_.resize(static_cast<std::size_t>(archive.integer_in("members", 1, 1000)));
-  for (std::size_t m = 0; m < trees.members_.size(); ++m)
-    trees.members_[m] =
-        Forest::load(archive.scope("member" + std::to_string(m)), trees.encoder_.columns(), outputs_for(classes));
+  trees.forest_ = Forest::load(archive.scope("forest"), trees.encoder_.columns(), outputs_for(classes));
   return trees;
 }
 

@@ -1,5 +1,5 @@
-// f for labels: boosted trees with softmax loss, a member for each fold, which share their inputs. Together, as a mean of
-// logits, they predict new rows; alone, each predicts the rows of its fold, which it has not seen.
+// f for labels: boosted trees with softmax loss. Trees of the other folds predict the rows of each fold, and say how many rounds
+// are best; trees of all rows predict new ones.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -19,24 +19,20 @@ class ClassTrees {
 
   // rows x labels.
   Matrix logits(const TableView& x, RowsView rows, int threads) const;
-  Index members() const { return std::ssize(members_); }
-  Index trees() const;
-  const std::vector<double>& base() const { return base_; }
+  Index trees() const { return forest_.trees(); }
 
   void save(Archive archive) const;
   static ClassTrees load(const Archive& archive, const std::vector<Column>& schema, Index classes);
 
  private:
-  Matrix logits_of(const Inputs& encoded, const Forest& member, int threads) const;
-
   Encoder encoder_;
   std::vector<double> base_;  // logits before the first tree: of the labels' shares
-  std::vector<Forest> members_;
+  Forest forest_;
 };
 
 struct ClassTrees::Fitted {
   ClassTrees trees;
-  Matrix out_of_fold;  // logits of the plan's transform rows, from members that have not seen them
+  Matrix out_of_fold;  // logits of the plan's transform rows, from trees that have not seen them
 };
 
 }  // namespace taut

@@ -34,7 +34,7 @@ struct SetObjective {
   // are asked for.
   double value(const SetRows& rows, std::span<const double> g, Matrix* gradient, Matrix* curvature, int threads) const;
   // The cut-off at a level: mean C_i is the level.
-  double cut_off(const SetRows& rows, std::span<const double> g, double level, int threads) const;
+  double cut_off(const SetRows& rows, std::span<const double> g, double level) const;
 };
 
 }  // namespace taut
