@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
@@ -245,8 +246,10 @@ class Info final : public Command {
   }
 
   void run(Terminal&) override {
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
     const std::string file = read_whole_file(model_);
+    if (const auto* sets = std::get_if<ClassModel>(&any)) return write_result(info_of_sets(*sets, model_, file, json_));
+    const Model& model = std::get<Model>(any);
     write_result(json_ ? json_text(everything(model, file)) : in_words(model, model_, file));
   }
 
