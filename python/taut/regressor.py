@@ -9,17 +9,20 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _columns, _core, _foreign, _given_predictions, _groups, _look, _options, _outside, _targets, alarms
 from ._calibration import GroupedRows
+from ._columns import rows_of as _rows
 from ._levels import levels_of
+from ._notebook import ShowsItself
 from ._output import in_container
 from ._parameter_only import ParameterOnly
 from ._questions import LawQuestions
+from ._report import WritesReports
 from ._stream import StreamedRows
 from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
 
 
-class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, WritesReports, ShowsItself, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
@@ -232,18 +235,6 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         alarms.of_findings(raised)
         return found
 
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None,
-               in_order=False):
-        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
-        `sample_weight` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row."""
-        check_is_fitted(self, "model_")
-        (level,) = levels_of(confidence_level)
-        X, y = self._check(X, y, reset=False)
-        further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by),
-                           in_order)
-
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
         check_is_fitted(self, "model_")
@@ -393,7 +384,3 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
                             "or pyarrow")
         if reset:  # afterwards C++ finds columns by their names
             self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)
-
-
-def _rows(X, y_pred):
-    return len(y_pred) if X is None else X.shape[0]
