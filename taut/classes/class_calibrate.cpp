@@ -61,10 +61,11 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   const Matrix made_of_chosen = here ? outputs(chosen) : training.outputs();
   const TableView& of_chosen = here ? table : remembered;
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
+  const Matrix made_of_others = how.towards ? outputs(see(*how.towards, all_rows(*how.towards), context.threads)) : Matrix();
   FactReader next = reader;
   auto learnt = next.learn(
       how, grouped(table, seen, made), {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
-      [&](const TableView& other) { return outputs(see(other, all_rows(other), context.threads)); });
+      made_of_others);
   reader = std::move(next);
   notes = learnt.notes;
   if (by_label) {
