@@ -11,6 +11,7 @@ void bind_options(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_look(nb::module_& module);
 void bind_model(nb::module_& module);
+void bind_classes(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_ranks(nb::module_& module);
 void bind_metrics(nb::module_& module);

@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
   taut::bind_table(module);
   taut::bind_look(module);
   taut::bind_model(module);
+  taut::bind_classes(module);
   taut::bind_explain(module);
   taut::bind_ranks(module);
   taut::bind_metrics(module);
