@@ -3,7 +3,7 @@
 
 namespace taut {
 
-inline constexpr const char* c_helpers = R"(
+inline constexpr const char* c_helpers = R"C(
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error "floats must be computed as floats (on 32-bit x86: -msse2 -mfpmath=sse)"
 #endif
@@ -85,18 +85,18 @@ static inline void taut_put(double centre, double reach_below, double reach_abov
   if (first < out[0]) out[0] = first;
   if (first > out[1]) out[1] = first;
 }
-)";
+)C";
 
-inline constexpr const char* c_scale_helpers = R"(
+inline constexpr const char* c_scale_helpers = R"C(
 static inline double taut_bounded(double g) { return g != g ? 0.0 : taut_held(g, -200.0, 200.0); }
 
 static inline double taut_scale_width(double q, double u) {
   if (isinf(q)) return q > 0 ? INFINITY : 0.0;
   return exp(q + u) * (1 + 4 * DBL_EPSILON * (1 + fabs(q) + fabs(u)));
 }
-)";
+)C";
 
-inline constexpr const char* c_curve_helpers = R"(
+inline constexpr const char* c_curve_helpers = R"C(
 static inline void taut_complete_trees(int trees, int depth, int outputs, const int32_t* feature, const unsigned char* missing_left, const float* value,
                                 const float* leaves, const float* x, float* sums) {
   const int inner = (1 << depth) - 1;
@@ -133,9 +133,9 @@ static inline double taut_log_width(const double* y, int from, int to, double le
   const double width = y[to] - y[from];
   return log(width < least ? least : width);
 }
-)";
+)C";
 
-inline constexpr const char* c_foreign_helpers = R"(
+inline constexpr const char* c_foreign_helpers = R"C(
 /* Missing cells: 0 left, 1 right, 2 as 0, 3 left like 0 itself, 4 right likewise. Categories of a set go left. */
 static inline int taut_goes_left(double cell, double threshold, int missing, const uint32_t* set, int strict) {
   if (set != NULL) {
@@ -155,6 +155,6 @@ static inline double taut_position(double cell, const double* numbers, int count
     if (numbers[i] == cell) return i;
   return NAN;
 }
-)";
+)C";
 
 }  // namespace taut

@@ -200,8 +200,8 @@ class OnnxModel {
     }
     if (columns.empty()) columns.push_back(graph_.columns("cells", {0}));
     std::string value = plus(trees.add_to(graph_, columns.size() == 1 ? columns.front() : graph_.concat(columns)), foreign.start);
-    // Sums of doubles differ by their own, far smaller rounding.
-    const double error = rounding.error() * (foreign.float_sums ? 1 : 1e-8);
+    // Sums of doubles have a far smaller rounding of their own, but the runtime's are made floats.
+    const double error = (foreign.float_sums ? rounding.error() : rounding.of_result()) * std::abs(foreign.scale / foreign.divisor);
     value = plus(times(value, foreign.scale / foreign.divisor), foreign.bias);
     if (foreign.link == ForeignLink::identity) {
       f_ = value;
