@@ -43,7 +43,7 @@ validate: configure  ## the guarantee, the long way: every combination of parts 
 
 # Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.
 FUZZ_SECONDS ?= 60
-fuzz:      ## the readers of CSV and of model files on random bytes, a minute each (FUZZ_SECONDS=600)
+fuzz:      ## the readers of CSV, of model files and of other libraries' models on random bytes, a minute each (FUZZ_SECONDS=600)
 	@tools/setup build fuzz
 	@cmake --preset fuzz --log-level=NOTICE || cmake --fresh --preset fuzz --log-level=NOTICE
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
@@ -64,7 +64,7 @@ THREADED = core trees predict localize metric model
 sanitize-quick: setup  ## of these what reads files and what shares work between threads: what continuous integration runs
 	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
 	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees replay_csv replay_model
-	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|fuzz-csv|fuzz-model)$$'
+	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
 	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
 	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 

@@ -11,8 +11,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
-
 namespace taut {
 
 namespace {
@@ -82,7 +80,11 @@ std::vector<double> predict(const ForeignModel& model, const nb::ndarray<const d
   const std::size_t columns = x.shape(1);
   const nb::gil_scoped_release no_lock;
   forest.predict(
-      std::ssize(result), [&](Index row, double* cells) { std::memcpy(cells, x.data() + static_cast<std::size_t>(row) * columns, 8 * columns); },
+      std::ssize(result),
+      [&](Index first, Index count, double* cells) {
+        for (std::size_t f = 0; f < columns; ++f, cells += ForeignCodes::width)
+          for (Index i = 0; i < count; ++i) cells[i] = x.data()[static_cast<std::size_t>(first + i) * columns + f];
+      },
       result, threads);
   return result;
 }

@@ -1,8 +1,8 @@
-// Evaluates a model of another library: the same bits, faster. A cell is compared once with all thresholds of its column; trees
-// then compare whole numbers, so that double thresholds, floats, '<' and '<=' and every way to treat missing cells are one case.
+// Evaluates a model of another library: the same bits, faster. Cells become whole numbers first (see ForeignCodes), so that double
+// thresholds, floats, '<' and '<=' and every way to treat missing cells are one case for the trees.
 #pragma once
 
-#include <taut/foreign/foreign_model.hpp>
+#include <taut/foreign/foreign_codes.hpp>
 
 #include <functional>
 
@@ -13,32 +13,24 @@ class ForeignForest {
   ForeignForest() = default;
   explicit ForeignForest(const ForeignModel& model);
 
-  Index inputs() const { return std::ssize(features_); }
   // One row: a cell for each feature; NaN is missing, a category by text is its position in the feature's texts.
   double predict(const double* cells) const;
-  // Many: copy(row, cells) writes the cells of a row.
-  using CopyRow = std::function<void(Index row, double* cells)>;
-  void predict(Index rows, const CopyRow& copy, std::span<double> out, int threads) const;
+  // Many: copy(first, count, cells) writes the cells of some rows, feature after feature, each ForeignCodes::width cells long.
+  using CopyCells = std::function<void(Index first, Index count, double* cells)>;
+  void predict(Index rows, const CopyCells& copy, std::span<double> out, int threads) const;
 
  private:
-  // A column of codes: how many thresholds of a feature lie below a cell, or a category. One for each way to treat missing cells.
-  struct CodeColumn {
-    std::int32_t feature;
-    bool is_category;
-    ForeignMissing missing;
-  };
-  struct Feature {
-    std::vector<double> thresholds;  // ascending
-    std::vector<double> numbers;     // categories that are numbers
-    std::uint32_t categories = 0;    // of texts; 0: none
-    std::vector<std::uint32_t> columns;
-    std::uint32_t code_of_zero = 0;
-  };
-  // Children stand side by side: one comparison picks between them without a branch. A leaf is its own left child.
-  struct Node {
-    std::uint32_t threshold;  // right when the code is at least this; of a category, where its set begins
-    std::uint32_t column;
-    std::uint32_t left;
+  // Children stand side by side: one comparison picks between them without a branch. A leaf is its own left child and looks at a
+  // column behind the last whose code is 0.
+  template <class CodeType>
+  struct Walk {
+    using Code = CodeType;
+    struct Node {
+      Code threshold;  // right when the code is at least this; of a category, where its set begins
+      Code column;
+      std::uint32_t left;
+    };
+    std::vector<Node> nodes;
   };
   // All nodes of a level ask the same.
   struct SymmetricTree {
@@ -49,41 +41,36 @@ class ForeignForest {
     std::uint8_t threshold;
   };
 
-  std::uint32_t column_for(const ForeignNode& node);
-  std::uint32_t threshold_of(const ForeignNode& node) const;
   bool find_symmetry(const ForeignModel& model);
-  void add_trees(const ForeignModel& model);
   void add_sets(const ForeignModel& model);
+  template <class Code>
+  void add_trees(const ForeignModel& model, Walk<Code>& walk);
 
-  std::uint32_t rank(const Feature& feature, double cell) const;
-  template <class Put>
-  void encode(const double* cells, Put put) const;
-  std::uint32_t category_of(const Feature& feature, double cell) const;
-
-  template <bool has_sets>
-  std::uint32_t step(std::uint32_t node, const std::uint32_t* codes) const;
-  template <bool has_sets, class Sum>
-  void add_block(const std::uint32_t* codes, Index rows, Sum* sums) const;
-  template <bool has_sets, class Sum>
-  double add_row(const std::uint32_t* codes) const;
-  template <class Sum>
-  void predict_block(Index first, Index count, const CopyRow& copy, double* out, void* scratch) const;
-  void predict_symmetric_rows(const std::uint8_t* codes, Index count, double* out) const;
-  void predict_symmetric(Index first, Index count, const CopyRow& copy, double* out) const;
+  template <bool has_sets, class Code>
+  std::uint32_t step(const Walk<Code>& walk, std::uint32_t node, const Code* codes) const;
+  template <bool has_sets, class Sum, class Code>
+  void add_block(const Walk<Code>& walk, const Code* codes, std::size_t rows, Sum* sums) const;
+  template <bool has_sets, class Sum, class Code>
+  Sum add_row(const Walk<Code>& walk, const Code* codes) const;
+  template <bool has_sets, class Sum, class Code>
+  void predict_block(const Walk<Code>& walk, double* cells, std::size_t count, double* out) const;
+  template <bool has_sets, class Code>
+  void predict_block(const Walk<Code>& walk, double* cells, std::size_t count, double* out) const;
+  void predict_symmetric(double* cells, std::size_t count, double* out) const;
   double finish(double sum) const;
 
-  bool strict_ = false, float_inputs_ = false, float_sums_ = false, tiny_is_zero_ = false;
+  bool float_sums_ = false;
   double start_ = 0, divisor_ = 1, scale_ = 1, bias_ = 0;
   ForeignLink link_ = ForeignLink::identity;
+  ForeignCodes codes_;
 
-  std::vector<Feature> features_;
-  std::vector<CodeColumn> columns_;
-  std::vector<Node> nodes_;
-  std::vector<double> values_;         // of the same nodes
+  Walk<std::uint16_t> narrow_;
+  Walk<std::uint32_t> wide_;
+  std::vector<double> values_;  // of the nodes
   std::vector<std::uint32_t> roots_;
-  std::vector<std::uint32_t> sets_;    // the number of bits of a set, then its words
+  std::vector<std::uint32_t> depths_;
+  std::vector<std::uint32_t> sets_;  // the number of bits of a set, then its words
   std::vector<std::uint32_t> set_starts_;
-  bool has_sets_ = false;
 
   bool is_symmetric_ = false;
   std::vector<SymmetricTree> symmetric_;

@@ -93,9 +93,11 @@ ImportedPredictor::ImportedPredictor(ForeignModel model, const std::vector<std::
 
 std::vector<double> ImportedPredictor::predict(const TableView& x, RowsView rows, int threads) const {
   std::vector<double> result(rows.size());
-  const auto copy = [&](Index row, double* cells) {
-    const Index at = rows[static_cast<std::size_t>(row)];
-    for (const Index column : columns_) *cells++ = x(at, column);
+  const auto copy = [&](Index first, Index count, double* cells) {
+    for (const Index column : columns_) {
+      for (Index i = 0; i < count; ++i) cells[i] = x(rows[static_cast<std::size_t>(first + i)], column);
+      cells += ForeignCodes::width;
+    }
   };
   forest_.predict(std::ssize(rows), copy, result, threads);
   const auto bad = std::find_if(result.begin(), result.end(), [](double value) { return !std::isfinite(value); });
