@@ -239,11 +239,11 @@ class Evaluate final : public Command {
   void run(Terminal& terminal) override {
     levels_.read();
     alarms_.check({model_, data_});
+    const StreamOptions options = stream_.read();
+    if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     const Model model = Model::load(model_);
     if (!in_order_) refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
-    const StreamOptions options = stream_.read();
-    if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
     Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
