@@ -98,6 +98,7 @@ class Calibrate final : public Command {
   }
   static std::vector<Column> evaluation_columns(const Model& model) {
     std::vector<Column> schema = prediction_columns(model);
+    if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
     schema.push_back(model.target());
     schema.back().is_strict = true;
     return schema;

@@ -240,10 +240,10 @@ class Evaluate final : public Command {
   void run(Terminal& terminal) override {
     levels_.read();
     alarms_.check({model_, data_});
-    const AnyModel any = load_any_model(model_);
-    const ExecutionContext context = terminal.context(threads_);
     const StreamOptions options = stream_.read();
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
+    const AnyModel any = load_any_model(model_);
+    const ExecutionContext context = terminal.context(threads_);
     if (const auto* sets = std::get_if<ClassModel>(&any)) {
       if (in_order_) throw UsageError("--in-order is about models of numbers, and " + model_ + " predicts labels; leave it out");
       return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal),

@@ -44,10 +44,10 @@ class Report final : public Command {
     require_page();
     check_output(output_, {options_.model_file, data_, learn_from_});
     alarms_.check({options_.model_file, data_});
-    const Model model = Model::load(options_.model_file);
-    if (!options_.in_order) refuse_past(model);
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
+    const Model model = Model::load(options_.model_file);
+    if (!options_.in_order) refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))

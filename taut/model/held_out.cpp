@@ -15,7 +15,7 @@ namespace taut {
 namespace {
 
 constexpr Index usual_parts = 10;
-constexpr Index fewest_rows = 6;  // so that three are left to be cut into folds, whatever is held out
+constexpr Index fewest_rows_of_parts = 6;  // so that three are left to be cut into folds, whatever is held out
 constexpr std::string_view cv_plus = "cv+", jackknife_plus = "jackknife+";
 
 Index asked_parts(const std::string& split) {
@@ -72,8 +72,8 @@ bool FitOptions::holds_out() const { return split.starts_with(cv_plus) || split 
 Index parts_held_out(const FitOptions& options, Index rows, const std::string& source) {
   const std::string& split = options.split;
   if (!options.holds_out()) return 0;
-  if (rows < fewest_rows)
-    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows) + ", there are " +
+  if (rows < fewest_rows_of_parts)
+    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows_of_parts) + ", there are " +
                 print_count(rows));
   return split == jackknife_plus ? rows : std::min(rows, asked_parts(split));
 }
