@@ -36,8 +36,9 @@ test: configure  ## every test
 	ctest --preset $(PRESET) --parallel $(JOBS)
 
 validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
-	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_experiments
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_stream test_experiments
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
+	TAUT_VALIDATE=long $(BUILD)/tests/test_stream
 	TAUT_VALIDATE=long $(BUILD)/tests/test_experiments --gtest_filter='*ComparisonNullRates*'
 
 # Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.

@@ -1,15 +1,18 @@
 #include <cli/alarms.hpp>
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/json.hpp>
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
+#include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/stream_report.hpp>
 
 #include <algorithm>
 
@@ -54,7 +57,34 @@ Json groups_json(const Evaluation& evaluation) {
   return json;
 }
 
-std::string as_json(const Evaluation& evaluation) {
+Json stream_json(const StreamReport& report) {
+  Json levels = Json::array();
+  for (const StreamLevelReport& level : report.levels) {
+    Json rolling = Json::array();
+    for (const StreamPoint& point : level.rolling)
+      rolling.push_back({{"row", point.row},
+                         {"coverage", json_number(point.coverage)},
+                         {"mean_width", json_number(point.mean_width)},
+                         {"asked", json_number(point.asked)}});
+    levels.push_back({{"confidence", level.confidence},
+                      {"coverage", json_number(level.coverage)},
+                      {"worst_coverage", json_number(level.worst_coverage)},
+                      {"worst_row", level.worst_row},
+                      {"mean_width", json_number(level.mean_width)},
+                      {"interval_score", json_number(level.interval_score)},
+                      {"infinite", level.infinite},
+                      {"asked_low", json_number(level.asked_low)},
+                      {"asked_mean", json_number(level.asked_mean)},
+                      {"asked_high", json_number(level.asked_high)},
+                      {"asked_last", json_number(level.asked_last)},
+                      {"band_low", json_number(level.band_low)},
+                      {"band_high", json_number(level.band_high)},
+                      {"rolling", rolling}});
+  }
+  return {{"rows", report.rows}, {"targets", report.targets}, {"window", report.window}, {"levels", levels}};
+}
+
+std::string as_json(const Evaluation& evaluation, const std::optional<StreamReport>& stream) {
   Json levels = Json::array();
   for (const auto& level : evaluation.levels) {
     Json one = {{"confidence", level.confidence},
@@ -69,6 +99,7 @@ std::string as_json(const Evaluation& evaluation) {
                {"law", law_json(evaluation.law)},
                {"alarms", alarms_json(evaluation.alarms)}};
   if (!evaluation.groups.empty()) json["by_group"] = groups_json(evaluation);
+  if (stream) json["in_order"] = stream_json(*stream);
   return json_text(json);
 }
 
@@ -166,6 +197,26 @@ std::string groups_in_words(const std::vector<GroupReport>& reports) {
   return text;
 }
 
+std::string stream_in_words(const StreamReport& report) {
+  TextTable table;
+  const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
+    add_row(table, name, meaning, report.levels, value_of);
+  };
+  const std::string window = counted(report.window, "row");
+  row("confidence", "", [](const auto& level) { return level.confidence; });
+  row("coverage", "share of targets in their intervals, each predicted before it was known", [](const auto& level) { return level.coverage; });
+  row("worst coverage", "of any " + window + " in turn", [](const auto& level) { return level.worst_coverage; });
+  row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
+  row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
+  row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
+  row("mean width", "in units of y", [](const auto& level) { return level.mean_width; });
+  row("interval score", "width, and what misses cost; smaller is better", [](const auto& level) { return level.interval_score; });
+  row("asked at least", "the confidence that had to be asked of recent scores", [](const auto& level) { return level.asked_low; });
+  row("on average", "", [](const auto& level) { return level.asked_mean; });
+  row("at most", "", [](const auto& level) { return level.asked_high; });
+  return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();
+}
+
 class Evaluate final : public Command {
  public:
   void add_options(Arguments& arguments) override {
@@ -175,6 +226,11 @@ class Evaluate final : public Command {
     arguments.option({"by", "COL,...",
                       "also a line for each group of rows: of a column, of a number in parts (age:5), of prediction:5, scale:5"},
                      by_);
+    arguments.flag({"in-order", "",
+                    "also what a stream would have done: rows come one after another, each predicted before it is learnt from; rolling "
+                    "coverage, its worst window, how far levels moved"},
+                   in_order_);
+    stream_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -184,13 +240,31 @@ class Evaluate final : public Command {
   void run(Terminal& terminal) override {
     levels_.read();
     alarms_.check({model_, data_});
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    const TableView table = open_test_rows(model, data_, csv_.options(context), !by_.empty());
-    const Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
+    const StreamOptions options = stream_.read();
+    if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
+    if (const auto* sets = std::get_if<ClassModel>(&any)) {
+      if (in_order_) throw UsageError("--in-order is about models of numbers, and " + model_ + " predicts labels; leave it out");
+      return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal),
+                           terminal);
+    }
+    const Model& model = std::get<Model>(any);
+    if (!in_order_) refuse_past(model);
+    const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
+                                                     : open_test_rows(model, data_, csv_.options(context), !by_.empty());
+    Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
+    std::optional<StreamReport> stream;
+    if (in_order_) {
+      Model copy = Model::from_bytes(model.to_bytes());
+      stream = judge_stream(copy.stream(table, levels_.values(), options, context));
+      // That rows are not exchangeable is why they are taken in order.
+      std::erase_if(evaluation.alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
+    }
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
-    write_result(json_ ? as_json(evaluation) : as_words(evaluation) + groups_in_words(evaluation.groups));
+    write_result(json_ ? as_json(evaluation, stream)
+                       : as_words(evaluation) + groups_in_words(evaluation.groups) + (stream ? stream_in_words(*stream) : ""));
     alarms_.raise(evaluation.alarms, terminal);
   }
 
@@ -198,6 +272,8 @@ class Evaluate final : public Command {
   std::string model_, data_;
   LevelOptions levels_;
   std::vector<std::string> by_;
+  bool in_order_ = false;
+  StreamArguments stream_;
   bool json_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;

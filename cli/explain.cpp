@@ -2,6 +2,7 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/explain_summary.hpp>
 #include <cli/output.hpp>
+#include <cli/stream_options.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -46,6 +47,7 @@ class Explain final : public Command {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
     const Model model = Model::load(model_);
+    refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);
     const Explainer explainer = make(model, context);

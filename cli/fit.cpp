@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -23,6 +24,7 @@ class Fit final : public Command {
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
+    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -33,6 +35,7 @@ class Fit final : public Command {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
+    classes_.check();
     check_output(output_, {data_, calibration_, foreign_});
     std::optional<ForeignModel> foreign;
     if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
@@ -47,6 +50,12 @@ class Fit final : public Command {
       for (const Column& column : input_columns(table, options_))
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
+    }
+    if (!foreign && predicts_classes(table, options_, classes_, calibration.has_value())) {
+      const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
+      context.report("writing", 1);
+      sets.save(output_);
+      return summarise_sets(sets, output_, terminal);
     }
     const Model model = foreign ? Model::fit(table, options_, *foreign, context, calibration)
                                 : Model::fit(table, options_, context, calibration);
@@ -66,6 +75,7 @@ class Fit final : public Command {
 
   std::string data_, output_, calibration_, foreign_;
   FitOptions options_;
+  ClassOptions classes_;
   std::vector<std::string> ignored_;
   int threads_ = 0;
   CsvArguments csv_;
@@ -74,7 +84,7 @@ class Fit final : public Command {
 }  // namespace
 
 Listed<Command> fit_command() {
-  return listed_command<Fit>("fit", "learns intervals from a CSV file and writes a model file",
+  return listed_command<Fit>("fit", "learns intervals, or sets of labels, from a CSV file and writes a model file",
                              "taut fit houses.csv --target price --drop id,date -o houses.taut");
 }
 

@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
@@ -10,6 +11,7 @@
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/time_column.hpp>
 
 #include <algorithm>
 
@@ -76,7 +78,7 @@ Json rows_json(const Model& model) {
           {"transform", record.transform_rows},
           {"validation", record.validation_rows},
           {"without_target", record.skipped_rows},
-          {"calibration", model.law().rows()}};
+          {"calibration", model.calibration_rows()}};
 }
 
 Json stack_json(const FitRecord& record) {
@@ -108,6 +110,8 @@ Json levels_json(const Model& model) {
     if (model.calibration_kind() == "plain")
       json.push_back(
           {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
+    else if (model.calibration_kind() == "cv+")
+      json.push_back({{"confidence", level}, {"at_worst", model.worst_coverage(level)}});
   return json;
 }
 
@@ -119,6 +123,25 @@ Json calibration_json(const Model& model) {
           {"by", model.groups_in_words()},
           {"groups", groups},
           {"notes", model.calibration_notes()}};
+}
+
+// What has moved with time, or null.
+Json stream_json(const Model& model) {
+  const LevelStream* stream = model.stream_state();
+  if (stream == nullptr) return Json();
+  const StreamSettings& settings = stream->settings();
+  return {{"controller", settings.controller},
+          {"window", settings.window},
+          {"half_life", settings.half_life},
+          {"delay", settings.delay},
+          {"scorecast", settings.scorecast},
+          {"rows", stream->rows()},
+          {"targets", stream->targets()},
+          {"scores", std::ssize(stream->scores())},
+          {"levels", as_json(stream->levels())},
+          {"asked", as_json(stream->asked())},
+          {"time", model.time().name},
+          {"latest", model.time().name.empty() ? Json() : Json(time_in_words(model.latest_time(), model.time()))}};
 }
 
 Json everything(const Model& model, std::string_view file) {
@@ -133,6 +156,7 @@ Json everything(const Model& model, std::string_view file) {
           {"rows", rows_json(model)},
           {"levels", levels_json(model)},
           {"calibration", calibration_json(model)},
+          {"stream", stream_json(model)},
           {"columns", columns_json(model)},
           {"column_notes", notes_json(record)},
           {"options", options_json(model.options())},
@@ -185,6 +209,19 @@ std::string candidates_in_words(const FitRecord& record) {
   return table.text();
 }
 
+std::string stream_in_words(const Model& model) {
+  const LevelStream* stream = model.stream_state();
+  std::string text;
+  if (!model.time().name.empty())
+    text += "  rows up to " + time_in_words(model.latest_time(), model.time()) + " by '" + model.time().name + "'\n";
+  if (stream == nullptr || stream->rows() == 0) return text;
+  text += "  a stream of " + counted(stream->rows(), "row") + ", " + counted(stream->targets(), "target") + " learnt from, by " +
+          stream->settings().controller + "; for";
+  for (std::size_t i = 0; i < stream->levels().size(); ++i)
+    text += (i == 0 ? " " : ", ") + print_number(stream->levels()[i]) + " it asks " + print_rounded(stream->asked()[i], 4);
+  return text + "\n";
+}
+
 std::string in_words(const Model& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
   std::string text = path + ": " + parts_in_words(model) + "\n";
@@ -198,7 +235,7 @@ std::string in_words(const Model& model, const std::string& path, std::string_vi
   if (!record.validation_curve.empty())
     text += "  best after " + print_count(record.best_epoch) + " of " +
             print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";
-  return text + calibration_in_words(model);
+  return text + stream_in_words(model) + calibration_in_words(model);
 }
 
 class Info final : public Command {
@@ -209,8 +246,10 @@ class Info final : public Command {
   }
 
   void run(Terminal&) override {
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
     const std::string file = read_whole_file(model_);
+    if (const auto* sets = std::get_if<ClassModel>(&any)) return write_result(info_of_sets(*sets, model_, file, json_));
+    const Model& model = std::get<Model>(any);
     write_result(json_ ? json_text(everything(model, file)) : in_words(model, model_, file));
   }
 

@@ -5,6 +5,8 @@
   LISTED(look)                \
   LISTED(fit)                 \
   LISTED(predict)             \
+  LISTED(stream)              \
+  LISTED(update)              \
   LISTED(calibrate)           \
   LISTED(evaluate)            \
   LISTED(explain)             \

@@ -8,6 +8,7 @@
 #include <taut/metric/metric.hpp>
 #include <taut/model/alarm.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/stream/controller.hpp>
 #include <taut/train/objective.hpp>
 
 namespace taut {
@@ -31,7 +32,7 @@ std::vector<List> all_lists() {
   std::vector<List> lists = {list_of("predictors", predictors()),      list_of("localizers", localizers()),
                              list_of("transformations", transforms()), list_of("objectives", objectives()),
                              list_of("questions", questions()),        list_of("calibrations", calibrations()),
-                             list_of("metrics", metrics())};
+                             list_of("controllers", controllers()),    list_of("metrics", metrics())};
   lists.push_back({"alarms", {}});
   for (const AlarmText& alarm : alarm_kinds) lists.back().entries.emplace_back(alarm.name, alarm.summary);
   return lists;

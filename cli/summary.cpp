@@ -49,7 +49,7 @@ std::string rows_in_words(const Model& model) {
   if (!record.candidates.empty())  // something was trained
     words +=
         "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
-  return words + "calibration " + print_count(model.law().rows());
+  return words + "calibration " + print_count(model.calibration_rows());
 }
 
 namespace {
@@ -93,7 +93,7 @@ std::string groups_table(const Model& model) {
 std::string hierarchical_table(const Model& model) {
   const Index groups = std::ssize(model.calibration_groups());
   std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
-                     counted(model.law().rows(), "calibration row") + ", each counting once\n";
+                     counted(model.calibration_rows(), "calibration row") + ", each counting once\n";
   TextTable table;
   table.row({"confidence", "delivered coverage"});
   for (const double level : usual_levels(model))
@@ -119,12 +119,27 @@ std::string plain_table(const Model& model) {
   return table.text();
 }
 
+std::string held_out_table(const Model& model) {
+  const Index rows = model.calibration_rows();
+  std::string text = "  " + counted(model.models_held_out(), "model") + ", each calibrated on the part of the " + print_count(rows) +
+                     " rows that it has not seen\n";
+  TextTable table;
+  table.row({"confidence", "coverage as a rule", "at worst"});
+  for (const double level : usual_levels(model))
+    if (exact_rank(rows, level) > rows)
+      table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "row"));
+    else
+      table.row({print_number(level), "about " + print_number(level), print_rounded(model.worst_coverage(level), 5)});
+  return text + table.text();
+}
+
 }  // namespace
 
 std::string calibration_in_words(const Model& model) {
   std::string text;
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
   if (model.calibration_kind() == "plain") return plain_table(model);
+  if (model.calibration_kind() == "cv+") return held_out_table(model);
   if (model.calibration_kind() == "by-group") return text + groups_table(model);
   if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
   return text;
@@ -133,9 +148,9 @@ std::string calibration_in_words(const Model& model) {
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
   const std::string words = model.groups_in_words();
-  if (model.calibration_kind() == "plain")
+  if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
     for (const double level : levels)
-      if (const auto sentence = too_few_rows(model.law().rows(), level); !sentence.empty()) terminal.warn(sentence);
+      if (const auto sentence = too_few_rows(model.calibration_rows(), level); !sentence.empty()) terminal.warn(sentence);
   if (model.calibration_kind() == "hierarchical")
     for (const double level : levels)
       if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
@@ -145,7 +160,7 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
   if (model.calibration_kind() != "by-group") return;
   if (std::ssize(groups) > GroupColumns::many)
     terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
-                  counted(model.law().rows(), "calibration row") +
+                  counted(model.calibration_rows(), "calibration row") +
                   ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
                   split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
   for (const double level : levels) {

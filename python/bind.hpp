@@ -13,6 +13,7 @@ void bind_look(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_explain(nb::module_& module);
+void bind_assemble(nb::module_& module);
 void bind_ranks(nb::module_& module);
 void bind_metrics(nb::module_& module);
 void bind_report(nb::module_& module);

@@ -98,7 +98,7 @@ std::vector<std::string> further_columns(const Model& model) {
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of(rows.matched(model.input_schema()).mismatches());
+  std::vector<Alarm> alarms = alarms_of(model.with_past(rows).matched(model.input_schema()).mismatches());
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);
@@ -154,7 +154,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 
 // One alarm for each question that the calibration rows are too few for.
 nb::list too_few(const Model& model, const std::vector<std::string>& names) {
-  const Index rows = model.law().rows();
+  const Index rows = model.calibration_rows();
   if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
@@ -192,7 +192,7 @@ nb::tuple check_shift(const Model& model, const PythonTable& table, int threads)
     DriftCheck check = model.begin_drift_check();
     model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
-    alarms = alarms_of(check, model.law().rows());
+    alarms = alarms_of(check, model.calibration_rows());
   }
   nb::list result;
   for (const DriftFinding& shift : found) {
@@ -235,7 +235,7 @@ nb::dict record(const Model& model) {
   result["predictor_rows"] = record.predictor_rows;
   result["transform_rows"] = record.transform_rows;
   result["validation_rows"] = record.validation_rows;
-  result["calibration_rows"] = model.law().rows();
+  result["calibration_rows"] = model.calibration_rows();
   result["transform"] = model.transform_name();
   result["fell_back"] = record.fell_back;
   result["stack"] = stack;
@@ -300,8 +300,12 @@ std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_uni
 
 }  // namespace
 
+void bind_stream(nb::class_<Model>& model);
+
 void bind_model(nb::module_& module) {
-  nb::class_<Model>(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.")
+  nb::class_<Model> bound(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
+  bind_stream(bound);
+  bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),

@@ -11,10 +11,16 @@ namespace taut {
 namespace {
 
 void write(const Model& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
-           const std::string& title, int threads, const std::vector<std::string>& by) {
+           const std::string& title, int threads, const std::vector<std::string>& by, bool in_order) {
   std::vector<std::string> said;
-  const ReportOptions options{
-      .confidence = confidence, .unit = unit, .title = title, .by = by, .model_file = {}, .report_file = {}};
+  const ReportOptions options{.confidence = confidence,
+                              .unit = unit,
+                              .title = title,
+                              .by = by,
+                              .in_order = in_order,
+                              .stream = {},
+                              .model_file = {},
+                              .report_file = {}};
   work(threads, said, [&](const ExecutionContext& context) { write_report(model, table.view(), path, options, context); });
 }
 
@@ -23,7 +29,7 @@ void write(const Model& model, const PythonTable& table, const std::string& path
 void bind_report(nb::module_& module) {
   module.def("can_report", &can_report);
   module.def("write_report", &write, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
-             nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>());
+             nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(), nb::arg("in_order") = false);
 }
 
 }  // namespace taut

@@ -60,8 +60,12 @@ class GroupedRows:
         self.messages_ = list(self.model_.calibration["notes"])
         return self
 
-    def _grouped(self, options, y, names, groups, keep_together):
-        """The options of the fit for groups and rows that stay together; columns that arrays of them become."""
+    def _grouped(self, options, y, names, groups, keep_together, in_order=None):
+        """The options of the fit for groups, rows that stay together and rows in order; columns that arrays of them become."""
+        if in_order is not None:
+            options["in_order"] = bool(in_order)
+        if self.estimator is not None and not self.prefit and options.get("order_by"):
+            raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
         further, taken = {}, [*names, options["target"]]
         if groups is not None:
             if options.get("by"):

@@ -24,7 +24,7 @@ def for_core(parameters):
 
 def is_list_of_texts(name):
     """Of names of columns, or of words."""
-    return LISTED[name]["default"] == []
+    return LISTED[name]["default"] == [] and not LISTED[name]["value"].startswith("N")
 
 
 def texts_of(name, value):

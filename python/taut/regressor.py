@@ -9,16 +9,20 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _columns, _core, _foreign, _given_predictions, _groups, _look, _options, _outside, _targets, alarms
 from ._calibration import GroupedRows
+from ._columns import rows_of as _rows
 from ._levels import levels_of
+from ._notebook import ShowsItself
 from ._output import in_container
 from ._parameter_only import ParameterOnly
 from ._questions import LawQuestions
+from ._report import WritesReports
+from ._stream import StreamedRows
 from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
 
 
-class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, WritesReports, ShowsItself, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
@@ -63,7 +67,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
-                 y_min=None, y_max=None, y_step=None,
+                 in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
                  random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -87,9 +91,9 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
-        self.y_min = y_min
-        self.y_max = y_max
-        self.y_step = y_step
+        self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
+        self.lags, self.rolling, self.past_of = lags, rolling, past_of
+        self.y_min, self.y_max, self.y_step = y_min, y_max, y_step
         self.random_state = random_state
         self.effort = effort
         self.knn_rows = knn_rows
@@ -119,7 +123,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
             copied = super().__sklearn_clone__()
         return copied.set_output(transform=self.__dict__.get("_container"))
 
-    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, calibrate=True, **refused):
+    def fit(self, X, y, *, y_pred=None, groups=None, keep_together=None, in_order=None, calibrate=True, **refused):
         """Trains what has to be trained and calibrates on rows that trained nothing.
 
         Which rows do what
@@ -135,6 +139,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
             array with a value for each row, which `predict_interval` then needs too
         keep_together : rows with the same value (patients, shops) stay in one part, folds included, and the guarantee is for a
             new value: the name of a column of X, or an array with a value for each row
+        in_order : rows come one after another in time: training before validation before calibration
         calibrate : False leaves no rows for calibration; until `calibrate` is called, intervals are the whole line
         """
         if refused:
@@ -146,7 +151,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         names = _columns.names_of(X)
         options = self._options_for_core()
         options["target"] = _columns.free_name("y", names)
-        further = self._grouped(options, y, names, groups, keep_together)
+        further = self._grouped(options, y, names, groups, keep_together, in_order)
         self.__dict__.pop("estimators_", None)
         elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
         found = _foreign.fitted(self, X, y, names, options, further, elsewhere) if self.prefit and y_pred is None else None
@@ -229,16 +234,6 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
         found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
         alarms.of_findings(raised)
         return found
-
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None):
-        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
-        `sample_weight` as in `evaluate`."""
-        check_is_fitted(self, "model_")
-        (level,) = levels_of(confidence_level)
-        X, y = self._check(X, y, reset=False)
-        further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by))
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
@@ -389,7 +384,3 @@ class ConformalRegressor(GroupedRows, LawQuestions, ExplainsRows, RegressorMixin
                             "or pyarrow")
         if reset:  # afterwards C++ finds columns by their names
             self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)
-
-
-def _rows(X, y_pred):
-    return len(y_pred) if X is None else X.shape[0]

@@ -9,11 +9,14 @@ import { showFailures } from "./parts/failures.js";
 import { showMetrics } from "./parts/metrics.js";
 import { showReasons } from "./parts/reasons.js";
 import { showSlider } from "./parts/slider.js";
+import { drawAlongTime } from "./pictures/along_time.js";
 import { drawCalibration } from "./pictures/calibration.js";
 import { drawCoverage } from "./pictures/coverage.js";
 import { drawGroups } from "./pictures/groups.js";
 import { drawIntervals } from "./pictures/intervals.js";
 import { drawLaw } from "./pictures/law.js";
+import { drawLearning } from "./pictures/learning.js";
+import { drawCoverageOverTime, drawWidthOverTime } from "./pictures/over_time.js";
 import { drawValidation } from "./pictures/validation.js";
 import { drawWidth } from "./pictures/width.js";
 
@@ -38,9 +41,10 @@ export function showReport(report) {
   showAnswer(report, level);
   showSlider(report, level);
   showMetrics(report, level);
-  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
+  const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), ...(report.over_time ? [drawCoverageOverTime, drawWidthOverTime, drawAlongTime] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
+  if (report.learning) drawLearning(byId("charts"), report);
   showReasons(report, view);
   showFailures(report, level);
   showFacts(report);

@@ -26,6 +26,8 @@ class Question {
 
   // A sentence where `rows` calibration rows are too few for this question, with the smallest number that suffices; else empty.
   virtual std::string too_few(Index /*rows*/) const { return ""; }
+  // Of the question for an interval, which can be answered without a law (CV+): its confidence.
+  virtual std::optional<double> interval_level() const { return {}; }
   virtual bool needs_value() const { return false; }
   // Without any calibration row there is no answer, not even an infinite one.
   virtual bool needs_rows() const { return false; }

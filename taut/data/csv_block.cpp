@@ -164,7 +164,8 @@ std::size_t CsvBlocks::read(char* out, std::size_t size) {
 
 std::string_view CsvBlocks::sample() {
   const std::size_t wanted = carry_used_ + sample_size;
-  while (carry_.size() < wanted && !at_end_) {
+  const auto is_enough = [&] { return is_prompt_ && carry_.find('\n', carry_used_) != std::string::npos; };
+  while (carry_.size() < wanted && !at_end_ && !is_enough()) {
     const std::size_t held = carry_.size();
     carry_.resize(wanted);
     carry_.resize(held + read(carry_.data() + held, wanted - held));
@@ -175,11 +176,14 @@ std::string_view CsvBlocks::sample() {
 // Appends text to the block until it holds `size` bytes or the file ends.
 void CsvBlocks::fill(TextBlock& block, std::size_t size) {
   block.make_room(size);
+  const std::size_t before = block.end_;
   const std::size_t count = std::min(size - block.end_, carry_.size() - carry_used_);
   std::memcpy(block.end(), carry_.data() + carry_used_, count);
   carry_used_ += count;
   block.end_ += count;
-  while (block.end_ < size) {
+  // What stood there before holds no complete record.
+  const auto is_enough = [&] { return is_prompt_ && block.text().find('\n', before) != std::string_view::npos; };
+  while (block.end_ < size && !is_enough()) {
     const std::size_t got = read(block.end(), size - block.end_);
     if (got == 0) break;
     block.end_ += got;

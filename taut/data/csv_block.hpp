@@ -66,7 +66,8 @@ class CsvBlocks {
   static constexpr std::size_t sample_size = std::size_t{1} << 16;
 
   // `size`: bytes of a block, unless a record is longer.
-  CsvBlocks(Source& source, std::size_t size) : source_(source), size_(size) {}
+  // `prompt`: hand out records as soon as one is complete, and look at no more text than is there.
+  CsvBlocks(Source& source, std::size_t size, bool prompt = false) : source_(source), size_(size), is_prompt_(prompt) {}
 
   // The text that comes next, for a look: sample_size bytes, or fewer where the file ends.
   std::string_view sample();
@@ -86,6 +87,7 @@ class CsvBlocks {
 
   Source& source_;
   std::size_t size_;
+  bool is_prompt_;
   std::int64_t line_ = 1;
   std::string carry_;  // read, but not handed out yet
   std::size_t carry_used_ = 0;

@@ -25,14 +25,14 @@ void check_delimiter(char delimiter) {
 }  // namespace
 
 CsvFile::CsvFile(const std::string& path, const CsvOptions& options, Rereading rereading)
-    : source_(path, rereading), options_(options), format_{.source = source_.name(), .missing_words = MissingWords(options.na)} {
+    : source_(path, rereading, Source::default_chunk, options.is_prompt), options_(options), format_{.source = source_.name(), .missing_words = MissingWords(options.na)} {
   check_delimiter(options_.delimiter);
   if (options_.buffer == 0) options_.buffer = CsvBlocks::default_size;
   start();
 }
 
 void CsvFile::start() {
-  blocks_.emplace(source_, options_.buffer);
+  blocks_.emplace(source_, options_.buffer, options_.is_prompt);
   const std::string_view sample = blocks_->sample();
   const CsvDialect dialect = find_dialect(sample, blocks_->sample_is_all(), options_.delimiter, name());
   check_delimiter(dialect.delimiter);  // of a line "sep=x"

@@ -22,6 +22,7 @@ class CsvFile {
   const CsvFormat& format() const { return format_; }
   const std::string& name() const { return source_.name(); }
   const std::vector<std::string>& names() const { return format_.names; }
+  bool has(const std::string& name) const { return positions_.contains(name); }
   // Of a column, or an Error with the nearest name.
   std::size_t position_of(const std::string& name) const;
 

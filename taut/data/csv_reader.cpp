@@ -12,11 +12,14 @@ class CsvReader::Reading {
  public:
   Reading(const std::string& path, std::vector<Column> schema, const std::vector<std::string>& keep, const CsvOptions& options)
       : file_(path, options_for(schema, options), Rereading::no),
-        plan_(plan_for(file_, schema, keep)),
+        plan_(plan_for(file_, schema, keep, options.optional)),
         parser_(file_.format(), plan_, no_mismatches(schema)),
         schema_(std::move(schema)),
         keeps_(keep.size()),
+        is_prompt_(options.is_prompt),
         context_(options.context) {
+    for (std::size_t i = 0; i < schema_.size(); ++i)
+      if (!file_.has(schema_[i].name)) absent_.push_back(static_cast<Index>(i));
     parser_.start(block_);
   }
 
@@ -28,10 +31,11 @@ class CsvReader::Reading {
     batch.kept_arrays.reset();
     resize(batch, std::min(most, std::max(table.rows(), rows_to_start_with(static_cast<Index>(schema_.size())))));
     Index rows = 0;
-    for (; rows < most && next_record(); ++rows) {
+    for (; rows < most && next_record(rows); ++rows) {
       if (rows == table.rows()) resize(batch, std::min(most, 2 * rows));
       parser_.parse(table.values.data() + rows * table.values.cols(),
                     batch.kept.data() + static_cast<std::size_t>(rows) * keeps_);
+      for (const Index column : absent_) table.values(rows, column) = missing;
       table.lines.push_back(parser_.line());
     }
     resize(batch, rows);
@@ -49,9 +53,10 @@ class CsvReader::Reading {
     batch.kept.resize(static_cast<std::size_t>(rows) * keeps_);
   }
 
-  bool next_record() {
+  // Rows that are there are not kept waiting for those that may come.
+  bool next_record(Index rows) {
     while (!parser_.next_record())
-      if (!next_block()) return false;
+      if ((is_prompt_ && rows > 0) || !next_block()) return false;
     return true;
   }
   bool next_block() {
@@ -74,6 +79,8 @@ class CsvReader::Reading {
   RecordParser parser_;
   std::vector<Column> schema_;
   std::size_t keeps_;
+  std::vector<Index> absent_;  // columns of the schema that the file does not have
+  bool is_prompt_;
   const ExecutionContext* context_;
   bool at_end_ = false;
 };

@@ -16,9 +16,11 @@ CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options) {
   return options;
 }
 
-std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep) {
+std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep,
+                                const std::vector<std::string>& optional) {
   std::vector<FieldPlan> plan(file.names().size());
   for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!file.has(schema[i].name) && std::find(optional.begin(), optional.end(), schema[i].name) != optional.end()) continue;
     FieldPlan& field = plan[file.position_of(schema[i].name)];
     field.kind = schema[i].is_categorical() ? FieldPlan::Kind::category : FieldPlan::Kind::number;
     field.kind_is_known = true;

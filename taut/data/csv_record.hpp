@@ -35,7 +35,9 @@ class CsvFile;
 struct CsvOptions;
 // The options with the missing words of a schema.
 CsvOptions options_for(const std::vector<Column>& schema, CsvOptions options);
-std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep);
+// A column of the schema that is `optional` may be absent.
+std::vector<FieldPlan> plan_for(const CsvFile& file, const std::vector<Column>& schema, const std::vector<std::string>& keep,
+                                const std::vector<std::string>& optional = {});
 
 // 64 kB to begin with: a small file costs little, and doubling soon reaches the size of a large one.
 inline Index rows_to_start_with(Index columns) { return std::max<Index>(16, (Index{1} << 13) / std::max<Index>(1, columns)); }

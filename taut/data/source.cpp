@@ -167,8 +167,8 @@ class Source::Gzip {
   bool between_members_ = false;
 };
 
-Source::Source(const std::string& path, Rereading rereading, std::size_t chunk)
-    : name_(path == "-" ? "standard input" : path), packed_(std::make_unique<Packed>(path, name_, rereading)) {
+Source::Source(const std::string& path, Rereading rereading, std::size_t chunk, bool prompt)
+    : name_(path == "-" ? "standard input" : path), packed_(std::make_unique<Packed>(path, name_, rereading)), is_prompt_(prompt) {
   if (packed_->starts_with("\x1f\x8b")) gzip_ = std::make_unique<Gzip>(*packed_, name_, chunk);
   start();
 }
@@ -189,6 +189,7 @@ void Source::start() {
     const std::size_t got = read_unpacked(ahead_.data() + size, sample - size);
     if (got == 0) break;
     size += got;
+    if (is_prompt_ && std::memchr(ahead_.data(), '\n', size) != nullptr) break;
   }
   ahead_.resize(size);
   utf16_.reset();

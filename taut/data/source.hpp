@@ -19,7 +19,9 @@ class Source {
 
   // "-" is standard input. Gzip is recognised by its first bytes, not by the file's name. With Rereading::yes, rewind() works
   // for pipes as well: what was read from them is kept in memory, as it came. `chunk`: packed bytes read at a time.
-  explicit Source(const std::string& path, Rereading rereading = Rereading::no, std::size_t chunk = default_chunk);
+  // `prompt`: a first line is enough to find out what kind of text this is.
+  explicit Source(const std::string& path, Rereading rereading = Rereading::no, std::size_t chunk = default_chunk,
+                  bool prompt = false);
   ~Source();
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -48,6 +50,7 @@ class Source {
   std::unique_ptr<Packed> packed_;
   std::unique_ptr<Gzip> gzip_;  // empty when the bytes are not packed
   std::optional<Utf16Decoder> utf16_;
+  bool is_prompt_ = false;
   bool lines_end_with_returns_ = false;
   std::string ahead_;  // text to be handed out first
   std::size_t ahead_used_ = 0;

@@ -116,6 +116,12 @@ FileKind kind_of_file(const std::string& path) {
   return FileKind::text;
 }
 
+bool is_pipe(const std::string& path) {
+  struct stat status {};
+  const int found = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  return found == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 TableView open_table(const std::string& path, const CsvOptions& options, std::vector<std::string>* drop) {
   const FileKind kind = kind_of_file(path);
   if (kind == FileKind::text) return TableView::owning(read_table(path, options));

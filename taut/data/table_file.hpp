@@ -18,6 +18,9 @@ enum class FileKind { text, parquet, arrow };
 // why.
 FileKind kind_of_file(const std::string& path);
 
+// A pipe or a terminal, whose rows come one after another; "-" is standard input.
+bool is_pipe(const std::string& path);
+
 // The whole file; the view owns it. What the user should know of columns is told to the context. Names in `drop` whose columns
 // are left out anyway, because of their types, are taken off it: the table does not have them.
 TableView open_table(const std::string& path, const CsvOptions& options = {}, std::vector<std::string>* drop = nullptr);

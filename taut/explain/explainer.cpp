@@ -44,6 +44,7 @@ Explainer::Explainer(const Model& model, const ExplainOptions& options, const Ex
     : parts_(std::make_unique<Parts>(Parts{model.parts(), {}, {}, {}, {}})) {
   check(options);
   const ModelParts& of = parts_->model;
+  of.require_law("explaining needs");
   const int threads = resolve_threads(context.threads);
   for (const Column& column : of.schema) parts_->columns.push_back(column.name);
   auto& notes = parts_->notes;

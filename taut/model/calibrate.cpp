@@ -4,6 +4,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -39,9 +40,20 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
-  const TableView table = given.with_missing(options().na);
+  parts_->require_law("calibrating anew needs");
+  TableView table = given.with_missing(options().na);
+  if (!parts_->past.empty()) {
+    // Rows of their own: what comes before the first is not known.
+    PastInputs& past = parts_->past;
+    const Rows order = order_of_time(table, parts_->time);
+    const Matrix cells = past.cells(table);
+    past.forget();
+    table = past.extended(table, order);
+    past.remember(cells, order);
+  }
   const TableView x = parts_->inputs_of(table);
-  const Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options());
+  if (!parts_->time.name.empty()) parts_->latest = std::max(parts_->latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
@@ -70,16 +82,17 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const TableView& of_chosen = here ? table : remembered;
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
   const GroupedRows own_rows = grouped(table, seen, made);
+  const Matrix made_of_others = how.towards ? outputs(see(*how.towards, context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt = next.learn(how, own_rows,
-                           {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
-                           [&](const TableView& other) { return outputs(see(other, context.threads)); });
+  auto learnt = next.learn(
+      how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
   const InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
-    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), outputs(see(*how.towards, context.threads)),
-                                       learnt.separation));
+    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
+  stream.reset();
+  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{.delay = options.delay}, scores);
   set_law(std::move(scores), std::move(learnt.facts));
   calibration_inputs = summary;
   seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
@@ -123,7 +136,10 @@ std::vector<GroupSize> Model::calibration_groups() const {
   return result;
 }
 
-const std::string& Model::calibration_kind() const { return parts_->reader.kind(); }
+const std::string& Model::calibration_kind() const {
+  static const std::string held_out = "cv+";
+  return parts_->held_out.empty() ? parts_->reader.kind() : held_out;
+}
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }
 std::string Model::groups_in_words() const { return parts_->reader.groups_in_words(); }
 

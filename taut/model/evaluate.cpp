@@ -4,7 +4,7 @@
 #include <taut/data/standardise.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/model/held_out.hpp>
 #include <taut/model/row_hash.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double LevelReport::metric(std::string_view name) const {
 
 Matrix Model::log_scales(const TableView& table, const ExecutionContext& context) const {
   const SeenByModel seen = parts_->see(table, context.threads);
-  if (!transform().is_scale()) return Matrix(table.rows(), 0);
+  if (!transform().is_scale() || models_held_out() > 0) return Matrix(table.rows(), 0);
   const double log_unit = std::log(parts_->score.unit());
   if (transform().n_params() == 0 && seen.predicted.has_ends()) return Matrix(table.rows(), 0);
   if (transform().n_params() == 0) return Matrix::Constant(table.rows(), 1, log_unit);
@@ -37,6 +37,7 @@ Matrix ModelParts::outputs(const SeenByModel& seen) const {
 }
 
 DriftCheck Model::begin_drift_check() const {
+  parts_->require_law("a check for shift needs");
   if (parts_->calibration_inputs.rows() > 0) return DriftCheck(parts_->calibration_inputs, parts_->schema);
   throw Error(
       law().rows() == 0
@@ -112,10 +113,13 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
 GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
                                const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
-  const SeenByModel seen = parts_->see(table, usable_rows(table, options()), context.threads);
-  const Matrix made = parts_->outputs(seen);
-  const GroupedRows rows = parts_->grouped(table, seen, made);
-  GroupColumns columns(by, "--by", rows, parts_->schema, rows);
+  return parts_->group_rows(table, parts_->see(table, usable_rows(table, options()), context.threads), by);
+}
+
+GroupedTable ModelParts::group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const {
+  const Matrix made = outputs(seen);
+  const GroupedRows rows = grouped(table, seen, made);
+  GroupColumns columns(by, "--by", rows, schema, rows);
   columns.find_groups(rows);
   return {columns.names(), columns.groups_of(rows)};
 }
@@ -134,24 +138,26 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const Inputs inputs(encoded);
 
   GroupedTable groups;
-  if (!by.empty()) groups = group_rows(table, by, context);
+  if (!by.empty()) groups = parts_->group_rows(table, seen, by);
   UnseenGroups unseen;
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &unseen);
-  const bool is_plain = laws.shared() != nullptr && laws.shared()->is_plain();
+  const Index models = models_held_out();
+  const bool is_plain = models == 0 && laws.shared() != nullptr && laws.shared()->is_plain();
   const auto law_of_row = [&](Index i) { return laws[i]; };
 
-  Evaluation result{std::ssize(rows), law().rows(), {}};
+  Evaluation result{std::ssize(rows), calibration_rows(), {}};
   const auto seed = static_cast<std::uint64_t>(options().seed);
   if (is_plain)
     result.law = judge_law(law(), parts_->range, score_of_row, y, seed, context.threads, seen.predicted.has_ends());
-  else if (laws[0].has_ranks())
+  else if (models == 0 && laws[0].has_ranks())
     result.law = judge_laws(law_of_row, parts_->range, score_of_row, y, seed, context.threads);
   std::vector<Interval> intervals(rows.size());
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     const double quantile = is_plain ? law().quantile(levels[level]) : missing;
-    double delivered = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    double delivered = models > 0 ? worst_coverage(levels[level]) : 0;
+    if (models > 0) intervals = predict_held_out(*parts_, table, rows, {&levels[level], 1}, context.threads).intervals;
+    for (std::size_t i = 0; models == 0 && i < rows.size(); ++i) {
       const auto row = static_cast<Index>(i);
       double own_quantile = quantile;
       if (!is_plain) {
@@ -166,7 +172,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
                         y,
                         levels[level],
                         encoded.cols() > 0 ? &inputs : nullptr,
-                        law().rows(),
+                        calibration_rows(),
                         rank,
                         is_plain ? law().last_rank(levels[level]) : 0,
                         static_cast<std::uint64_t>(options().seed),
@@ -185,7 +191,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts());
   if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, parts_->range.restricts());
   for (const auto& alarms :
-       {is_plain ? alarms_of_too_few_rows(law().rows(), levels) : alarms_of_infinite(result), alarms_of_groups(unseen), coverage})
+       {is_plain ? alarms_of_too_few_rows(calibration_rows(), levels) : alarms_of_infinite(result), alarms_of_groups(unseen), coverage})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;
 }

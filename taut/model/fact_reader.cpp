@@ -137,7 +137,7 @@ void FactReader::choose(const CalibrationOptions& options, const GroupedRows& ro
 }
 
 FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
-                                     const std::function<Matrix(const TableView& other)>& outputs_of) {
+                                     const Matrix& outputs_of_others) {
   Learnt learnt;
   choose(options, rows, source, learnt);
   settings_.seed = source.seed;
@@ -158,8 +158,7 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
     add_weight_notes(learnt.facts.weights, learnt);
   } else if (kind_ == "towards") {
     const TableView x = options.towards->matched(source.schema);
-    auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of(*options.towards), source.seed,
-                                        source.threads);
+    auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of_others, source.seed, source.threads);
     ratio_ = std::move(found.ratio);
     learnt.facts.weights = std::move(found.weights);
     learnt.notes.push_back("weights towards " + counted(x.rows(), "row") + " of " + options.towards->source() +

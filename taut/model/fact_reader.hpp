@@ -51,9 +51,9 @@ class FactReader {
   std::vector<Column> columns_to_predict() const;
   std::vector<Column> columns_to_calibrate() const;
 
-  // Decides the kind by the options; without any the kind stays, with its columns and cuts.
-  Learnt learn(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
-               const std::function<Matrix(const TableView& other)>& outputs_of);
+  // Decides the kind by the options; without any the kind stays, with its columns and cuts. `outputs_of_others`: what the model
+  // makes of the rows of options.towards, where there are any.
+  Learnt learn(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, const Matrix& outputs_of_others);
   RowFacts facts(const GroupedRows& rows, int threads, UnseenGroups* unseen = nullptr) const;
 
   void save(Archive archive, const RowFacts& facts) const;

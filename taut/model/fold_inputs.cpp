@@ -1,12 +1,16 @@
 #include <taut/model/fold_inputs.hpp>
 
+#include <taut/model/standard_units.hpp>
 #include <taut/model/unexplained.hpp>
 
 namespace taut {
 
-FoldInputs::FoldInputs(const TableView& x, RowsView rows, std::span<const double> standard, std::vector<TrainingPart> folds,
+FoldInputs::FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds,
                        std::uint64_t seed)
-    : x_(x), rows_(rows), standard_(standard.begin(), standard.end()), folds_(std::move(folds)), seed_(seed) {}
+    : x_(x), rows_(rows), folds_(std::move(folds)), seed_(seed) {
+  const StandardUnits units = StandardUnits::of(y);
+  for (const double value : y) standard_.push_back(units.standard(value));
+}
 
 void FoldInputs::prepare(Encoding encoding, const ExecutionContext& context) {
   if (encoded_.contains(encoding)) return;

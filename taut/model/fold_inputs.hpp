@@ -12,9 +12,8 @@ namespace taut {
 
 class FoldInputs {
  public:
-  // `standard`: the targets of `rows` in standard units. The folds are positions in `rows`, which must outlive this.
-  FoldInputs(const TableView& x, RowsView rows, std::span<const double> standard, std::vector<TrainingPart> folds,
-             std::uint64_t seed);
+  // `y`: the targets of `rows`. The folds are positions in `rows`, which must outlive this.
+  FoldInputs(const TableView& x, RowsView rows, std::span<const double> y, std::vector<TrainingPart> folds, std::uint64_t seed);
 
   // Before anything is asked about an encoding.
   void prepare(Encoding encoding, const ExecutionContext& context);
@@ -33,7 +32,7 @@ class FoldInputs {
 
   TableView x_;
   RowsView rows_;
-  std::vector<double> standard_;
+  std::vector<double> standard_;  // the targets in standard units
   std::vector<TrainingPart> folds_;
   std::uint64_t seed_;
   std::vector<double> unexplained_;

@@ -12,8 +12,6 @@ namespace taut {
 // FitOptions::predictor of a model whose f was imported.
 inline constexpr const char* name_of_imported = "imported";
 inline bool is_imported(const FitOptions& options) { return options.predictor == name_of_imported; }
-// Whether f exists before the fit, so that no rows are needed to train it.
-inline bool has_f(const FitOptions& options) { return options.has_given_predictions() || is_imported(options); }
 
 // The table's columns that are the model's, in its order: by name, or by position where the model has no names. An Error names
 // every column that is not there.

@@ -4,9 +4,12 @@
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/model/held_out.hpp>
+#include <taut/model/past_inputs.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 namespace taut {
 
@@ -56,7 +59,45 @@ FitRecord record_of(const TableView& table, const RowPlan& plan, const ScoreMode
   return record;
 }
 
+// Inputs made from the rows before become columns of the table; the last rows are remembered for those that will come.
+PastInputs add_past(TableView& table, const Column& time, const FitOptions& options, const RowPlan& plan) {
+  if (!options.has_past()) return {};
+  PastInputs past(table, options, plan.choosing());
+  const Rows order = order_of_time(table, time);
+  const Matrix cells = past.cells(table);
+  table = past.extended(table, order);
+  past.remember(cells, order);
+  return past;
+}
+
 }  // namespace
+
+std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& options, const RowPlan& plan,
+                                      const ExecutionContext& context, const ForeignModel* foreign) {
+  std::vector<std::string> foreign_columns;
+  const FitRows rows = fit_rows(table, options, plan, context, foreign, &foreign_columns);
+  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, foreign, foreign_columns, context);
+  return_free_memory();
+  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
+
+  auto parts = std::make_unique<ModelParts>();
+  parts->options = options;
+  parts->record = record_of(table, plan, g);
+  parts->record.columns = rows.notes;
+  parts->record.stack = std::move(stack);
+  if (options.adapts()) {
+    parts->record.transform_rows = plan.transform_training_rows();
+    parts->record.validation_rows = plan.validation_rows();
+  }
+  parts->schema = rows.schema;
+  parts->target = rows.target;
+  parts->predictor = std::move(predictor);
+  parts->score = std::move(g.score);
+  parts->range = rows.range;
+  const Rows trained = plan.choosing();
+  parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
+  return parts;
+}
 
 Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
@@ -83,37 +124,33 @@ const ForeignModel* Model::imported() const {
 Model Model::fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
                         const ExecutionContext& context, const std::optional<TableView>& calibration) {
   options.check();
-  const TableView table = given.with_missing(options.na);
+  TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
-  const Rows usable = usable_rows(table, options);
-  if (!options.keep_together.empty()) table.require(options.keep_together);
-  RowPlan plan = plan_of(table, usable, options, calibration.has_value());
-  plan.place(usable);
-  std::vector<std::string> foreign_columns;
-  const FitRows rows = fit_rows(table, options, plan, context, foreign, &foreign_columns);
-  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, foreign, foreign_columns, context);
-  return_free_memory();
-  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
-
-  auto parts = std::make_unique<ModelParts>();
-  parts->options = options;
-  parts->record = record_of(table, plan, g);
-  parts->record.columns = rows.notes;
-  parts->record.stack = std::move(stack);
-  parts->record.skipped_rows = table.rows() - std::ssize(usable);
-  if (options.adapts()) {
-    parts->record.transform_rows = plan.transform_training_rows();
-    parts->record.validation_rows = plan.validation_rows();
+  Rows usable = usable_rows(table, options);
+  Column time;
+  double latest = -infinity;
+  if (!options.order_by.empty()) {
+    table.require(options.order_by);
+    time = time_column(table, options.order_by, usable);
+    latest = sort_by_time(table, time, usable, context);
   }
-  parts->schema = rows.schema;
-  parts->target = rows.target;
-  parts->predictor = std::move(predictor);
-  parts->score = std::move(g.score);
-  parts->range = rows.range;
-  const Rows trained = plan.choosing();
-  parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
+  if (!options.keep_together.empty()) table.require(options.keep_together);
+  const bool holds_out = options.holds_out();
+  if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
+  RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
+  plan.place(usable);
+  PastInputs past = add_past(table, time, options, plan);
 
-  Model model(std::move(parts));
+  Model model(fit_parts(table, options, plan, context, foreign));
+  model.parts_->time = std::move(time);
+  model.parts_->latest = latest;
+  model.parts_->past = std::move(past);
+  model.parts_->record.skipped_rows = table.rows() - std::ssize(usable);
+  if (holds_out) {
+    model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);
+    return model;
+  }
+  const Rows trained = plan.choosing();
   model.parts_->remember(table, trained, context.threads);
   const CalibrationOptions how = calibration_of(options);
   if (!calibration)
@@ -132,6 +169,11 @@ const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
+Index Model::calibration_rows() const { return parts_->calibration_rows(); }
+Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
+double Model::worst_coverage(double confidence) const {
+  return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
+}
 const TargetRange& Model::target_range() const { return parts_->range; }
 const std::string& Model::transform_name() const { return parts_->score.transform_name(); }
 const Transform& Model::transform() const { return parts_->score.transform(); }

@@ -12,6 +12,7 @@
 #include <taut/model/law_report.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/stack_record.hpp>
+#include <taut/model/stream.hpp>
 #include <taut/train/choice.hpp>
 #include <taut/transform/transform.hpp>
 
@@ -166,6 +167,36 @@ class Model {
   // `how` says which calibration rows count for a new row; without it that stays as it is.
   std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {}, const CalibrationOptions& how = {});
 
+  // Rows that come one after another: each is predicted at levels that move, so that in the long run they hold whatever the rows do,
+  // and learnt from once its target is known. Rows without a target are predicted only. f and g stay. A batch at a time, or a row.
+  Streamed stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
+                  const ExecutionContext& context = {});
+  // The same for rows whose intervals nobody waits for; at the end predict_interval() and the rest know the recent scores. Rows that
+  // are older than those that the model has seen are an Error unless allowed. Without levels: those of the stream so far, or 0.9.
+  Streamed update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
+                  std::span<const double> levels = {});
+  // What stream() does before the first row, for those who save the model in between.
+  void begin_stream(std::span<const double> levels, const StreamOptions& options = {});
+  // Learns again from rows of a stream that this model has begun.
+  void replay(std::span<const StreamRecord> rows, const ExecutionContext& context = {});
+  std::size_t cells_of_record() const;  // in StreamRecord::cells
+  // Recent scores become the law that predict_interval() and the other questions read.
+  void end_stream();
+  // What has moved; none where nothing was streamed.
+  const LevelStream* stream_state() const;
+  // Of options().order_by: how it is read, with an empty name where there is none, and the latest that the model has seen.
+  const Column& time() const;
+  double latest_time() const;
+  // The columns of rows to stream; the target, the last, may be absent.
+  std::vector<Column> stream_schema() const;
+  // Where inputs are made from the past (--lags, --rolling): the table with these, its rows coming after those that the model has
+  // seen. Any other table, and one that has them already, is given back.
+  TableView with_past(const TableView& table) const;
+  bool has_past() const;
+  // For a stream that trains anew (StreamOptions::refit_every): rows that came before those that will be streamed.
+  void remember_rows(const TableView& rows, const StreamOptions& options);
+  Index refits() const;  // so many times it has
+
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
   // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Law);
@@ -216,7 +247,12 @@ class Model {
   // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all
   // calibration rows together.
   const Law& law() const;
-  // "plain", "by-group", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
+  // How many rows calibrate; with --split cv+ all of them do, and models_held_out() counts the models that score them.
+  Index calibration_rows() const;
+  Index models_held_out() const;
+  // What is promised at this level whatever the law of the rows: the level itself but for --split cv+.
+  double worst_coverage(double confidence) const;
+  // "plain", "by-group", "cv+", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
   // their names and numbers of calibration rows.
   const std::string& calibration_kind() const;
   const std::vector<std::string>& calibration_notes() const;
@@ -244,6 +280,10 @@ class Model {
 
  private:
   explicit Model(std::unique_ptr<ModelParts> parts);
+  void stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context);
+  void refit(const ExecutionContext& context);
+  bool is_refit_due() const;
+  void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
   static Model fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
                           const ExecutionContext& context, const std::optional<TableView>& calibration);
 

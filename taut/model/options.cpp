@@ -53,7 +53,7 @@ void FitOptions::check_target_scale() const {
   auto allowed = TargetScale::names();
   allowed.emplace_back("auto");
   check_one_of("value of --target-scale", target_scale, allowed);
-  if (has_f(*this))
+  if (has_f())
     throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
 }
 
@@ -141,6 +141,8 @@ void FitOptions::check() const {
     throw UsageError(
         "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
         "one; give one");
+  check_order();
+  check_past();
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
@@ -185,6 +187,45 @@ void FitOptions::check_groups() const {
     if (name == target) throw UsageError("--by names the target '" + target + "': groups must be known before it is");
   if (!keep_together.empty() && keep_together == target)
     throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
+}
+
+void FitOptions::check_order() const {
+  check_least("gap", static_cast<double>(gap), 0);
+  if (gap > 0 && !is_in_order()) throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
+  if (is_in_order() && !keep_together.empty())
+    throw UsageError(
+        "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give one");
+  if (!order_by.empty() && order_by == target)
+    throw UsageError("--order-by names the target '" + target + "'; name the column that says when a row was");
+}
+
+void FitOptions::check_past() const {
+  check_least("delay", static_cast<double>(delay), 0);
+  const auto refuse_alone = [this](const char* option) {
+    if (!is_in_order())
+      throw UsageError("--" + std::string(option) + " goes with --in-order or --order-by: only rows that come one after another have a past");
+  };
+  if (delay > 0) refuse_alone("delay");
+  if (!lags.empty()) refuse_alone("lags");
+  if (!rolling.empty()) refuse_alone("rolling");
+  if (!past_of.empty() && !has_past())
+    throw UsageError("--past-of says what --lags and --rolling are made from; give one of them, for example --lags 1,2,24");
+  for (const auto* numbers : {&lags, &rolling})
+    for (const Index number : *numbers) {
+      const std::string option = numbers == &lags ? "lags" : "rolling";
+      check_least(option, static_cast<double>(number), numbers == &lags ? 1 : 2);
+      if (number > most_past) throw UsageError("--" + option + ": at most " + print_count(most_past) + " rows back, got " + print_count(number));
+      if (std::count(numbers->begin(), numbers->end(), number) > 1)
+        throw UsageError("--" + option + " names " + std::to_string(number) + " twice; name it once");
+    }
+  for (const Index lag : lags)
+    if (lag <= delay)
+      throw UsageError("--lags " + std::to_string(lag) + " asks for a target that is not known yet: with --delay " + std::to_string(delay) +
+                       " lags begin at " + std::to_string(delay + 1));
+  for (const auto& name : past_of)
+    if (name == target || std::count(past_of.begin(), past_of.end(), name) > 1)
+      throw UsageError("--past-of names '" + name + "'" + (name == target ? ", the target, which is always among them" : " twice") +
+                       "; leave it out");
 }
 
 void FitOptions::save(Archive archive) const {

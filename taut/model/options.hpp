@@ -14,6 +14,7 @@ struct LocalizationOptions;
 struct ColumnDeclarations;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
+inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
 
 struct FitOptions {
   std::string target;
@@ -38,6 +39,12 @@ struct FitOptions {
   std::vector<std::string> by;
   std::string other_groups = "whole-line";
   std::string keep_together;
+  bool in_order = false;
+  std::string order_by;
+  Index gap = 0;
+  Index delay = 0;
+  std::vector<Index> lags, rolling;
+  std::vector<std::string> past_of;
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
@@ -65,12 +72,22 @@ struct FitOptions {
   std::vector<std::string> prediction_columns() const;
   Index n_prediction_columns() const { return !prediction.empty() ? 1 : lower_prediction.empty() ? 0 : 2; }
   bool has_given_predictions() const { return n_prediction_columns() > 0; }
+  // Whether f exists before the fit: given as a column, or a model of another library that was taken over.
+  bool has_f() const { return has_given_predictions() || predictor == "imported"; }
   // Whether the ends of an interval are predicted instead of one number: quantile predictions, given or of our own.
   bool predicts_ends() const;
   // The settings for the training of g.
   LocalizationOptions localization() const;
   // Whether f is a weighted mean of several predictors.
   bool stacks() const { return !has_given_predictions() && predictor == "stack"; }
+  // Whether every row trains and calibrates, by models that each lack a part of the rows: --split cv+, cv+:K, jackknife+.
+  bool holds_out() const;
+  // Whether rows come one after another.
+  bool is_in_order() const { return in_order || !order_by.empty(); }
+  // Whether inputs are made from the rows before.
+  bool has_past() const { return !lags.empty() || !rolling.empty(); }
+  // Whether every row before calibration both trains and judges, in folds. Models that each lack a part of the rows do so too.
+  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_f()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.
@@ -85,6 +102,8 @@ struct FitOptions {
   void check_columns() const;
   void check_target_scale() const;
   void check_groups() const;
+  void check_order() const;
+  void check_past() const;
 
   void save(Archive archive) const;
   static FitOptions load(const Archive& archive);
@@ -143,8 +162,9 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"},
       options.sides);
-  visit(OptionText{"split", "cross|A,B,C,D",
-                   "which rows do what: cross, or shares of predictor, transformation, validation, calibration"},
+  visit(OptionText{"split", "cross|cv+|jackknife+|A,B,C,D",
+                   "which rows do what: cross; shares of predictor, transformation, validation, calibration; cv+ (cv+:20 for 20 parts) "
+                   "or jackknife+ for few rows: all train and all calibrate, and at 0.9 at least 0.8 is promised, not 0.9"},
         options.split);
   visit(OptionText{"by", "COL,...",
                    "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "
@@ -156,6 +176,20 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
+  visit(OptionText{"in-order", "",
+                   "rows come one after another in time: training rows before validation rows before calibration rows, folds as blocks"},
+        options.in_order);
+  visit(OptionText{"order-by", "COL", "sort rows by this column of times (numbers, dates, ISO 8601) first; implies --in-order"},
+        options.order_by);
+  visit(OptionText{"gap", "N", "with --in-order: leave out so many rows wherever rows that train and rows that judge meet"},
+        options.gap);
+  visit(OptionText{"delay", "N", "with --in-order: targets are known so many rows after their own"}, options.delay);
+  visit(OptionText{"lags", "N,...", "with --in-order: the target so many rows before, each an input; from --delay + 1 on"}, options.lags);
+  visit(OptionText{"rolling", "N,...",
+                   "with --in-order: mean and spread of the target over the last so many rows that are known, each an input"},
+        options.rolling);
+  visit(OptionText{"past-of", "COL,...", "columns of numbers that --lags and --rolling are made from besides the target"},
+        options.past_of);
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);

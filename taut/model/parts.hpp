@@ -4,7 +4,9 @@
 #include <taut/drift/input_summary.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/past_inputs.hpp>
 #include <taut/model/point_predictor.hpp>
+#include <taut/model/row_history.hpp>
 #include <taut/model/score_model.hpp>
 #include <taut/model/seen_rows.hpp>
 
@@ -39,6 +41,8 @@ struct ModelParts {
   FitRecord record;
   std::vector<Column> schema;  // input columns in the order of training
   Column target;               // how its texts are read
+  Column time;                 // of --order-by; without a name where there is none
+  double latest = -infinity;   // of the times that the model has seen
   PointPredictor predictor;    // unused where f is a column
   PointFunction function;      // f where tables lack that column; empty: they must have it
   ScoreModel score;
@@ -52,8 +56,19 @@ struct ModelParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
+  std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
+  PastInputs past;                    // inputs made from the rows before; empty where there are none
+  std::optional<RowHistory> history;  // where a stream trains anew
+  std::optional<LevelStream> stream;  // what moves with time; made by calibration rows in order, or by the first row that is streamed
 
-  TableView inputs_of(const TableView& table) const { return table.matched(schema); }
+  // How many rows calibrate.
+  Index calibration_rows() const;
+  // Throws UsageError for a model without one law: CV+ answers intervals only. `what`: "'taut explain' needs".
+  void require_law(const std::string& what) const;
+  TableView inputs_of(const TableView& table) const { return (past.empty() ? table : with_past(table)).matched(schema); }
+  // With the inputs that are made from the past: rows of the table come after those that the model has seen, by their times where
+  // these are known, else in the order of the table.
+  TableView with_past(const TableView& table) const;
   RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(std::span<const double> row) const;
   SeenByModel see(const TableView& table, Rows rows, int threads) const;
@@ -64,9 +79,12 @@ struct ModelParts {
   GroupedRows grouped(const TableView& table, const SeenByModel& seen, const Matrix& made) const {
     return {table, seen.x, seen.rows, made};
   }
+  // The groups of these rows by columns that need not be those of the calibration.
+  GroupedTable group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const;
   LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
 
   std::vector<Column> prediction_schema() const;
+  TableView table_of_row(std::span<const double> row) const;
   Law law_of_row(std::span<const double> row) const;
 
   // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the
@@ -75,6 +93,9 @@ struct ModelParts {
                                const ExecutionContext& context);
   // A few of the rows that trained the model.
   void remember(const TableView& table, const Rows& trained, int threads);
+  void begin_stream(const StreamOptions& options);
+  void remember_row(const StreamRecord& row);
+  std::vector<double> check_times(const TableView& table, bool allow_older, Index& repeated);
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
 };

@@ -13,16 +13,13 @@ namespace {
 constexpr Index folds_without_plan = 5;
 constexpr const char* name_of_stack = "stack";
 
-// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own;
-// the order of the rows is random already.
+// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own:
+// the order of the rows is random already, or they come in order and the folds are blocks.
 std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
   if (!plan.folds.empty()) return plan.folds;
   const Index n = std::ssize(plan.predictor);
   if (!options.stacks()) return {TrainingPart{.rows = n}};
-  const Index count = std::min(folds_without_plan, n);
-  std::vector<TrainingPart> folds;
-  for (Index fold = 0; fold < count; ++fold) folds.push_back({n, fold * n / count, (fold + 1) * n / count});
-  return folds;
+  return equal_parts(n, std::min(folds_without_plan, n), options.gap);
 }
 
 RowPredictions as_predictions(const std::vector<double>& values, std::size_t outputs) {
@@ -46,10 +43,7 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
   const std::string effort = options.stacks() && options.effort == "quick" ? "normal" : options.effort;
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
   const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan)};
-  const StandardUnits units = StandardUnits::of(rows.y);
-  std::vector<double> standard;
-  for (const double value : rows.y) standard.push_back(units.standard(value));
-  FoldInputs inputs(x, plan.predictor, standard, rows.folds, settings.seed);
+  FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);
 
   TrainedStack trained;
   if (options.stacks()) {

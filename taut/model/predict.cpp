@@ -6,7 +6,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/model/held_out.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +38,10 @@ std::vector<double> Model::predict(const TableView& table, const ExecutionContex
 
 Predicted Model::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
                                   std::optional<std::uint64_t> smoothing, Index first_row) const {
+  if (!parts_->held_out.empty()) {
+    if (smoothing) parts_->require_law("smoothing needs");
+    return predict_held_out(*parts_, table, all_rows(table), levels, context.threads);
+  }
   SeenByModel seen = parts_->see(table, context.threads);
   Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(seen.rows.size() * levels.size())};
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
@@ -72,6 +76,7 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
 
 Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options,
                    const ExecutionContext& context) const {
+  if (!parts_->held_out.empty()) return ask_held_out(*parts_, table, questions, options, context.threads);
   const Asked wanted{.band = options.band};
   Answers result;
   std::vector<Index> first_column;
@@ -127,13 +132,19 @@ RowScore PredictedLaw::score() const {
 Law ModelParts::law_of_row(std::span<const double> row) const {
   if (!calibration) return law;
   if (calibration->is_shared()) return shared_law;
-  TableView table("a row", 1);
-  const std::vector<Column> columns = prediction_schema();
-  for (std::size_t i = 0; i < columns.size(); ++i) table.add(columns[i], std::vector<double>{row[i]});
+  const TableView table = table_of_row(row);
   return laws_of(table, see(table, 1), 1)[0];
 }
 
+TableView ModelParts::table_of_row(std::span<const double> row) const {
+  TableView table("a row", 1);
+  const std::vector<Column> columns = prediction_schema();
+  for (std::size_t i = 0; i < columns.size(); ++i) table.add(columns[i], std::vector<double>{row[i]});
+  return table;
+}
+
 PredictedLaw Model::law_at(std::span<const double> row) const {
+  parts_->require_law("law_at needs");
   const RowPrediction predicted = parts_->predict_row(row);
   const Matrix g = parts_->score.params_of_row(row.data(), predicted);
   return {parts_->law_of_row(row), parts_->range, parts_->score.at(predicted, g.data()), g.size()};
@@ -160,6 +171,11 @@ RowPrediction ModelParts::predict_row(std::span<const double> row) const {
 double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
   if (out.size() != levels.size()) throw UsageError("predict_row: expected one interval for each level");
   const RowPrediction predicted = parts_->predict_row(row);
+  if (!parts_->held_out.empty()) {
+    const Predicted held_out = predict_held_out(*parts_, parts_->table_of_row(row), {0}, levels, 1);
+    std::copy(held_out.intervals.begin(), held_out.intervals.end(), out.begin());
+    return predicted.f;
+  }
   const Matrix g = parts_->score.params_of_row(row.data(), predicted);
   const RowScore score = parts_->score.at(predicted, g.data());
   const Law own = parts_->law_of_row(row);

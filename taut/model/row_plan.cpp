@@ -1,9 +1,7 @@
 #include <taut/model/row_plan.hpp>
 
-#include <taut/core/error.hpp>
-#include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
-#include <taut/model/imported.hpp>
+#include <taut/model/row_shares.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,41 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index folds_of_cross = 5;
-// Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
-constexpr Index least_rows_of_cross = 3;
-
-// A fifth of the rows calibrates. Where that is fewer than the 19 rows with which the level 0.95 can be kept, they take up to a
-// half: an interval that is the whole line is of no use, however good the model behind it.
-double calibration_share(Index rows) {
-  constexpr double usual = 0.2;
-  constexpr Index enough = 19;
-  const Index usual_rows = static_cast<Index>(usual * static_cast<double>(rows));
-  if (usual_rows >= enough) return usual;
-  const Index wanted = std::min({enough, rows / 2, rows - least_rows_of_cross});
-  return static_cast<double>(std::max<Index>(1, wanted)) / static_cast<double>(rows);
-}
-
-// The fewest rows with which each job makes sense.
-struct Job {
-  const char* name;
-  Index least;
-};
-constexpr std::array<Job, 4> jobs = {{{"predictor", 5}, {"transformation", 10}, {"validation", 5}, {"calibration", 1}}};
-
-// What is planned: rows, or groups of rows, of which one may be enough.
-struct Unit {
-  const char* name;
-  bool is_group;
-  Index least(const Job& job) const { return is_group ? 1 : job.least; }
-};
 constexpr Unit single_rows{"rows", false}, whole_groups{"groups of --keep-together", true};
-
-[[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
-                                const std::string& what = "rows") {
-  throw Error(source + ": too few " + what + ": " + why + " needs at least " + print_count(least) + ", there are " +
-              print_count(rows) + "; give more " + what + " or another --split");
-}
 
 // Groups are planned as rows are; then each stands for its rows, in their order.
 class Expansion {
@@ -88,47 +52,9 @@ class Expansion {
   std::vector<Rows> members_;
 };
 
-std::array<double, 4> read_shares(const FitOptions& options) {
-  const bool given = has_f(options);
-  if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
-  const auto words = split_text(options.split, ',');
-  std::vector<double> shares;
-  for (const auto& word : words) shares.push_back(parse_number_or_throw(word, "--split"));
-  if (given && shares.size() == 3) shares.insert(shares.begin(), 0.0);
-  if (shares.size() != 4)
-    throw UsageError(
-        "--split takes cross or four shares (predictor, transformation, validation, calibration), for example "
-        "0.4,0.3,0.1,0.2" +
-        std::string(given ? "; with --prediction the last three suffice" : "") + "; got '" + options.split + "'");
-  double sum = 0;
-  for (const double share : shares) {
-    if (!(share >= 0 && share <= 1)) throw UsageError("--split: a share lies between 0 and 1, got '" + options.split + "'");
-    sum += share;
-  }
-  if (sum > 1 + 1e-9)
-    throw UsageError("--split: the shares sum to " + print_rounded(sum) + ", more than 1: '" + options.split + "'");
-  return {given ? 0 : shares[0], shares[1], shares[2], shares[3]};
-}
-
 RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
                     const Unit& unit) {
-  auto shares = read_shares(options);
-  if (calibration_elsewhere) {
-    const double rest = shares[0] + shares[1] + shares[2];
-    shares[3] = 0;
-    if (rest > 0)
-      for (double& share : shares) share /= rest;
-  }
-  const bool adapts = options.adapts();
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const bool needed = job == 0 ? !has_f(options) : job == 3 ? !calibration_elsewhere : adapts;
-    if (!needed) continue;
-    if (shares[job] == 0)
-      throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");
-    const auto least = static_cast<Index>(std::ceil(static_cast<double>(unit.least(jobs[job])) / shares[job]));
-    if (static_cast<Index>(std::floor(shares[job] * static_cast<double>(rows))) < unit.least(jobs[job]))
-      throw_too_few(source, rows, least, "the share for the " + std::string(jobs[job].name), unit.name);
-  }
+  const auto shares = checked_shares(rows, options, calibration_elsewhere, source, unit);
   Random random(static_cast<std::uint64_t>(options.seed));
   auto cut = parts(rows, shares, random);
   RowPlan plan;
@@ -156,7 +82,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
     plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});
   }
-  if (!has_f(options)) {
+  if (!options.has_f()) {
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }
@@ -192,15 +118,15 @@ namespace {
 
 RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !has_f(options));
-  return cross ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
-               : plan_shares(count, options, calibration_elsewhere, source, unit);
+  return options.crosses() ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
+                           : plan_shares(count, options, calibration_elsewhere, source, unit);
 }
 
 }  // namespace
 
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
+  if (options.is_in_order()) return plan_in_order(rows, options, localizer_crosses, calibration_elsewhere, source);
   return plan_units(rows, options, localizer_crosses, calibration_elsewhere, source, single_rows);
 }
 
@@ -211,10 +137,10 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
-  const bool cross = options.split == "cross" || (options.split.empty() && !has_f(options));
+  if (options.holds_out()) return rows;
   const auto n = static_cast<double>(rows);
   // As parts() cuts them: the last part begins where those before it, rounded together, end.
-  if (cross) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
+  if (options.crosses()) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);
   const auto shares = read_shares(options);
   if (shares[3] * n < 1) return 0;
   const double before = shares[0] + shares[1] + shares[2], all = before + shares[3];

@@ -28,6 +28,10 @@ struct RowPlan {
 // Too few rows are an Error that says how many are needed.
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source);
+// The same for rows that come one after another: training before validation before calibration, folds as blocks, and options.gap
+// rows left out wherever two of them meet. plan_rows() asks for it where the options do.
+RowPlan plan_in_order(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
+                      const std::string& source);
 // The same for rows that belong together: `groups` numbers the group of each row from 0, and no group is in two parts or folds.
 RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                     const std::string& source);

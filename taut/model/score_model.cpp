@@ -132,10 +132,7 @@ Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPrediction
 Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const {
   Matrix g = localization_.params(*scale_, inputs, starts, threads);
   if (!curve_.is_trained()) return g;
-  Matrix scales(g.rows(), sides());
-  for (Index row = 0; row < scales.rows(); ++row)
-    for (Index side = 0; side < scales.cols(); ++side)
-      scales(row, side) = scale_->log_scale(g.row(row).data() + side * scale_->n_params());
+  const Matrix scales = log_scales_of(*scale_, g, sides());
   const Matrix of_curve = curve_.params(inputs, scales, threads);
   g.resize(g.rows(), of_curve.cols() + scales.cols());
   g << of_curve, scales;
@@ -177,12 +174,7 @@ MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predi
 }
 
 Matrix ScoreModel::log_scales(const Matrix& g) const {
-  if (curve_.is_trained()) return g.rightCols(n_log_scales());
-  Matrix result(g.rows(), n_log_scales());
-  for (Index row = 0; row < result.rows(); ++row)
-    for (Index side = 0; side < result.cols(); ++side)
-      result(row, side) = transform_->log_scale(g.row(row).data() + side * transform_->n_params());
-  return result;
+  return curve_.is_trained() ? Matrix(g.rightCols(n_log_scales())) : log_scales_of(*transform_, g, n_log_scales());
 }
 
 void ScoreModel::save(Archive archive) const {

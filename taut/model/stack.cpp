@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace taut {
 
@@ -16,7 +17,7 @@ namespace {
 // Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
 constexpr Index screening_rows = 3000;
-constexpr Index screening_folds = 2;
+constexpr Index folds_of_trials = 2;
 // Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
 constexpr double weight_worth_training = 0.15;
 constexpr double error_worth_training = 1.01;
@@ -43,32 +44,43 @@ std::vector<double> held_out_targets(const StackRows& rows) {
   return y;
 }
 
-// Some of the rows, with folds of their own.
-struct SomeRows {
-  Rows rows;
-  StackRows view;
-
-  SomeRows(const StackRows& all, Index most, Index folds, std::uint64_t seed) : view{all.x, {}, {}, {}} {
-    const Index n = std::ssize(all.rows), count = std::min(n, most);
-    Rows order = shuffled(n, seed);
-    order.resize(static_cast<std::size_t>(count));
-    for (const Index i : order) {
-      rows.push_back(all.rows[static_cast<std::size_t>(i)]);
-      view.y.push_back(all.y[static_cast<std::size_t>(i)]);
-    }
-    view.rows = rows;
-    for (Index fold = 0; fold < folds; ++fold) view.folds.push_back({count, fold * count / folds, (fold + 1) * count / folds});
-  }
+// Some of the rows, with folds of their own, for quick trials. Their inputs are made once for all of them.
+class SomeRows {
+ public:
+  SomeRows(const StackRows& all, Index most, const PredictorSettings& settings, std::uint64_t seed)
+      : SomeRows(all, chosen(std::ssize(all.rows), most, seed), settings) {}
   SomeRows(const SomeRows&) = delete;
   SomeRows& operator=(const SomeRows&) = delete;
-};
 
-FoldInputs inputs_for(const StackRows& rows, const PredictorSettings& settings) {
-  const StandardUnits units = StandardUnits::of(rows.y);
-  std::vector<double> standard;
-  for (const double value : rows.y) standard.push_back(units.standard(value));
-  return {rows.x, rows.rows, standard, rows.folds, settings.seed};
-}
+  std::vector<TrainedCandidate> train(const std::vector<StackCandidate>& candidates, const ExecutionContext& context) {
+    return train_over_folds(candidates, view_, inputs_, quick_, context);
+  }
+  std::vector<double> targets() const { return held_out_targets(view_); }
+
+ private:
+  SomeRows(const StackRows& all, const Rows& positions, const PredictorSettings& settings)
+      : rows_(at(all.rows, positions)),
+        view_{all.x, rows_, pick(all.y, positions), equal_parts(std::ssize(positions), folds_of_trials)},
+        inputs_(all.x, rows_, view_.y, view_.folds, settings.seed),
+        quick_(settings) {
+    quick_.effort = "quick";
+  }
+  static Rows chosen(Index rows, Index most, std::uint64_t seed) {
+    Rows order = shuffled(rows, seed);
+    order.resize(static_cast<std::size_t>(std::min(rows, most)));
+    return order;
+  }
+  static Rows at(RowsView rows, const Rows& positions) {
+    Rows result;
+    for (const Index i : positions) result.push_back(rows[static_cast<std::size_t>(i)]);
+    return result;
+  }
+
+  Rows rows_;
+  StackRows view_;
+  FoldInputs inputs_;
+  PredictorSettings quick_;
+};
 
 std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
   const Matrix columns = columns_of(trained);
@@ -77,20 +89,29 @@ std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained
   return errors;
 }
 
-// The scale with the least error for one predictor, on some of the rows.
-std::string best_scale(const std::string& predictor, const std::vector<std::string>& scales, const StackRows& all,
-                       const PredictorSettings& settings, const ExecutionContext& context) {
-  if (scales.size() == 1 || std::ssize(all.rows) < 2 * screening_folds) return scales.front();
-  const SomeRows part(all, scale_rows, screening_folds, settings.seed);
-  std::vector<StackCandidate> candidates;
-  for (const auto& scale : scales) candidates.push_back({predictor, scale});
-  FoldInputs inputs = inputs_for(part.view, settings);
-  PredictorSettings quick = settings;
-  quick.effort = "quick";
-  const auto errors = held_out_errors(train_over_folds(candidates, part.view, inputs, quick, context), held_out_targets(part.view));
-  const auto least = std::min_element(errors.begin(), errors.end());
-  return *least < (1 - clearly_better) * errors.front() ? scales[static_cast<std::size_t>(least - errors.begin())] : scales.front();
-}
+// Which scale of the target has the least error for a predictor, on some of the rows.
+class ScaleTrials {
+ public:
+  ScaleTrials(std::vector<std::string> scales, const StackRows& all, const PredictorSettings& settings)
+      : scales_(std::move(scales)) {
+    if (scales_.size() > 1 && std::ssize(all.rows) >= 2 * folds_of_trials)
+      rows_.emplace(all, scale_rows, settings, settings.seed);
+  }
+
+  std::string best_for(const std::string& predictor, const ExecutionContext& context) {
+    if (!rows_) return scales_.front();
+    std::vector<StackCandidate> candidates;
+    for (const auto& scale : scales_) candidates.push_back({predictor, scale});
+    const auto errors = held_out_errors(rows_->train(candidates, context), rows_->targets());
+    const auto least = std::min_element(errors.begin(), errors.end());
+    if (!(*least < (1 - clearly_better) * errors.front())) return scales_.front();
+    return scales_[static_cast<std::size_t>(least - errors.begin())];
+  }
+
+ private:
+  std::vector<std::string> scales_;
+  std::optional<SomeRows> rows_;
+};
 
 std::vector<std::string> scales_to_try(const FitOptions& options, std::span<const double> y) {
   const std::string asked = options.target_scale.empty() ? (options.stacks() ? "auto" : "as-is") : options.target_scale;
@@ -102,7 +123,7 @@ std::vector<std::string> scales_to_try(const FitOptions& options, std::span<cons
 // adds up columns has more to gain from a scale.
 std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptions& options, const PredictorSettings& settings,
                                            const ExecutionContext& context) {
-  const auto scales = scales_to_try(options, rows.y);
+  ScaleTrials trials(scales_to_try(options, rows.y), rows, settings);
   const Index n = std::ssize(rows.rows);
   std::vector<StackCandidate> candidates;
   std::string scale_of_trees;
@@ -111,10 +132,10 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
     if (!predictor->joins_stack(n, options.effort)) continue;
     if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > most_standardised_cells) continue;
     if (predictor->adds_up_columns()) {
-      candidates.push_back({entry.name, best_scale(entry.name, scales, rows, settings, context)});
+      candidates.push_back({entry.name, trials.best_for(entry.name, context)});
       continue;
     }
-    if (scale_of_trees.empty()) scale_of_trees = best_scale("boost", scales, rows, settings, context);
+    if (scale_of_trees.empty()) scale_of_trees = trials.best_for("boost", context);
     candidates.push_back({entry.name, scale_of_trees});
   }
   return candidates;
@@ -124,12 +145,9 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
 // on many.
 std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidates, const StackRows& all,
                                      const PredictorSettings& settings, const ExecutionContext& context, StackRecord& dropped) {
-  const SomeRows part(all, screening_rows, screening_folds, settings.seed + 1);
-  FoldInputs inputs = inputs_for(part.view, settings);
-  PredictorSettings quick = settings;
-  quick.effort = "quick";
-  const auto trained = train_over_folds(candidates, part.view, inputs, quick, context);
-  const auto y = held_out_targets(part.view);
+  SomeRows part(all, screening_rows, settings, settings.seed + 1);
+  const auto trained = part.train(candidates, context);
+  const auto y = part.targets();
   const auto weights = stack_weights(columns_of(trained), y);
   const auto errors = held_out_errors(trained, y);
   const double least = *std::min_element(errors.begin(), errors.end());
@@ -210,7 +228,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
 
 std::string scale_in_force(const FitOptions& options, const StackRows& rows, const PredictorSettings& settings,
                            const ExecutionContext& context) {
-  return best_scale(options.predictor, scales_to_try(options, rows.y), rows, settings, context);
+  return ScaleTrials(scales_to_try(options, rows.y), rows, settings).best_for(options.predictor, context);
 }
 
 }  // namespace taut

@@ -4,7 +4,10 @@
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/storage.hpp>
 #include <taut/train/level_names.hpp>
+
+#include <cmath>
 
 namespace taut {
 
@@ -196,7 +199,36 @@ FitRecord load_record(const Archive& archive) {
 
 }  // namespace
 
+void put_schema(const Archive& archive, const std::vector<Column>& schema) { save_schema(archive, schema); }
+std::vector<Column> get_schema(const Archive& archive) { return load_schema(archive); }
+void put_record(const Archive& archive, const FitRecord& record) { save_record(archive, record); }
+FitRecord get_record(const Archive& archive) { return load_record(archive); }
+
 namespace {
+
+void load_time(const Archive& archive, ModelParts& parts) {
+  const auto schema = load_schema(archive);
+  parts.latest = archive.number("latest");
+  if (schema.size() != 1 || schema.front().is_categorical() || schema.front().name != parts.options.order_by ||
+      std::isnan(parts.latest))
+    throw Error("the model file's column of times does not fit its options: it is damaged");
+  parts.time = schema.front();
+}
+
+void load_past(const Archive& archive, ModelParts& parts) {
+  auto sources = load_schema(archive);
+  for (Column& column : sources) column.missing_words = parts.options.na;
+  parts.past = PastInputs::load(archive, std::move(sources), parts.options);
+}
+
+void load_history(const Archive& archive, ModelParts& parts) {
+  auto columns = load_schema(archive);
+  if (columns.empty() || columns.back().name != parts.options.target)
+    throw Error("the model file's rows do not fit its options: it is damaged");
+  for (Column& column : columns) column.missing_words = parts.options.na;
+  columns.back().is_strict = true;
+  parts.history = RowHistory::load(archive, std::move(columns));
+}
 
 // Plain calibration needs nothing but its scores.
 void save_calibration(Archive archive, const ModelParts& parts) {
@@ -223,37 +255,52 @@ void load_calibration(const Archive& archive, ModelParts& parts) {
   parts.set_law(std::move(scores), parts.reader.load_facts(archive, parts.law.rows()));
 }
 
-}  // namespace
-
-std::string Model::to_bytes() const {
-  const ModelParts& parts = *parts_;
-  Archive archive;
-  archive.put("version", std::string(version));
+void save_parts(Archive archive, const ModelParts& parts) {
   parts.options.save(archive.scope("options"));
   save_record(archive.scope("record"), parts.record);
   save_schema(archive.scope("columns"), parts.schema);
   save_schema(archive.scope("target"), {parts.target});
+  if (!parts.time.name.empty()) {
+    save_schema(archive.scope("time"), {parts.time});
+    archive.put("time/latest", parts.latest);
+  }
+  if (!parts.past.empty()) {
+    save_schema(archive.scope("past"), parts.past.sources());
+    parts.past.save(archive.scope("past"));
+  }
+  if (parts.history) {
+    save_schema(archive.scope("history"), parts.history->columns());
+    parts.history->save(archive.scope("history"));
+  }
+  if (parts.stream) parts.stream->save(archive.scope("stream"));
   if (!parts.options.has_given_predictions()) parts.predictor.save(archive.scope("predictor"));
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
   parts.law.save(archive.scope("calibration"));
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_calibration(archive.scope("calibration"), parts);
-  if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+  if (parts.calibration_inputs.rows() > 0) {
+    parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+    // A stream has scores of other rows than those that were summed up.
+    if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
+  }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
-  return frame(archive.encode());
+  for (std::size_t p = 0; p < parts.held_out.size(); ++p)
+    save_parts(archive.scope("held_out/" + std::to_string(p)), *parts.held_out[p]);
 }
 
-Model Model::from_bytes(std::string_view bytes) {
-  const Archive archive = Archive::decode(unframe(bytes));
+std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true) {
   auto parts = std::make_unique<ModelParts>();
   parts->options = FitOptions::load(archive.scope("options"));
   parts->record = load_record(archive.scope("record"));
-  parts->record.version = archive.text("version");
   parts->schema = load_schema(archive.scope("columns"));
   parts->target = {parts->options.target};
   if (archive.has_scope("target")) parts->target = load_target(archive.scope("target"), parts->options);
+  if (archive.has_scope("time")) load_time(archive.scope("time"), *parts);
+  if (archive.has_scope("past")) load_past(archive.scope("past"), *parts);
+  if (archive.has_scope("history")) load_history(archive.scope("history"), *parts);
+  if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   for (Column& column : parts->schema) column.missing_words = parts->options.na;
   parts->target.missing_words = parts->options.na;
   if (!parts->options.has_given_predictions()) parts->predictor = PointPredictor::load(archive.scope("predictor"), parts->schema);
@@ -267,11 +314,35 @@ Model Model::from_bytes(std::string_view bytes) {
                                            1 + parts->score.n_log_scales());
   load_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("calibration/inputs"))
-    parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema,
-                                                   1 + parts->score.n_log_scales(), parts->law.rows());
+    parts->calibration_inputs = InputSummary::load(
+        archive.scope("calibration/inputs"), parts->schema, 1 + parts->score.n_log_scales(),
+        archive.has("calibration/input_rows") ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
+                                              : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
-  return Model(std::move(parts));
+  for (std::size_t p = 0; whole && archive.has_scope("held_out/" + std::to_string(p)); ++p)
+    parts->held_out.push_back(load_parts(archive.scope("held_out/" + std::to_string(p)), false));
+  return parts;
+}
+
+}  // namespace
+
+std::string Model::to_bytes() const {
+  Archive archive;
+  archive.put("version", std::string(version));
+  save_parts(archive, *parts_);
+  return frame(archive.encode());
+}
+
+Model Model::from_bytes(std::string_view bytes) {
+  const Archive archive = Archive::decode(unframe(bytes));
+  if (archive.has("kind"))
+    throw HoldsClasses(
+        "the model predicts labels, not numbers; it answers to predict, evaluate, info and calibrate, and in Python to "
+        "ConformalClassifier");
+  Model model(load_parts(archive));
+  model.parts_->record.version = archive.text("version");
+  return model;
 }
 
 void Model::save(const std::string& path) const {
@@ -312,6 +383,7 @@ std::vector<Column> Model::prediction_schema() const { return parts_->prediction
 std::vector<Column> Model::calibration_schema() const {
   std::vector<Column> schema = evaluation_schema();
   add_columns(schema, parts_->reader.columns_to_calibrate());
+  if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
   return schema;
 }
 

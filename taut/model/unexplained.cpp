@@ -12,14 +12,6 @@ namespace {
 constexpr Index parts_of_one = 5;
 constexpr Index fewest_rows = 40;  // fewer tell nothing about other columns that would be worth subtracting
 
-std::vector<TrainingPart> several(const std::vector<TrainingPart>& parts, Index rows) {
-  if (parts.size() > 1) return parts;
-  std::vector<TrainingPart> cut;
-  for (Index part = 0; part < parts_of_one; ++part)
-    cut.push_back({rows, part * rows / parts_of_one, (part + 1) * rows / parts_of_one});
-  return cut;
-}
-
 }  // namespace
 
 std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView rows, std::span<const double> y,
@@ -31,7 +23,7 @@ std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView ro
   if (others.empty() || std::ssize(rows) < fewest_rows) return left;
   const TableView other_columns = x.matched(others);
   const InputPool inputs = Encoder(Encoding::raw, other_columns, rows).encode(other_columns, rows, context.threads);
-  const auto cut = several(parts, std::ssize(rows));
+  const auto cut = parts.size() > 1 ? parts : equal_parts(std::ssize(rows), parts_of_one);
   run_concurrently(std::ssize(cut), context, "looking at categories", [&](Index which, const ExecutionContext& inside) {
     const TrainingPart& part = cut[static_cast<std::size_t>(which)];
     const Rows training = part.train();

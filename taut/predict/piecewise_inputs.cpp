@@ -61,8 +61,10 @@ void PiecewiseInputs::count_bins() {
   rank_.resize(column_.size());
   part_.resize(column_.size());
   ranked_ = 0;
+  ends_.clear();
   for (std::size_t begin = 0, end = 0; begin < column_.size(); begin = end, ++ranked_) {
     while (end < column_.size() && column_[end] == column_[begin]) ++end;
+    ends_.push_back(end);
     for (std::size_t b = begin; b < end; ++b) {
       rank_[b] = static_cast<std::int32_t>(columns_ + ranked_);
       part_[b] = 2 / static_cast<float>(end - begin);
@@ -72,13 +74,20 @@ void PiecewiseInputs::count_bins() {
 
 void PiecewiseInputs::apply(const float* z, float* out) const {
   std::copy_n(z, columns_, out);
-  for (std::size_t b = 0; b < from_.size(); ++b) out[static_cast<std::size_t>(columns_) + b] = share(z, b);
+  float* const shares = out + columns_;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_) {
+    // One value against bins that stand side by side: the compiler makes vectors of it.
+    const float value = z[column_[begin]];
+    for (std::size_t b = begin; b < end; ++b) shares[b] = share(value, b);
+    begin = end;
+  }
 }
 
 void PiecewiseInputs::apply_ranks(const float* z, float* out) const {
   std::copy_n(z, columns_, out);
   std::fill_n(out + columns_, ranked_, -1.0F);
-  for (std::size_t b = 0; b < from_.size(); ++b) out[rank_[b]] += part_[b] * share(z, b);
+  for (std::size_t b = 0; b < from_.size(); ++b) out[rank_[b]] += part_[b] * share(z[column_[b]], b);
 }
 
 void PiecewiseInputs::save(Archive archive) const {

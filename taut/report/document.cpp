@@ -2,6 +2,7 @@
 
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
+#include <taut/explain/learning_curve.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
@@ -278,6 +279,51 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
   return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
 }
 
+// Lists along time for each level, in the order of the slider's; what both share stands once.
+Json over_time_json(const ReportData& data) {
+  if (!data.over_time) return {};
+  const OverTime& over = *data.over_time;
+  Json levels = Json::array();
+  for (std::size_t i = 0; i < over.learning.levels.size(); ++i) {
+    const StreamLevelReport &own = over.learning.levels[i], &staying = over.staying.levels[i];
+    Json coverage = Json::array(), width = Json::array(), asked = Json::array(), still = Json::array(), still_width = Json::array();
+    for (std::size_t k = 0; k < own.rolling.size(); ++k) {
+      coverage.push_back(rounded_json(own.rolling[k].coverage, 4));
+      width.push_back(rounded_json(own.rolling[k].mean_width, 4));
+      asked.push_back(rounded_json(own.rolling[k].asked, 4));
+      still.push_back(rounded_json(staying.rolling[k].coverage, 4));
+      still_width.push_back(rounded_json(staying.rolling[k].mean_width, 4));
+    }
+    Json lower = Json::array(), upper = Json::array();
+    for (const Interval& interval : over.intervals[i]) {
+      lower.push_back(interval.empty() ? Json() : rounded_json(interval.lower, 6));
+      upper.push_back(interval.empty() ? Json() : rounded_json(interval.upper, 6));
+    }
+    levels.push_back({{"low", rounded_json(own.band_low, 4)},
+                      {"high", rounded_json(own.band_high, 4)},
+                      {"all", rounded_json(own.coverage, 5)},
+                      {"worst", rounded_json(own.worst_coverage, 5)},
+                      {"worst_row", own.worst_row + 1},
+                      {"still_all", rounded_json(staying.coverage, 5)},
+                      {"still_worst", rounded_json(staying.worst_coverage, 5)},
+                      {"score", rounded_json(own.interval_score, 5)},
+                      {"still_score", rounded_json(staying.interval_score, 5)},
+                      {"coverage", coverage},
+                      {"width", width},
+                      {"asked", asked},
+                      {"still", still},
+                      {"still_width", still_width},
+                      {"lower", lower},
+                      {"upper", upper}});
+  }
+  Json at = Json::array(), rows = Json::array();
+  for (const StreamPoint& point : over.learning.levels.front().rolling) at.push_back(point.row + 1);
+  for (const Index row : over.rows) rows.push_back(row + 1);
+  return {{"window", over.learning.window}, {"at", at},
+          {"rows", rows},                   {"y", rounded_json_of(over.y, 6)},
+          {"f", rounded_json_of(over.f, 6)}, {"levels", levels}};
+}
+
 Json levels_json(const ReportData& data) {
   Json json = Json::array();
   for (const LevelSummary& level : data.levels) {
@@ -294,6 +340,21 @@ Json levels_json(const ReportData& data) {
                     {"statements", statements}});
   }
   return json;
+}
+
+// The first level: points [rows, score, low, high], those that were measured and those that are expected.
+Json learning_json(const LearningCurve* curve) {
+  if (curve == nullptr || curve->levels.empty()) return {};
+  const LevelCurve& level = curve->levels.front();
+  Json found = Json::array(), expected = Json::array();
+  for (const CurveRow& row : level.found)
+    found.push_back({row.rows, rounded_json(row.score), rounded_json(row.score - row.score_error),
+                     rounded_json(row.score + row.score_error)});
+  for (const Extrapolated& one : level.scores)
+    expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
+  return {{"confidence", level.confidence}, {"rows", curve->rows},   {"repeats", curve->repeats},
+          {"band", curve->band_probability}, {"found", found},        {"expected", expected},
+          {"words", worth_in_words(level)}};
 }
 
 }  // namespace
@@ -332,9 +393,11 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"groups", data.groups},
       {"ranges", ranges_json(data)},
       {"by_group", by_group_json(data, options)},
+      {"over_time", over_time_json(data)},
       {"slabs", slabs_json(data.levels)},
       {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},
+      {"learning", learning_json(options.learning_curve.get())},
       {"facts", facts_json(model, test, options)}};
   return document_text(document);
 }

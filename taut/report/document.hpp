@@ -3,6 +3,7 @@
 
 #include <taut/report/law_sample.hpp>
 #include <taut/report/level_summary.hpp>
+#include <taut/report/over_time.hpp>
 #include <taut/report/reasons.hpp>
 #include <taut/report/report.hpp>
 
@@ -18,6 +19,7 @@ struct ReportData {
   Sample sample;
   LawSample law;
   ReportReasons reasons;
+  std::optional<OverTime> over_time;  // of the slider's levels, where rows come in order
 };
 
 std::string report_title(const Model& model, const ReportOptions& options);

@@ -4,6 +4,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/file.hpp>
 #include <taut/metric/interval.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/report/assets.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
@@ -97,6 +98,7 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   const Index drawn = std::clamp(most_cells / static_cast<Index>(data.drawn.columns.size()), least_drawn, most_drawn);
   data.sample = draw_sample(rows, test, levels, drawn, context);
   data.law = draw_law(rows, test, data.sample, levels, context);
+  if (options.in_order) data.over_time = over_time(model, test, levels, options.stream, context);
   data.reasons = find_reasons(model, test, data.sample, options.confidence, context);
   return data;
 }
@@ -110,10 +112,12 @@ std::string without_script(const Answer& answer) {
 
 }  // namespace
 
-std::string report_html(const Model& model, const TableView& test, const ReportOptions& options,
+std::string report_html(const Model& model, const TableView& given, const ReportOptions& options,
                         const ExecutionContext& context) {
+  model.parts().require_law("a report needs");
   require_page();
   check_confidence(options.confidence);
+  const TableView test = model.with_past(given);
   if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
   const TestRows rows(model, test, context);
   const ReportData data = collect(rows, test, options, context);

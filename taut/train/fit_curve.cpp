@@ -50,13 +50,6 @@ Matrix held_out_params(const Localization& localization, const Transform& scale,
   return all;
 }
 
-Matrix log_scales_of(const Transform& scale, const Matrix& g, int sides) {
-  Matrix u(g.rows(), sides);
-  for (Index row = 0; row < u.rows(); ++row)
-    for (int side = 0; side < sides; ++side) u(row, side) = scale.log_scale(g.row(row).data() + side * scale.n_params());
-  return u;
-}
-
 double signed_size(const Residuals& residuals, Index row) {
   const auto at = static_cast<std::size_t>(row);
   return residuals.side[at] == Side::below ? -residuals.size[at] : residuals.size[at];

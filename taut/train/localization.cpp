@@ -37,6 +37,14 @@ Matrix initial_params(const Transform& transform, std::span<const double> half_w
   return g;
 }
 
+Matrix log_scales_of(const Transform& scale, const Matrix& g, Index sides) {
+  Matrix result(g.rows(), sides);
+  for (Index row = 0; row < result.rows(); ++row)
+    for (Index side = 0; side < sides; ++side)
+      result(row, side) = scale.log_scale(g.row(row).data() + side * scale.n_params());
+  return result;
+}
+
 Matrix Localization::member_params(const Member& member, const Transform& transform, const Inputs& x,
                                    std::span<const double> half_widths, int threads) const {
   Matrix g(x.rows(), transform.n_params() * sides_), part(g.rows(), g.cols());

@@ -36,8 +36,8 @@ class Localization {
   std::vector<Member>& members() { return members_; }
   std::vector<double>& exponents() { return exponents_; }  // one per stage
 
-  // The parameters of one member, not centred and without the other of a mean: rows x (params · own sides). `half_widths`: those that were predicted for these rows,
-  // from which the stages start; none where f is all that is predicted.
+  // The parameters of one member, not centred and without the other of a mean: rows x (params · own sides). `half_widths`: those
+  // that were predicted for these rows, from which the stages start; none where f is all that is predicted.
   Matrix member_params(const Member& member, const Transform& transform, const Inputs& x, std::span<const double> half_widths,
                        int threads) const;
   // The same, centred where φ is a scale, and with the member of the other.
@@ -67,5 +67,7 @@ class Localization {
 
 // Where the first stage starts for rows with these predicted half-widths: rows x (params · sides).
 Matrix initial_params(const Transform& transform, std::span<const double> half_widths, int sides);
+// log s of each side from the parameters of a scale family: rows x sides.
+Matrix log_scales_of(const Transform& scale, const Matrix& g, Index sides);
 
 }  // namespace taut

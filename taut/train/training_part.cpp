@@ -1,5 +1,7 @@
 #include <taut/train/training_part.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 Rows TrainingPart::validation() const {
@@ -10,8 +12,14 @@ Rows TrainingPart::validation() const {
 
 Rows TrainingPart::train() const {
   Rows result = all_rows(rows);
-  result.erase(result.begin() + begin, result.begin() + end);
+  result.erase(result.begin() + std::max<Index>(0, begin - gap), result.begin() + std::min(rows, end + gap));
   return result;
+}
+
+std::vector<TrainingPart> equal_parts(Index rows, Index count, Index gap) {
+  std::vector<TrainingPart> parts;
+  for (Index part = 0; part < count; ++part) parts.push_back({rows, part * rows / count, (part + 1) * rows / count, gap});
+  return parts;
 }
 
 }  // namespace taut

@@ -27,6 +27,25 @@ class Fit(TautTest):
         done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--focus", "0.998", *QUICK)
         self.assertRegex(done.stderr, r"warning: .*confidence 0\.998.* at least 499 ")
 
+    def test_few_rows_may_all_train_and_calibrate(self):
+        self.write("d.csv", samples.csv(samples.rows(30)))
+        self.write("new.csv", samples.csv(samples.rows(20, seed=7)))
+        done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--split", "cv+:5", *QUICK)
+        self.assertIn("5 models, each calibrated on the part of the 30 rows", done.stderr)
+        self.assertRegex(done.stderr, r"0\.9 +about 0\.9 +0\.66111")  # 2 · 0.9 − 1 − (1 − 5/30)/6
+        levels = self.taut("info", "m.taut", "--json").json()["levels"]
+        self.assertAlmostEqual(levels[0]["at_worst"], 0.8 - (1 - 5 / 30) / 6)
+        header, *rows = self.taut("predict", "m.taut", "new.csv").stdout.splitlines()
+        self.assertEqual(header, "prediction,lower_0.9,upper_0.9")
+        self.assertTrue(all(float(low) < float(high) for _, low, high in (row.split(",") for row in rows)))
+        self.assertIn("delivered", self.taut("evaluate", "m.taut", "new.csv").stdout)
+        for command in [["predict", "m.taut", "new.csv", "--upper", "0.9"], ["report", "m.taut", "new.csv", "-o", "r.html"],
+                        ["calibrate", "m.taut", "new.csv", "-o", "c.taut"], ["explain", "m.taut", "new.csv"]]:
+            self.fails(2, *command, says=["a model of --split cv+:5 has intervals only"])
+        self.fails(1, "predict", "m.taut", "new.csv", "--check-shift", says=["--check-shift", "has intervals only"])
+        for bad, words in [("cv+:1", "at least 2"), ("cv+:x", "--split")]:
+            self.fails(2, "fit", "d.csv", "--target", "y", "-o", "x.taut", "--split", bad, says=[words])
+
     def test_falling_back_is_said(self):
         table = [(x, z, y, y) for x, z, _, y in samples.rows(400)]  # exact predictions: nothing to adapt to
         self.write("d.csv", samples.csv(table, ["x", "z", "yhat", "y"]))

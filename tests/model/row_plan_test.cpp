@@ -36,6 +36,40 @@ void expect_sound(const RowPlan& plan, Index rows) {
   }
 }
 
+TEST(RowPlan, InOrderPartsFollowOneAnother) {
+  for (const char* split : {"cross", "0.4,0.3,0.1,0.2"})
+    for (const Index gap : {0, 7}) {
+      FitOptions options = options_with(split);
+      options.in_order = true;
+      options.gap = gap;
+      const RowPlan plan = plan_rows(400, options, true, false, "t");
+      EXPECT_TRUE(std::is_sorted(plan.predictor.begin(), plan.predictor.end()));
+      EXPECT_TRUE(std::is_sorted(plan.transform.begin(), plan.transform.end()));
+      EXPECT_EQ(plan.calibration.back(), 399);
+      EXPECT_EQ(plan.calibration.front() - plan.transform.back(), 1 + gap);
+      EXPECT_EQ(std::ssize(plan.calibration), plan.calibration.back() - plan.calibration.front() + 1);
+      if (plan.folds.empty()) {
+        EXPECT_EQ(plan.transform.front() - plan.predictor.back(), 1 + gap);
+      }
+      for (const auto* parts : {&plan.parts, &plan.folds})
+        for (const TrainingPart& part : *parts) {
+          const Rows train = part.train(), validation = part.validation();
+          EXPECT_EQ(validation.back() - validation.front() + 1, std::ssize(validation));  // a block
+          for (const Index row : train) {
+            EXPECT_TRUE(plan.folds.empty() || row < validation.front() - gap || row > validation.back() + gap);
+            EXPECT_TRUE(row < validation.front() || row > validation.back());
+          }
+        }
+    }
+}
+
+TEST(RowPlan, InOrderTooFewRowsAreSaid) {
+  FitOptions options = options_with("cross");
+  options.in_order = true;
+  options.gap = 100;
+  EXPECT_THROW(plan_rows(300, options, true, false, "t"), Error);
+}
+
 // Groups of 1 to 7 rows, whichever rows they are: none is in two parts, and none in two folds.
 TEST(RowPlan, GroupsStayTogether) {
   std::vector<Index> groups;

@@ -8,7 +8,7 @@ from conftest import ROOT
 import taut
 from taut import ConformalRegressor, _options, metrics
 
-PAGES = ["python.md", "groups-and-shift.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
+PAGES = ["python.md", "groups-and-shift.md", "time.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
 
 
 def blocks(page):
@@ -40,7 +40,7 @@ def test_the_page_names_everything():
     for name in taut.__all__:
         assert name in page or name == "__version__", name
     for name, method in inspect.getmembers(ConformalRegressor, inspect.isfunction):
-        if not name.startswith("_") and method.__module__ in ("taut.regressor", "taut._questions"):
+        if not name.startswith("_") and method.__module__ in ("taut.regressor", "taut._questions", "taut._stream"):
             assert f"`{name}" in page or f".{name}(" in page, name
 
 

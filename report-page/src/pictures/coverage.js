@@ -2,8 +2,9 @@
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
 import { count, level as levelText, number, plural, share } from "../format.js";
-import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
+import { tooltip } from "../theme.js";
 import { judgedGroup } from "../verdict.js";
+import { groupChart } from "./group_chart.js";
 
 const verdictWords = { low: "too low", high: "more often than asked", inside: "chance explains it" };
 
@@ -36,61 +37,12 @@ export function drawCoverage(parent, report, view) {
   const groups = () => (chosen === 0 ? widthGroups(report, view.position) : columnGroups(report, report.features[chosen - 1], view.position));
   const asked = () => report.levels[view.position].confidence;
 
-  const rangeBar = (params, api) => {
-    const at = api.value(0);
-    const [left, y] = api.coord([api.value(1), at]);
-    const right = api.coord([api.value(2), at])[0];
-    return { type: "line", shape: { x1: left, y1: y, x2: right, y2: y }, style: { stroke: api.visual("color"), lineWidth: 7, lineCap: "round" } };
-  };
-
-  const option = (colours) => {
-    const all = groups();
-    const look = (group) => verdictLook(colours, group.verdict);
-    const least = Math.max(0, Math.floor(20 * Math.min(asked(), ...all.flatMap((group) => [group.share, group.range[0]])) - 0.2) / 20);
-    const content = ({ dataIndex }) => {
-      const group = all[dataIndex];
-      return tooltip(group.name, [
-        ["covered", `${share(group.share)} of ${plural(group.rows, "row")}`],
-        ["chance explains", `${share(group.range[0])} to ${share(group.range[1])}`],
-        ["verdict", verdictWords[group.verdict]],
-      ]);
-    };
-    return {
-      ...pointerChart(colours, content, { pointer: { type: "shadow", shadowStyle: { color: colours.line, opacity: 0.4 } } }),
-      xAxis: axis(colours, {
-        type: "value",
-        min: least,
-        max: 1,
-        interval: least >= 0.7 ? 0.05 : least >= 0.5 ? 0.1 : 0.2,
-        name: "covered",
-        nameGap: 26,
-        axisLabel: { formatter: (value) => share(value, 0) },
-      }),
-      yAxis: axis(colours, {
-        type: "category",
-        inverse: true,
-        data: all.map((group) => group.name),
-        grid: false,
-        axisLabel: { width: 130, overflow: "truncate", interval: 0 },
-      }),
-      series: [
-        {
-          type: "custom",
-          renderItem: rangeBar,
-          data: all.map((group, at) => [at, ...group.range]),
-          encode: { x: [1, 2], y: 0 },
-          itemStyle: { color: colours["accent-soft"] },
-          markLine: markLine(colours, { xAxis: asked() }, levelText(asked()), "start"),
-        },
-        {
-          type: "scatter",
-          symbolSize: 10,
-          data: all.map((group, at) => ({ value: [group.share, at], itemStyle: { color: look(group).colour }, symbol: look(group).symbol })),
-          z: 5,
-        },
-      ],
-    };
-  };
+  const content = (group) =>
+    tooltip(group.name, [
+      ["covered", `${share(group.share)} of ${plural(group.rows, "row")}`],
+      ["chance explains", `${share(group.range[0])} to ${share(group.range[1])}`],
+      ["verdict", verdictWords[group.verdict]],
+    ]);
 
   const chart = new Chart(parent, {
     id: "coverage",
@@ -105,7 +57,7 @@ export function drawCoverage(parent, report, view) {
         chart.draw();
       }),
     ],
-    option,
+    option: (colours) => groupChart(colours, groups(), asked(), content),
     label: () => `Coverage by ${names[chosen]}, where ${levelText(asked())} were asked for: ${summary(groups())}`,
     head: () => [names[chosen], "Rows", "Covered", "Chance explains from", "to", "Verdict"],
     rows: () =>

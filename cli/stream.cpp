@@ -1,0 +1,136 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/levels.hpp>
+#include <cli/output.hpp>
+#include <cli/stream_options.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/result_writer.hpp>
+#include <taut/data/table_file.hpp>
+#include <taut/model/stream_journal.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+constexpr Index rows_of_batch = 1 << 14;  // so memory does not grow with the file
+constexpr Index rows_worth_threads = 256;
+
+class Stream final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit, calibrate, stream or update wrote", model_);
+    arguments.positional("NEW.csv",
+                         "rows in the order in which they come, CSV, Parquet or Arrow; those without a target are predicted only; '-' for "
+                         "standard input, a pipe is answered line by line",
+                         data_);
+    levels_.add(arguments);
+    arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output; a columnar file by its name"}, output_);
+    arguments.option({"save", "FILE",
+                      "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
+                      "that one that is killed goes on from there"},
+                     save_);
+    arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
+    stream_.add(arguments);
+    arguments.option({"history", "FILE", "with --refit-every: rows that came before, those of the fit for example, to train on too"},
+                     history_);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    levels_.read();
+    const StreamOptions options = stream_.read();
+    if (output_ != "-") check_output(output_, {model_, data_});
+    if (!save_.empty()) check_output(save_, {data_});
+    if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
+    Model model = Model::load(model_);
+    const ExecutionContext context = terminal.context(threads_);
+    if (const Index again = replay_journal(model, model_, context); again > 0)
+      terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
+    if (!history_.empty()) {
+      if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
+        throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
+      model.remember_rows(open_table_as(model.stream_schema(), history_, csv_.options(context)), options);
+    }
+    const bool is_live = is_pipe(data_);
+    CsvOptions csv = csv_.options(context);
+    csv.is_prompt = is_live;
+    csv.optional = {model.target().name};
+    const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
+    const auto reader = open_rows(data_, model.stream_schema(), keep_, kept, csv);
+    OutputFile file(output_);
+    const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
+    if (is_live && output_ == "-") writer->flush();
+    std::optional<StreamJournal> journal;
+    if (!save_.empty()) {
+      model.begin_stream(levels_.values(), options);
+      model.save(save_);
+      journal.emplace(save_);
+    }
+
+    Batch batch;
+    StreamTally tally;
+    while (reader->next(batch, rows_of_batch)) {
+      ExecutionContext own = context;
+      if (batch.table.rows() < rows_worth_threads) own.threads = 1;
+      const Streamed answered = model.stream(batch.table, levels_.values(), options, own);
+      if (journal) journal->add(answered);
+      writer->write(batch, answered.prediction, ends_of(answered));
+      if (is_live && output_ == "-") writer->flush();
+      tally.add(answered);
+      if (context.cancelled && context.cancelled()) throw Interrupted();
+    }
+    writer->finish();
+    file.commit();
+    if (journal) {
+      model.end_stream();
+      model.save(save_);
+      journal->remove();
+    }
+    tally.tell(data_ == "-" ? "standard input" : data_, model, terminal);
+    for (const Alarm& alarm : alarms_of(reader->mismatches())) terminal.warn(alarm.words);
+  }
+
+ private:
+  static Matrix ends_of(const Streamed& streamed) {
+    const auto levels = static_cast<Index>(streamed.levels.size());
+    Matrix ends(streamed.rows(), 2 * levels);
+    for (Index row = 0; row < streamed.rows(); ++row)
+      for (Index level = 0; level < levels; ++level) {
+        const Interval& interval = streamed.at(row, static_cast<std::size_t>(level));
+        ends(row, 2 * level) = interval.empty() ? missing : interval.lower;
+        ends(row, 2 * level + 1) = interval.empty() ? missing : interval.upper;
+      }
+    return ends;
+  }
+
+  std::vector<std::string> names_of_numbers() const {
+    std::vector<std::string> names = {"prediction"};
+    for (const auto& level : levels_.texts()) {
+      names.push_back("lower_" + level);
+      names.push_back("upper_" + level);
+    }
+    for (const auto& name : keep_)
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
+    return names;
+  }
+
+  std::string model_, data_, output_ = "-", save_, history_;
+  LevelOptions levels_;
+  std::vector<std::string> keep_;
+  StreamArguments stream_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> stream_command() {
+  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals that follow a drift",
+                                "taut stream load.taut new.csv --delay 24 -o intervals.csv --save load2.taut");
+}
+
+}  // namespace taut

@@ -1,0 +1,57 @@
+#include <cli/command.hpp>
+#include <cli/csv_arguments.hpp>
+#include <cli/levels.hpp>
+#include <cli/output.hpp>
+#include <cli/stream_options.hpp>
+#include <taut/data/table_file.hpp>
+
+namespace taut {
+
+namespace {
+
+class Update final : public Command {
+ public:
+  void add_options(Arguments& arguments) override {
+    arguments.positional("MODEL.taut", "a model that fit, calibrate, stream or update wrote", model_);
+    arguments.positional("NEW.csv", "rows with their targets, in the order in which they came; '-' for standard input", data_);
+    arguments.option({"o,output", "FILE", "where the model goes; it may be MODEL.taut"}, output_, Needed::yes);
+    levels_.add(arguments);
+    stream_.add(arguments);
+    arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    csv_.add(arguments);
+  }
+
+  void run(Terminal& terminal) override {
+    const StreamOptions options = stream_.read();
+    std::vector<double> levels;
+    if (levels_.given()) {
+      levels_.read();
+      levels = levels_.values();
+    }
+    check_output(output_, {data_});
+    Model model = Model::load(model_);
+    const ExecutionContext context = terminal.context(threads_);
+    const TableView table = open_table_as(model.stream_schema(), data_, csv_.options(context));
+    StreamTally tally;
+    tally.add(model.update(table, options, context, levels));
+    context.report("writing", 1);
+    model.save(output_);
+    tally.tell(output_ + ": updated by " + data_, model, terminal);
+  }
+
+ private:
+  std::string model_, data_, output_;
+  LevelOptions levels_;
+  StreamArguments stream_;
+  int threads_ = 0;
+  CsvArguments csv_;
+};
+
+}  // namespace
+
+Listed<Command> update_command() {
+  return listed_command<Update>("update", "moves a model's scores and levels on by the rows that came since; f and g stay",
+                                "taut update load.taut yesterday.csv -o load.taut");
+}
+
+}  // namespace taut

@@ -1,0 +1,98 @@
+// Rows that come one after another: coverage and width over the last rows, of intervals that learn and of intervals that stay.
+import { Chart } from "../chart.js";
+import { count, level as levelText, number, share, withUnit } from "../format.js";
+import { axis, markLine, pointerChart, tooltip } from "../theme.js";
+
+const line = { type: "line", symbol: "none", silent: true };
+const hidden = { lineStyle: { opacity: 0 } };
+
+function legend(colours) {
+  return { show: true, top: 0, right: 8, itemWidth: 18, itemHeight: 8, textStyle: { color: colours.soft, fontSize: 11 }, data: ["learning from each row", "as calibrated"] };
+}
+
+function bothLines(colours, at, learning, staying) {
+  const points = (values) => at.map((row, i) => [row, values[i]]);
+  return [
+    { ...line, name: "as calibrated", data: points(staying), lineStyle: { color: colours.soft, width: 1.5, type: [4, 3] }, itemStyle: { color: colours.soft } },
+    { ...line, silent: false, name: "learning from each row", data: points(learning), lineStyle: { color: colours.accent, width: 2 }, itemStyle: { color: colours.accent } },
+  ];
+}
+
+function rowAxis(colours, at) {
+  return axis(colours, { type: "value", min: at[0], max: at.at(-1), name: "row", nameGap: 26, grid: false, axisLabel: { formatter: (value) => count(value) } });
+}
+
+export function drawCoverageOverTime(parent, report, view) {
+  const { window, at } = report.over_time;
+  const here = () => report.over_time.levels[view.position];
+  const asked = () => report.levels[view.position].confidence;
+
+  const option = (colours) => {
+    const now = here();
+    const least = Math.max(0, Math.floor(10 * Math.min(now.low, ...now.coverage, ...now.still) - 0.2) / 10);
+    const flat = (value) => at.map((row) => [row, value]);
+    return {
+      ...pointerChart(colours, ({ dataIndex: i }) =>
+        tooltip(`${count(window)} rows up to row ${count(at[i])}`, [
+          ["covered", share(now.coverage[i])],
+          ["as calibrated", share(now.still[i])],
+          ["confidence asked of scores", share(now.asked[i])],
+        ]),
+      { grid: { top: 34 } }),
+      legend: legend(colours),
+      xAxis: rowAxis(colours, at),
+      yAxis: axis(colours, { type: "value", min: least, max: 1, axisLabel: { formatter: (value) => share(value, 0) } }),
+      series: [
+        { ...line, ...hidden, data: flat(now.low), stack: "band" },
+        { ...line, ...hidden, data: flat(now.high - now.low), stack: "band", areaStyle: { color: colours["accent-soft"], opacity: 1 },
+          markLine: markLine(colours, { yAxis: asked() }, levelText(asked()), "insideEndTop") },
+        ...bothLines(colours, at, now.coverage, now.still),
+      ],
+    };
+  };
+
+  return new Chart(parent, {
+    id: "time-coverage",
+    title: "Coverage over time",
+    words: () => {
+      const now = here();
+      return (
+        `Share of the last ${count(window)} targets that were covered, each predicted before it was known. Shaded: what chance explains, 99 times in 100. ` +
+        `Learning from each row ${share(now.all)} are covered, in the worst ${count(window)} rows ${share(now.worst)} (up to row ${count(now.worst_row)}); ` +
+        `as calibrated ${share(now.still_all)}, at worst ${share(now.still_worst)}.`
+      );
+    },
+    option,
+    label: () => `At ${levelText(asked())} the stream covers ${share(here().all)}, at worst ${share(here().worst)} over ${count(window)} rows.`,
+    head: ["Up to row", "Covered", "As calibrated", "Asked of scores"],
+    rows: () => at.map((row, i) => [count(row), share(here().coverage[i]), share(here().still[i]), share(here().asked[i])]),
+  });
+}
+
+export function drawWidthOverTime(parent, report, view) {
+  const { window, at } = report.over_time;
+  const here = () => report.over_time.levels[view.position];
+  const text = (value) => withUnit(number(value), report.unit);
+
+  const option = (colours) => ({
+    ...pointerChart(colours, ({ dataIndex: i }) =>
+      tooltip(`${count(window)} rows up to row ${count(at[i])}`, [["mean width", text(here().width[i])], ["as calibrated", text(here().still_width[i])]]),
+    { grid: { top: 34 } }),
+    legend: legend(colours),
+    xAxis: rowAxis(colours, at),
+    yAxis: axis(colours, { type: "value", min: 0, axisLabel: { formatter: (value) => number(value) } }),
+    series: bothLines(colours, at, here().width, here().still_width),
+  });
+
+  return new Chart(parent, {
+    id: "time-width",
+    title: "Width over time",
+    words: () =>
+      `Mean width of the last ${count(window)} intervals${report.unit ? `, in ${report.unit}` : ""}. The interval score, width and what misses cost, is ` +
+      `${number(here().score)} for intervals that learn and ${number(here().still_score)} for those that stay as calibrated; smaller is better.`,
+    option,
+    label: () => `The mean width goes from ${text(here().width[0])} to ${text(here().width.at(-1))}.`,
+    head: ["Up to row", "Mean width", "As calibrated"],
+    rows: () => at.map((row, i) => [count(row), number(here().width[i]), number(here().still_width[i])]),
+  });
+}

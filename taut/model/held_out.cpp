@@ -1,0 +1,190 @@
+#include <taut/model/held_out.hpp>
+
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/data/split.hpp>
+#include <taut/model/fit_parts.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index usual_parts = 10;
+constexpr Index fewest_rows = 6;  // so that three are left to be cut into folds, whatever is held out
+constexpr std::string_view cv_plus = "cv+", jackknife_plus = "jackknife+";
+
+Index asked_parts(const std::string& split) {
+  const std::string count = split.substr(cv_plus.size());
+  if (count.empty()) return usual_parts;
+  const double parts = count.front() == ':' ? parse_number_or_throw(count.substr(1), "--split") : 0;
+  if (!(parts >= 2 && parts == std::floor(parts) && parts <= 1e9))
+    throw UsageError("--split: cv+ takes a whole number of parts, at least 2, for example cv+:20; got '" + split + "'");
+  return static_cast<Index>(parts);
+}
+
+// A column that is a number to one model and a category to another could not be read once for both.
+void check_same_kinds(const std::vector<Column>& whole, const std::vector<Column>& part) {
+  for (const Column& column : part) {
+    const auto same = find_column(whole, column.name);
+    if (same && whole[static_cast<std::size_t>(*same)].kind == column.kind &&
+        whole[static_cast<std::size_t>(*same)].format == column.format)
+      continue;
+    throw Error("the column '" + column.name +
+                "' looks like another kind of column once some of the rows are held out; say what it is: --numeric, "
+                "--categorical, --date or --ordered " + column.name + ", or --drop " + column.name);
+  }
+}
+
+// Of each part its own stage of the progress, and nothing said twice.
+ExecutionContext context_of_part(const ExecutionContext& context, Index part, Index parts) {
+  ExecutionContext own = context;
+  own.say = {};
+  if (context.progress)
+    own.progress = [&context, part, parts](std::string_view, double done) {
+      context.progress("part " + std::to_string(part + 1) + " of " + std::to_string(parts),
+                       (static_cast<double>(part) + done) / static_cast<double>(parts));
+    };
+  return own;
+}
+
+}  // namespace
+
+Index ModelParts::calibration_rows() const {
+  if (held_out.empty()) return law.rows();
+  Index rows = 0;
+  for (const auto& model : held_out) rows += model->law.rows();
+  return rows;
+}
+
+void ModelParts::require_law(const std::string& what) const {
+  if (!held_out.empty())
+    throw UsageError(what + " one law for each row, and a model of --split " + options.split +
+                     " has intervals only; fit without --split for the rest");
+}
+
+bool FitOptions::holds_out() const { return split.starts_with(cv_plus) || split == jackknife_plus; }
+
+Index parts_held_out(const FitOptions& options, Index rows, const std::string& source) {
+  const std::string& split = options.split;
+  if (!options.holds_out()) return 0;
+  if (rows < fewest_rows)
+    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows) + ", there are " +
+                print_count(rows));
+  return split == jackknife_plus ? rows : std::min(rows, asked_parts(split));
+}
+
+void check_held_out(const FitOptions& options, Index rows, bool calibration_elsewhere, const std::string& source) {
+  const auto refuse = [&](const std::string& with, const std::string& why) {
+    throw UsageError("--split " + options.split + " cannot be combined with " + with + ": " + why);
+  };
+  if (calibration_elsewhere) refuse("calibration rows of another file", "it calibrates with the rows that train");
+  if (options.has_f()) refuse("given predictions or models", "the model that predicts would have to be trained without each part");
+  if (!options.by.empty()) refuse("--by", "its promise is for all rows together; leave --split out");
+  if (options.is_in_order()) refuse("--in-order", "models would be trained on rows after those that they judge; leave --split out");
+  if (!options.keep_together.empty()) refuse("--keep-together", "its promise is for single rows; leave --split out");
+  parts_held_out(options, rows, source);
+}
+
+std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, const Rows& usable, const FitOptions& options,
+                                                      const ModelParts& whole, const ExecutionContext& context) {
+  const Index rows = std::ssize(usable), count = parts_held_out(options, rows, table.source());
+  const Rows order = shuffled(rows, static_cast<std::uint64_t>(options.seed));
+  FitOptions own = options;
+  own.split = "cross";
+  std::vector<std::unique_ptr<ModelParts>> models;
+  const auto parts = equal_parts(rows, count);
+  for (Index p = 0; p < count; ++p) {
+    const TrainingPart& part = parts[static_cast<std::size_t>(p)];
+    Rows held, others;
+    for (Index i = 0; i < rows; ++i)
+      (part.begin <= i && i < part.end ? held : others).push_back(usable[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+    std::sort(others.begin(), others.end());
+    RowPlan plan = plan_rows(std::ssize(others), own, own.localizer_crosses(), true, table.source());
+    plan.place(others);
+    const ExecutionContext quiet = context_of_part(context, p, count);
+    models.push_back(fit_parts(table, own, plan, quiet));
+    check_same_kinds(whole.schema, models.back()->schema);
+    models.back()->calibrate(table, std::move(held), {}, plan.choosing(), quiet);
+  }
+  return models;
+}
+
+Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels, int threads) {
+  const SeenByModel seen_whole = whole.see(table, rows, threads);
+  std::vector<SeenByModel> seen;
+  Index n = 0;
+  for (const auto& model : whole.held_out) {
+    seen.push_back(model->see(table, rows, threads));
+    n += model->law.rows();
+  }
+  std::vector<Index> ranks;
+  for (const double level : levels) {
+    check_confidence(level);
+    ranks.push_back(exact_rank(n, level));
+  }
+  Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
+  constexpr Index block = 64;
+  parallel_blocks(std::ssize(rows), block, threads, [&](Index begin, Index end) {
+    std::vector<double> lower(static_cast<std::size_t>(n)), upper(static_cast<std::size_t>(n));
+    for (Index row = begin; row < end; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      std::size_t next = 0;
+      for (std::size_t m = 0; m < seen.size(); ++m) {
+        const ModelParts& model = *whole.held_out[m];
+        const RowScore score = model.score.at(seen[m].predicted[at], seen[m].g.row(row).data());
+        for (const double q : model.law.scores()) {
+          const Interval own = score.at_most(q, whole.range);
+          lower[next] = own.lower;
+          upper[next++] = own.upper;
+        }
+      }
+      std::sort(lower.begin(), lower.end(), std::greater<>());
+      std::sort(upper.begin(), upper.end());
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const auto k = static_cast<std::size_t>(ranks[level]);
+        const bool finite = ranks[level] <= n;
+        result.intervals[at * levels.size() + level] =
+            finite ? Interval{lower[k - 1], upper[k - 1]}
+                   : whole.score.at(seen_whole.predicted[at], seen_whole.g.row(row).data()).at_most(infinity, whole.range);
+      }
+    }
+  });
+  result.prediction = RowPredictions(seen_whole.predicted).take_f();
+  return result;
+}
+
+Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
+                     const AskOptions& options, int threads) {
+  if (options.smoothing) whole.require_law("--smooth needs");
+  Answers result;
+  std::vector<double> levels;
+  for (const auto& question : questions) {
+    if (!question->interval_level()) whole.require_law("a question other than for intervals needs");
+    levels.push_back(*question->interval_level());
+    for (auto& name : question->columns({})) result.columns.push_back(std::move(name));
+  }
+  Predicted predicted = predict_held_out(whole, table, all_rows(table.rows()), levels, threads);
+  result.values.resize(table.rows(), std::ssize(result.columns));
+  for (Index row = 0; row < table.rows(); ++row)
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const Interval& set = predicted.at(row, level);
+      result.values(row, static_cast<Index>(2 * level)) = set.empty() ? missing : set.lower;
+      result.values(row, static_cast<Index>(2 * level) + 1) = set.empty() ? missing : set.upper;
+    }
+  result.prediction = std::move(predicted.prediction);
+  return result;
+}
+
+// Barber et al., theorem 4: 1 − 2α less the smaller of two terms, which are 0 for the jackknife+.
+double coverage_held_out(Index rows, Index parts, double confidence) {
+  const auto n = static_cast<double>(rows), k = static_cast<double>(parts);
+  const double less = std::min(2 * (1 - 1 / k) / (n / k + 1), (1 - k / n) / (k + 1));
+  return std::max(0.0, 2 * confidence - 1 - less);
+}
+
+}  // namespace taut

@@ -1,0 +1,34 @@
+// How many rows each job of a fit gets, for plans of every kind.
+#pragma once
+
+#include <taut/model/options.hpp>
+
+#include <array>
+#include <string>
+
+namespace taut {
+
+inline constexpr Index folds_of_cross = 5;
+// Three folds of one row: each predictor is trained on the other two, the fewest that can differ. A fourth row calibrates.
+inline constexpr Index least_rows_of_cross = 3;
+
+// What is planned: rows, or groups of rows, of which one may be enough.
+struct Unit {
+  const char* name;
+  bool is_group;
+};
+
+// A fifth of the rows calibrates, more where that is too few.
+double calibration_share(Index rows);
+
+// Shares of predictor, transformation, validation and calibration as --split gives them.
+std::array<double, 4> read_shares(const FitOptions& options);
+
+// The same for so many rows; where calibration rows are elsewhere the others share all rows. Too few rows are an Error that says how many are needed.
+std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
+                                     const Unit& unit);
+
+[[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
+                                const std::string& what = "rows");
+
+}  // namespace taut

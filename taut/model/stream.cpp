@@ -1,0 +1,246 @@
+#include <taut/model/stream.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/split.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/parts.hpp>
+#include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+StreamSettings StreamOptions::applied_to(StreamSettings settings) const {
+  settings.controller = controller.value_or(settings.controller);
+  settings.window = window.value_or(settings.window);
+  settings.half_life = half_life.value_or(settings.half_life);
+  settings.delay = delay.value_or(settings.delay);
+  settings.scorecast = scorecast.value_or(settings.scorecast);
+  return settings;
+}
+
+Index Streamed::targets() const {
+  return std::count_if(y.begin(), y.end(), [](double value) { return !std::isnan(value); });
+}
+
+// The order of calibration rows is known where they came in order. Else one that is drawn: a window must not forget small scores
+// first.
+void ModelParts::begin_stream(const StreamOptions& given) {
+  require_law("a stream needs");
+  if (reader.kind() != "plain")
+    throw Error("a stream needs one law for all rows, and this model is calibrated " + reader.kind() +
+                ": calibrate it with 'taut calibrate --plain' first");
+  if (!stream) {
+    if (!law.has_sides()) throw Error("the model file is older than streams; calibrate it anew, for example with 'taut calibrate'");
+    std::vector<SignedScore> scores;
+    for (const Index position : shuffled(law.rows(), static_cast<std::uint64_t>(options.seed)))
+      scores.push_back(law.signed_score(position + 1));
+    stream.emplace(given.applied_to({}), scores);
+    return;
+  }
+  // The window of a model that nothing has been learnt from yet is only as long as it was thought to be.
+  const StreamSettings wanted = given.applied_to(stream->settings());
+  if (wanted == stream->settings()) return;
+  if (stream->rows() == 0 && stream->levels().empty())
+    stream.emplace(wanted, stream->scores());
+  else
+    stream->change(wanted);
+}
+
+// Times must not fall. Equal ones are counted. Gives the latest up to each row.
+std::vector<double> ModelParts::check_times(const TableView& table, bool allow_older, Index& repeated) {
+  if (time.name.empty()) return {};
+  auto times = times_of(table, time, all_rows(table));
+  double last = latest;
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    if (times[row] < last && !allow_older)
+      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " + time_in_words(times[row], time) +
+                  " is older than " + time_in_words(last, time) + ", which " +
+                  (row == 0 || last == latest ? "the model has seen already" : "came before it") +
+                  "; give rows in the order of their times and each once, or use --allow-older");
+    repeated += times[row] == last ? 1 : 0;
+    times[row] = last = std::max(last, times[row]);
+  }
+  latest = last;
+  return times;
+}
+
+namespace {
+
+// Of rows that may lack them.
+std::vector<double> known_targets(const TableView& table, const Column& target, const TargetRange& range) {
+  std::vector<double> y(static_cast<std::size_t>(table.rows()), missing);
+  const auto column = find_column(table.columns(), target.name);
+  if (!column) return y;
+  Rows rows;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (!std::isnan(table(row, *column))) rows.push_back(row);
+  const auto found = targets_of(table, target, rows, range);
+  for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<std::size_t>(rows[i])] = found[i];
+  return y;
+}
+
+}  // namespace
+
+void Model::begin_stream(std::span<const double> levels, const StreamOptions& options) {
+  parts_->begin_stream(options);
+  parts_->stream->add_levels(levels);
+  const Index delay = parts_->stream->settings().delay;
+  if (!parts_->past.empty() && delay > parts_->options.delay)
+    throw UsageError("--delay " + std::to_string(delay) + ": the model's inputs are made from targets that are then not known yet; " +
+                     "fit it with --delay " + std::to_string(delay) + ", or stream with at most " +
+                     std::to_string(parts_->options.delay));
+  if (!options.refit_every && !options.refit_rows) return;
+  if (!parts_->history && options.refit_every.value_or(0) == 0) return;
+  if (parts_->function)
+    throw UsageError("--refit-every: this model predicts by a function of your own, which cannot be trained anew");
+  const Index every = options.refit_every.value_or(parts_->history ? parts_->history->every() : 0);
+  const Index most = options.refit_rows.value_or(parts_->history ? parts_->history->most() : RowHistory::usual_rows);
+  if (parts_->history)
+    parts_->history->change(every, most);
+  else
+    parts_->history.emplace(stream_schema(), every, most);
+}
+
+// Rows that later ones look back at, and those that a later fit trains on.
+void ModelParts::remember_row(const StreamRecord& row) {
+  const std::span<const double> cells(row.cells);
+  const std::size_t own = past.sources().size();
+  if (!past.empty()) past.remember(cells.first(own));
+  if (history) history->add(cells.subspan(own));
+}
+
+void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& context) {
+  if (rows.empty()) return;
+  if (!parts_->stream) throw Error("there is no stream to go on with: the journal belongs to another model file");
+  for (const StreamRecord& row : rows) {
+    if (is_refit_due()) refit(context);
+    (void)parts_->stream->thresholds();
+    parts_->stream->learn(row.score);
+    parts_->latest = std::max(parts_->latest, row.latest);
+    parts_->remember_row(row);
+  }
+}
+
+std::size_t Model::cells_of_record() const {
+  return parts_->past.sources().size() + (parts_->history ? parts_->history->columns().size() : 0);
+}
+
+Streamed Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
+                       const ExecutionContext& context) {
+  TableView table = given.with_missing(parts_->options.na);
+  Streamed result{{}, {levels.begin(), levels.end()}, {}, {}, known_targets(table, parts_->target, parts_->range)};
+  begin_stream(levels, options);
+  // A row sees none that came after it, so this may be done for all of them at once.
+  const Matrix past = parts_->past.empty() ? Matrix(table.rows(), 0) : parts_->past.cells(table);
+  const Matrix kept = parts_->history ? parts_->history->cells(table) : Matrix(table.rows(), 0);
+  if (!parts_->past.empty()) table = parts_->past.extended(table, all_rows(table));
+  (void)parts_->inputs_of(table);  // a table that does not fit changes nothing
+  const std::vector<double> latest = parts_->check_times(table, options.allow_older, result.repeated_times);
+  result.records.resize(static_cast<std::size_t>(table.rows()));
+  for (Index row = 0; row < table.rows(); ++row) {
+    StreamRecord& record = result.records[static_cast<std::size_t>(row)];
+    record.latest = latest.empty() ? -infinity : latest[static_cast<std::size_t>(row)];
+    for (const Matrix* cells : {&past, &kept})
+      record.cells.insert(record.cells.end(), cells->data() + row * cells->cols(), cells->data() + (row + 1) * cells->cols());
+  }
+  result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
+  for (Index begin = 0; begin < table.rows();) {
+    if (is_refit_due()) refit(context);
+    Index end = table.rows();
+    if (parts_->history && parts_->history->every() > 0)
+      end = std::min(end, begin + parts_->history->every() - parts_->stream->rows() % parts_->history->every());
+    stream_stretch(table, begin, end, result, context);
+    begin = end;
+  }
+  return result;
+}
+
+// Rows between two fits: f and g do not depend on what the stream has learnt of them.
+void Model::stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context) {
+  Rows rows;
+  for (Index row = begin; row < end; ++row) rows.push_back(row);
+  SeenByModel seen = parts_->see(table, std::move(rows), context.threads);
+  LevelStream& stream = *parts_->stream;
+  std::vector<std::size_t> positions;
+  for (const double level : result.levels)
+    positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
+                                                 stream.levels().begin()));
+  for (Index row = begin; row < end; ++row) {
+    const RowScore score =
+        parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
+    const auto thresholds = stream.thresholds();
+    const auto asked = stream.asked();
+    for (const std::size_t position : positions) {
+      const double threshold = thresholds[position];
+      result.intervals.push_back(std::isnan(threshold) ? Interval{infinity, -infinity} : score.at_most(threshold, parts_->range));
+      result.asked.push_back(asked[position]);
+    }
+    result.prediction.push_back(score.prediction());
+    StreamRecord& record = result.records[static_cast<std::size_t>(row)];
+    if (const double y = result.y[static_cast<std::size_t>(row)]; !std::isnan(y)) record.score = score.signed_at(y);
+    stream.learn(record.score);
+    parts_->remember_row(record);
+  }
+}
+
+Streamed Model::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
+                       std::span<const double> levels) {
+  const TableView table = given.with_missing(parts_->options.na);
+  refuse_seen_rows(table, options, context);
+  std::vector<double> moved(levels.begin(), levels.end());
+  if (moved.empty() && parts_->stream) moved = parts_->stream->levels();
+  if (moved.empty()) moved = {0.9};
+  Streamed result = stream(table, moved, options, context);
+  if (result.targets() == 0)
+    throw Error(table.source() + ": no row has a target in '" + parts_->target.name + "': there is nothing to learn from");
+  end_stream();
+  return result;
+}
+
+// Without a column of times, rows that the model was made from are the one sign of age that there is.
+void Model::refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const {
+  if (options.allow_older || !parts_->time.name.empty()) return;
+  const auto y = known_targets(table, parts_->target, parts_->range);
+  Rows rows;
+  std::vector<double> known;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (const double value = y[static_cast<std::size_t>(row)]; !std::isnan(value)) {
+      rows.push_back(row);
+      known.push_back(value);
+    }
+  const auto found = parts_->seen_rows.when_evaluating(row_hashes(parts_->inputs_of(table), known, rows, context.threads));
+  for (const Alarm& alarm : found)
+    throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
+}
+
+void Model::end_stream() {
+  if (!parts_->stream) return;
+  parts_->stream->catch_up();
+  parts_->set_law(parts_->stream->scores(), {});
+}
+
+const LevelStream* Model::stream_state() const { return parts_->stream ? &*parts_->stream : nullptr; }
+const Column& Model::time() const { return parts_->time; }
+double Model::latest_time() const { return parts_->latest; }
+bool Model::has_past() const { return !parts_->past.empty(); }
+TableView Model::with_past(const TableView& table) const { return parts_->past.empty() ? table : parts_->with_past(table); }
+TableView ModelParts::with_past(const TableView& table) const { return past.extended(table, order_of_time(table, time)); }
+
+std::vector<Column> Model::stream_schema() const {
+  if (parts_->history) return parts_->history->columns();
+  std::vector<Column> schema = prediction_schema();
+  std::erase_if(schema, [this](const Column& column) { return parts_->past.makes(column.name); });
+  for (const Column& source : parts_->past.sources())
+    if (source.name != parts_->target.name && !find_column(schema, source.name)) schema.push_back(source);
+  if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
+  schema.push_back(parts_->target);
+  schema.back().is_strict = true;
+  return schema;
+}
+
+}  // namespace taut

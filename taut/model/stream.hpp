@@ -1,0 +1,51 @@
+// Rows that come one after another: each is predicted, then learnt from as soon as its target is known.
+#pragma once
+
+#include <taut/calibrate/row_score.hpp>
+#include <taut/stream/level_stream.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// How a stream goes on. What is not given stays as the model has it.
+struct StreamOptions {
+  std::optional<std::string> controller = {};
+  std::optional<Index> window = {};
+  std::optional<double> half_life = {};
+  std::optional<Index> delay = {};
+  std::optional<bool> scorecast = {};
+  std::optional<Index> refit_every = {};  // 0: never
+  std::optional<Index> refit_rows = {};   // at most so many of the last rows train
+  bool allow_older = false;  // rows that are older than the latest that the model has seen
+
+  StreamSettings applied_to(StreamSettings settings) const;
+};
+
+// What a row left behind.
+struct StreamRecord {
+  std::optional<SignedScore> score = {};  // none without a target
+  double latest = -infinity;              // of all times up to this row
+  std::vector<double> cells = {};         // of the columns that later rows or a later fit ask for
+};
+
+// What was said of each row before its target was learnt.
+struct Streamed {
+  std::vector<double> prediction;
+  std::vector<double> levels;
+  std::vector<Interval> intervals;  // rows x levels, row-major
+  std::vector<double> asked;        // rows x levels: the confidence that stood for the level
+  std::vector<double> y;            // NaN where the target is not known
+  std::vector<StreamRecord> records = {};
+  Index repeated_times = 0;         // rows whose time the row before has
+
+  Index rows() const { return std::ssize(prediction); }
+  const Interval& at(Index row, std::size_t level) const {
+    return intervals[static_cast<std::size_t>(row) * levels.size() + level];
+  }
+  Index targets() const;
+};
+
+}  // namespace taut

@@ -1,0 +1,91 @@
+#include <taut/model/stream_journal.hpp>
+
+#include <taut/core/file.hpp>
+#include <taut/model/file.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+namespace taut {
+
+namespace {
+
+// Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2 no
+// target), its score, the latest time so far, and cells that later rows ask for, as many in each.
+constexpr std::string_view journal_magic = "TAUTJ1\r\n";
+constexpr std::size_t journal_head = 16, journal_record = 1 + 8 + 8;  // without cells
+
+std::string journal_start(const std::string& model_file) {
+  std::string bytes(journal_magic);
+  const std::uint64_t sum = stored_checksum(read_whole_file(model_file));
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes;
+}
+
+[[noreturn]] void fail_journal(const std::string& name) {
+  throw Error(name + ": cannot be written: " + std::strerror(errno) + "; --save needs room for it beside the model file");
+}
+
+}  // namespace
+
+std::string journal_name(const std::string& model_file) { return model_file + ".journal"; }
+
+StreamJournal::StreamJournal(const std::string& model_file)
+    : name_(journal_name(model_file)), file_(std::fopen(name_.c_str(), "wb")) {
+  if (file_ == nullptr) fail_journal(name_);
+  const std::string start = journal_start(model_file);
+  if (std::fwrite(start.data(), 1, start.size(), file_) != start.size() || std::fflush(file_) != 0) fail_journal(name_);
+}
+
+StreamJournal::~StreamJournal() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void StreamJournal::add(const Streamed& streamed) {
+  std::string bytes;
+  for (const StreamRecord& row : streamed.records) {
+    const char side = !row.score ? '\2' : row.score->side == Side::above ? '\1' : '\0';
+    const double score = row.score ? row.score->score : 0;
+    bytes += side;
+    bytes.append(reinterpret_cast<const char*>(&score), sizeof score);
+    bytes.append(reinterpret_cast<const char*>(&row.latest), sizeof row.latest);
+    bytes.append(reinterpret_cast<const char*>(row.cells.data()), row.cells.size() * sizeof(double));
+  }
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) fail_journal(name_);
+}
+
+void StreamJournal::remove() {
+  std::fclose(file_);
+  file_ = nullptr;
+  std::error_code ignored;
+  std::filesystem::remove(name_, ignored);
+}
+
+Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context) {
+  const std::string name = journal_name(model_file);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name, ignored)) return 0;
+  const std::string bytes = read_whole_file(name);
+  if (!bytes.starts_with(journal_start(model_file))) return 0;
+  std::vector<StreamRecord> rows;
+  const std::size_t cells = model.cells_of_record(), whole = journal_record + cells * sizeof(double);
+  for (std::size_t at = journal_head; at + whole <= bytes.size(); at += whole) {
+    StreamRecord row;
+    row.cells.resize(cells);
+    if (cells > 0) std::memcpy(row.cells.data(), bytes.data() + at + journal_record, cells * sizeof(double));
+    double score = 0;
+    const auto side = static_cast<unsigned char>(bytes[at]);
+    std::memcpy(&score, bytes.data() + at + 1, sizeof score);
+    std::memcpy(&row.latest, bytes.data() + at + 9, sizeof row.latest);
+    if (side > 2 || std::isnan(score) || std::isnan(row.latest)) throw Error(name + ": is damaged; remove it to go on without it");
+    if (side < 2) row.score = SignedScore{side == 1 ? Side::above : Side::below, score};
+    rows.push_back(row);
+  }
+  model.replay(rows, context);
+  return std::ssize(rows);
+}
+
+}  // namespace taut

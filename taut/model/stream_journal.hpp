@@ -1,0 +1,34 @@
+// What a stream has learnt since its model was saved, row by row, on the disk before the row is answered: a stream that is killed has
+// lost nothing that anybody was told. It stands beside the model file, FILE.journal, and goes when the model is saved again.
+#pragma once
+
+#include <taut/model/model.hpp>
+
+#include <cstdio>
+#include <string>
+
+namespace taut {
+
+std::string journal_name(const std::string& model_file);
+
+class StreamJournal {
+ public:
+  // Begins anew beside the file of a model that was just saved.
+  explicit StreamJournal(const std::string& model_file);
+  ~StreamJournal();
+  StreamJournal(const StreamJournal&) = delete;
+  StreamJournal& operator=(const StreamJournal&) = delete;
+
+  void add(const Streamed& streamed);
+  void remove();
+
+ private:
+  std::string name_;
+  std::FILE* file_;
+};
+
+// Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is no
+// journal, or one of another state of the file. A row that was cut off in the middle was not answered either: it is left out.
+Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context = {});
+
+}  // namespace taut

@@ -1,0 +1,21 @@
+// A model's intervals along time: what a stream that learns from each row did, and what intervals that stay did.
+#pragma once
+
+#include <taut/model/model.hpp>
+#include <taut/model/stream_report.hpp>
+
+namespace taut {
+
+struct OverTime {
+  StreamReport learning, staying;  // of the same rows and levels
+  // The last rows: targets, predictions, and the intervals of the stream, a list for each level.
+  Rows rows;
+  std::vector<double> y, f;
+  std::vector<std::vector<Interval>> intervals;
+};
+
+// The model itself learns nothing.
+OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+                   const ExecutionContext& context);
+
+}  // namespace taut

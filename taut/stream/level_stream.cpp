@@ -1,0 +1,123 @@
+#include <taut/stream/level_stream.hpp>
+
+#include <taut/calibrate/rank.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+void StreamSettings::check() const {
+  (void)controllers().make(controller);
+  if (window != 0 && window < 10) throw UsageError("--window: a window holds at least 10 scores, got " + std::to_string(window));
+  if (window > 10'000'000) throw UsageError("--window: at most 10,000,000 scores, got " + std::to_string(window));
+  if (!(half_life >= 0 && std::isfinite(half_life)) || (half_life > 0 && half_life < 1))
+    throw UsageError("--half-life: a number of rows that is at least 1, or 0 for none; got " + print_number(half_life));
+  if (delay < 0 || delay > 10'000'000)
+    throw UsageError("--delay: a number of rows from 0 to 10,000,000, got " + std::to_string(delay));
+}
+
+LevelStream::LevelStream(const StreamSettings& settings, std::span<const SignedScore> scores) : settings_(settings) {
+  settings.check();
+  if (settings_.window == 0)
+    settings_.window = std::clamp(std::ssize(scores), StreamSettings::least_window, StreamSettings::most_window);
+  plain_ = relative_ = ScoreWindow(settings_.window, settings_.half_life);
+  for (const SignedScore& score : scores) {
+    const double p = plain_.p_value(score.score);
+    take(score, score.score - cast_.forecast(), p);
+  }
+}
+
+void LevelStream::change(const StreamSettings& settings) {
+  settings.check();
+  const bool other_controller = settings.controller != settings_.controller;
+  const Index window = settings.window == 0 ? settings_.window : settings.window;
+  settings_ = settings;
+  settings_.window = window;
+  plain_.change(window, settings.half_life);
+  relative_.change(window, settings.half_life);
+  while (std::ssize(recent_) > window) recent_.pop_front();
+  if (!other_controller) return;
+  for (std::size_t i = 0; i < levels_.size(); ++i) controllers_[i] = started(levels_[i]);
+  for (Pending& pending : pending_) pending.thresholds.clear();
+}
+
+std::unique_ptr<Controller> LevelStream::started(double level) const {
+  auto controller = controllers().make(settings_.controller);
+  controller->start(level);
+  return controller;
+}
+
+void LevelStream::add_levels(std::span<const double> levels) {
+  for (const double level : levels) {
+    check_confidence(level);
+    const auto at = std::lower_bound(levels_.begin(), levels_.end(), level);
+    if (at != levels_.end() && *at == level) continue;
+    const auto position = at - levels_.begin();
+    levels_.insert(at, level);
+    controllers_.insert(controllers_.begin() + position, started(level));
+    // What a new level would have said of rows before it is not known.
+    for (Pending& pending : pending_)
+      if (!pending.thresholds.empty()) pending.thresholds.insert(pending.thresholds.begin() + position, not_given);
+  }
+}
+
+void LevelStream::release() {
+  while (!pending_.empty() && pending_.front().row + settings_.delay < row_) {
+    learn_from(pending_.front());
+    pending_.pop_front();
+  }
+}
+
+void LevelStream::learn_from(const Pending& pending) {
+  for (std::size_t i = 0; i < pending.thresholds.size(); ++i)
+    if (pending.thresholds[i] != not_given) controllers_[i]->learn({pending.relative, pending.thresholds[i], pending.p});
+  take(pending.score, pending.relative, pending.plain_p);
+  ++targets_;
+}
+
+void LevelStream::take(const SignedScore& score, double relative, double plain_p) {
+  if (std::ssize(recent_) == settings_.window) recent_.pop_front();
+  recent_.push_back(score);
+  relative_.add(relative);
+  if (!settings_.scorecast) return;
+  cast_.learn(score.score, plain_p, plain_);
+  plain_.add(score.score);
+}
+
+std::span<const double> LevelStream::thresholds() {
+  release();
+  forecast_ = settings_.scorecast ? cast_.forecast() : 0;
+  own_.clear();
+  for (const auto& controller : controllers_) own_.push_back(controller->threshold(relative_));
+  nested_ = own_;
+  // Each controller goes its own way, so two may cross for a row: in their order they are nested, and none is lost.
+  std::sort(nested_.begin(), nested_.end(), [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; });
+  for (double& threshold : nested_) threshold += forecast_;
+  return nested_;
+}
+
+void LevelStream::go_on_from(LevelStream&& before) {
+  levels_ = std::move(before.levels_);
+  controllers_ = std::move(before.controllers_);
+  pending_ = std::move(before.pending_);
+  row_ = before.row_;
+  targets_ = before.targets_;
+}
+
+void LevelStream::learn(const std::optional<SignedScore>& score) {
+  if (score) {
+    const double relative = score->score - forecast_;
+    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1, own_};
+    pending_.push_back(std::move(next));
+  }
+  ++row_;
+}
+
+std::vector<double> LevelStream::asked() const {
+  std::vector<double> result;
+  for (const auto& controller : controllers_) result.push_back(controller->asked());
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,91 @@
+// Intervals for rows that come one after another: recent scores, a level that moves, and what is still to come of rows that were
+// predicted. All of it is state that a model file keeps: a stream that is stopped and continued gives the bits of one that was not.
+#pragma once
+
+#include <taut/calibrate/signed_score.hpp>
+#include <taut/stream/controller.hpp>
+#include <taut/stream/scorecast.hpp>
+
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+
+namespace taut {
+
+struct StreamSettings {
+  std::string controller = "dtaci";
+  Index window = 0;      // scores that are kept; 0: as many as calibrated, from least_window to most_window
+  double half_life = 0;  // of a score's weight, in rows; 0: all scores of the window count alike
+  Index delay = 0;       // so many rows after its own a target is known
+  bool scorecast = true;
+
+  static constexpr Index least_window = 1000, most_window = 5000;
+  void check() const;
+  bool operator==(const StreamSettings&) const = default;
+};
+
+class LevelStream {
+ public:
+  LevelStream() = default;
+  // `scores` of calibration rows, oldest first.
+  LevelStream(const StreamSettings& settings, std::span<const SignedScore> scores);
+  LevelStream(LevelStream&&) noexcept = default;
+  LevelStream& operator=(LevelStream&&) noexcept = default;
+
+  const StreamSettings& settings() const { return settings_; }
+  // Other settings from the next row on. Controllers begin anew where another one is named; scores that a larger window would have
+  // held are gone.
+  void change(const StreamSettings& settings);
+  // Levels besides those that there are; a new one begins where it was asked for.
+  void add_levels(std::span<const double> levels);
+  const std::vector<double>& levels() const { return levels_; }  // ascending
+
+  // The next row, in two steps. First the thresholds of all levels(), ascending like these; by then the targets of rows that are
+  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known.
+  std::span<const double> thresholds();
+  void learn(const std::optional<SignedScore>& score);
+
+  // Takes over the levels of another stream, and what is still to come of its rows: the same stream, with scores of another model.
+  void go_on_from(LevelStream&& before);
+
+  // Learns from all targets that are known by now, which the next row would do first.
+  void catch_up() { release(); }
+
+  Index rows() const { return row_; }          // so many have come
+  Index targets() const { return targets_; }   // and so many of their targets have been learnt from
+  // The confidence that stands for each level now.
+  std::vector<double> asked() const;
+  // The recent scores, oldest first.
+  std::vector<SignedScore> scores() const { return {recent_.begin(), recent_.end()}; }
+
+  void save(Archive archive) const;
+  static LevelStream load(const Archive& archive);
+
+ private:
+  // Of a level that was added later. No threshold is this number.
+  static constexpr double not_given = std::numeric_limits<double>::lowest();
+  struct Pending {
+    Index row;
+    SignedScore score;
+    double relative, p, plain_p;         // among relative scores, and among scores as they are
+    std::vector<double> thresholds;      // own ones of the controllers, as relative scores
+  };
+  void take(const SignedScore& score, double relative, double plain_p);
+  void learn_from(const Pending& pending);
+  void release();
+  std::unique_ptr<Controller> started(double level) const;
+
+  StreamSettings settings_;
+  std::deque<SignedScore> recent_;
+  ScoreWindow plain_, relative_;  // the same scores as they are, and less what was forecast
+  Scorecast cast_;
+  double forecast_ = 0;  // of the row that is being predicted
+  std::vector<double> levels_;
+  std::vector<std::unique_ptr<Controller>> controllers_;
+  std::vector<double> own_, nested_;
+  std::deque<Pending> pending_;
+  Index row_ = 0, targets_ = 0;
+};
+
+}  // namespace taut

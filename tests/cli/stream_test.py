@@ -1,0 +1,387 @@
+"""Rows that come one after another: fit --in-order, stream, update, evaluate --in-order, what they say and what they refuse."""
+import math
+import random
+import shutil
+import subprocess
+import time
+
+import samples
+from harness import PROGRAM, TautTest, main
+
+QUICK = ["--predictor", "linear", "--localizer", "none"]
+
+
+def rows(count, seed=1, first=0, drift=0.0, dates=None):
+    """x, y and a time; the noise grows by `drift` for each row."""
+    draw = random.Random(seed)
+    table = []
+    for i in range(first, first + count):
+        x = draw.gauss(0, 1)
+        noise = math.exp(drift * (i - first)) * draw.gauss(0, 1)
+        when = dates(i) if dates else i
+        table.append((when, x, 2 * x + noise))
+    return table
+
+
+def csv(table):
+    return samples.csv(table, ("t", "x", "y"))
+
+
+def iso(i):
+    return f"2024-{1 + i // 600:02d}-{1 + i // 24 % 25:02d}T{i % 24:02d}:00:00Z"
+
+
+class Streamed(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.train = self.write("train.csv", csv(rows(800)))
+        self.new = self.write("new.csv", csv(rows(900, 2, first=800, drift=0.002)))
+
+    def fit(self, *options, data=None, order=("--order-by", "t")):
+        return self.taut("fit", data or self.train, "--target", "y", "--drop", "t", *QUICK, *order, *options, "-o", "m.taut")
+
+    def intervals(self, *arguments, **keywords):
+        names, cells = samples.intervals(self.taut("stream", *arguments, **keywords).stdout)
+        return names, cells
+
+
+class Fit(Streamed):
+    def test_parts_are_in_the_order_of_time(self):
+        # The last fifth has noise of its own: it calibrates, so intervals are as wide as it asks.
+        quiet, loud = rows(800), rows(200, 3, first=800)
+        loud = [(t, x, 2 * x + 50 * (y - 2 * x)) for t, x, y in loud]
+        table = quiet + loud
+        shuffled = table[:]
+        random.Random(4).shuffle(shuffled)
+        self.fit(data=self.write("loud.csv", csv(table)), order=("--in-order",))
+        in_order = self.taut("predict", "m.taut", self.new).stdout
+        told = self.fit(data=self.write("shuffled.csv", csv(shuffled)))
+        self.assertIn("come after later ones: sorted", told.stderr)
+        names, cells = samples.intervals(self.taut("predict", "m.taut", self.new).stdout)
+        lower, upper = names.index("lower_0.9"), names.index("upper_0.9")
+        self.assertGreater(cells[0][upper] - cells[0][lower], 100)
+        first = samples.intervals(in_order)[1]
+        self.assertGreater(first[0][upper] - first[0][lower], 100)
+
+    def test_times_may_be_texts(self):
+        for name, dates in {"iso": iso, "short": lambda i: f"{1 + i // 24 % 28}.{1 + i // 700}.2024 {i % 24}:00"}.items():
+            table = rows(600, dates=dates)
+            self.fit(data=self.write(f"{name}.csv", csv(table)))
+            self.assertEqual(self.taut("info", "m.taut", "--json").json()["stream"]["time"], "t")
+            self.assertTrue(self.taut("info", "m.taut", "--json").json()["stream"]["latest"].startswith("2024-"), name)
+
+    def test_repeated_times_and_gaps_are_said(self):
+        table = [(t // 2 + (1000 if t > 400 else 0), x, y) for t, x, y in rows(600)]
+        told = self.fit(data=self.write("gaps.csv", csv(table))).stderr
+        self.assertIn("have the time of another row", told)
+        self.assertIn("1 gap", told)
+
+    def test_what_makes_no_sense_is_refused(self):
+        self.fails(2, "fit", self.train, "--target", "y", "--gap", "3", "-o", "m.taut", says=["--gap", "--in-order"])
+        self.fails(2, "fit", self.train, "--target", "y", "--in-order", "--gap", "-1", "-o", "m.taut", says=["--gap"])
+        self.fails(1, "fit", self.train, "--target", "y", "--order-by", "T", "-o", "m.taut", says=["'T'", "'t'"])
+        self.fails(2, "fit", self.train, "--target", "y", "--order-by", "y", "-o", "m.taut", says=["--order-by", "target"])
+        self.fails(2, "fit", self.train, "--target", "y", "--in-order", "--keep-together", "t", "-o", "m.taut", says=["--keep-together"])
+        self.fails(1, "fit", self.train, "--target", "y", "--in-order", "--gap", "300", "-o", "m.taut", says=["--gap 300", "at least"])
+        words = self.write("words.csv", samples.csv([("abc"[i % 3], x, y) for i, (_, x, y) in enumerate(rows(90))], ("t", "x", "y")))
+        self.fails(1, "fit", words, "--target", "y", "--order-by", "t", "-o", "m.taut", says=["'t'", "neither numbers nor dates"])
+        hole = self.write("hole.csv", csv(rows(300)).replace("\n17,", "\n,"))
+        self.fails(1, "fit", hole, "--target", "y", "--order-by", "t", "-o", "m.taut", says=["'t'", "line 19", "needs a time"])
+
+    def test_gap_and_shares(self):
+        self.fit("--gap", "24")
+        self.fit("--gap", "24", "--split", "0.4,0.3,0.1,0.2")
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["rows"]["calibration"], 160 - 24)
+
+
+class Stream(Streamed):
+    def coverage(self, cells, names, table, level="0.9"):
+        lower, upper = names.index(f"lower_{level}"), names.index(f"upper_{level}")
+        return sum(row[lower] <= y <= row[upper] for row, (_, _, y) in zip(cells, table)) / len(table)
+
+    def test_follows_a_drift_that_prediction_does_not(self):
+        self.fit()
+        table = rows(900, 2, first=800, drift=0.002)
+        names, cells = self.intervals("m.taut", self.new, "--confidence", "0.9,0.95")
+        self.assertEqual(names, ["prediction", "lower_0.9", "upper_0.9", "lower_0.95", "upper_0.95"])
+        for level in ("0.9", "0.95"):
+            self.assertAlmostEqual(self.coverage(cells, names, table, level), float(level), delta=0.02)
+        for row in cells:
+            self.assertTrue(row[3] <= row[1] and row[2] <= row[4])  # nested
+        names, cells = samples.intervals(self.taut("predict", "m.taut", self.new).stdout)
+        self.assertLess(self.coverage(cells, names, table), 0.8)
+
+    def test_stopped_and_continued_gives_the_same_bits(self):
+        whole = csv(rows(900, 2, first=800, drift=0.002)).splitlines(keepends=True)
+        parts = [self.write(f"part{i}.csv", whole[0] + "".join(whole[1 + begin:1 + end]))
+                 for i, (begin, end) in enumerate([(0, 1), (1, 400), (400, 900)])]
+        for options in ([], ["--delay", "24"], ["--controller", "pid"], ["--controller", "aci:0.05", "--scorecast", "no"], ["--half-life", "100"]):
+            self.fit()
+            expected = self.taut("stream", "m.taut", self.new, *options, "--save", "whole.taut").stdout
+            found = ""
+            for part in parts:
+                found += self.taut("stream", "m.taut", part, *options, "--save", "m.taut").stdout.split("\n", 1)[1]
+            self.assertEqual(found, expected.split("\n", 1)[1], options)
+            self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "whole.taut").read_bytes(), options)
+            self.assertFalse((self.folder / "m.taut.journal").exists())
+
+    def test_no_look_ahead(self):
+        self.fit()
+        lines = csv(rows(400, 2, first=800)).splitlines()
+        changed = lines[:201] + [",".join([*line.split(",")[:2], "99"]) for line in lines[201:]]
+        a, b = self.write("a.csv", "\n".join(lines) + "\n"), self.write("b.csv", "\n".join(changed) + "\n")
+        for options in ([], ["--delay", "10"], ["--controller", "pid"], ["--controller", "aci"], ["--controller", "none"],
+                        ["--scorecast", "no"], ["--half-life", "50"], ["--window", "100"]):
+            first = self.taut("stream", "m.taut", a, *options).stdout.splitlines()
+            second = self.taut("stream", "m.taut", b, *options).stdout.splitlines()
+            same = 202 + (10 if "--delay" in options else 0)
+            self.assertEqual(first[:same], second[:same], options)
+            self.assertNotEqual(first, second, options)
+
+    def test_rows_without_a_target_are_predicted_only(self):
+        self.fit()
+        lines = csv(rows(300, 2, first=800)).splitlines()
+        holes = self.write("holes.csv", "\n".join(line if i % 3 else line.rsplit(",", 1)[0] + "," for i, line in enumerate(lines, 3)) + "\n")
+        holes = self.write("holes.csv", lines[0] + "\n" + (self.folder / "holes.csv").read_text().split("\n", 1)[1])
+        told = self.taut("stream", "m.taut", holes, "--save", "m2.taut")
+        self.assertEqual(len(told.stdout.splitlines()), 301)
+        self.assertIn("300 rows, 200 targets", told.stderr)
+        # Without the column nothing is learnt: every row has the level as it stands.
+        bare = self.write("bare.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
+        names, cells = self.intervals("m2.taut", bare, "--allow-older")
+        widths = {round(row[names.index("upper_0.9")] - row[names.index("lower_0.9")], 9) for row in cells}
+        self.assertEqual(len(widths), 1)
+
+    def test_a_late_target_is_used_late(self):
+        self.fit()
+        lines = csv(rows(100, 2, first=800)).splitlines()
+        odd = lines[:]
+        odd[30] = odd[30].rsplit(",", 1)[0] + ",1000"
+        a, b = self.write("a.csv", "\n".join(lines) + "\n"), self.write("b.csv", "\n".join(odd) + "\n")
+        for delay in (0, 24):
+            first = self.taut("stream", "m.taut", a, "--delay", delay).stdout.splitlines()
+            second = self.taut("stream", "m.taut", b, "--delay", delay).stdout.splitlines()
+            changed = [i for i, (one, two) in enumerate(zip(first, second)) if one != two]
+            self.assertEqual(changed[0], 31 + delay)
+
+    def test_a_pipe_is_answered_line_by_line(self):
+        self.fit()
+        lines = csv(rows(200, 2, first=800)).splitlines()
+        expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n")).stdout.splitlines()
+        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   cwd=self.folder, text=True, bufsize=1)
+        try:
+            process.stdin.write(lines[0] + "\n")
+            process.stdin.flush()
+            found, slow = [process.stdout.readline().strip()], []
+            for line in lines[1:]:
+                begin = time.perf_counter()
+                process.stdin.write(line + "\n")
+                process.stdin.flush()
+                found.append(process.stdout.readline().strip())
+                slow.append(time.perf_counter() - begin)
+            process.stdin.close()
+            self.assertEqual(process.wait(30), 0)
+        finally:
+            process.kill()
+            process.stdout.close()
+        self.assertEqual(found, expected)
+        self.assertLess(sorted(slow)[len(slow) // 2], 0.02)  # about 0.1 ms on a machine that does nothing else
+
+    def test_killed_it_has_lost_nothing_that_was_answered(self):
+        self.fit()
+        lines = csv(rows(200, 2, first=800)).splitlines()
+        expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n")).stdout.splitlines()
+        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--save", "m2.taut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, cwd=self.folder, text=True, bufsize=1)
+        process.stdin.write("\n".join(lines[:121]) + "\n")
+        process.stdin.flush()
+        found = [process.stdout.readline().strip() for _ in range(121)]
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        rest = self.write("rest.csv", "\n".join([lines[0], *lines[121:]]) + "\n")
+        told = self.taut("stream", "m2.taut", rest)
+        self.assertIn("120 rows of a stream that was cut off", told.stderr)
+        self.assertEqual(found + told.stdout.splitlines()[1:], expected)
+
+    def test_without_order_by_and_without_in_order(self):
+        for order in ((), ("--in-order",)):
+            self.fit(order=order)
+            table = rows(900, 2, first=800, drift=0.002)
+            names, cells = self.intervals("m.taut", self.new)
+            self.assertAlmostEqual(self.coverage(cells, names, table), 0.9, delta=0.02)
+
+    def test_what_makes_no_sense_is_refused(self):
+        self.fit()
+        self.fails(2, "stream", "m.taut", self.new, "--delay", "-2", says=["--delay"])
+        self.fails(2, "stream", "m.taut", self.new, "--controller", "acy", says=["controller", "'aci'"])
+        self.fails(2, "stream", "m.taut", self.new, "--controller", "aci:7", says=["step", "7"])
+        self.fails(2, "stream", "m.taut", self.new, "--window", "2", says=["--window"])
+        self.fails(2, "stream", "m.taut", self.new, "--half-life", "0.2", says=["--half-life"])
+        self.fails(2, "stream", "m.taut", self.new, "--scorecast", "maybe", says=["--scorecast"])
+        self.fails(2, "stream", "m.taut", self.new, "--save", "-", says=["--save"])
+        self.fails(1, "stream", "m.taut", self.train, says=["train.csv, line 2", "older", "--allow-older"])
+        self.taut("stream", "m.taut", self.train, "--allow-older")
+        lines = csv(rows(20, 2, first=800)).splitlines()
+        lines[10], lines[11] = lines[11], lines[10]
+        self.fails(1, "stream", "m.taut", self.write("swapped.csv", "\n".join(lines) + "\n"), says=["line 12", "came before it"])
+        text = csv(rows(5, 2, first=800)).replace("\n802,", "\nlater,")
+        self.fails(1, "stream", "m.taut", self.write("text.csv", text), says=["'t'", "line 4"])
+        self.fails(1, "stream", "m.taut", self.write("no_time.csv", "x,y\n1,2\n"), says=["'t'"])
+        self.fails(1, "stream", "m.taut", self.write("bad_y.csv", "t,x,y\n900,1,abc\n"), says=["abc"])
+        self.taut("calibrate", "m.taut", self.train, "--local", "-o", "local.taut")
+        self.fails(1, "stream", "local.taut", self.new, says=["local", "--plain"])
+
+
+class Update(Streamed):
+    def test_update_is_a_stream_nobody_reads(self):
+        self.fit()
+        self.taut("stream", "m.taut", self.new, "--save", "streamed.taut", "-o", "i.csv")
+        told = self.taut("update", "m.taut", self.new, "-o", "m.taut")
+        self.assertIn("900 targets", told.stderr)
+        self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "streamed.taut").read_bytes())
+        self.assertIn("a stream of 900 rows", self.taut("info", "m.taut").stdout)
+        # Prediction knows the recent scores: they are wider than those that calibrated.
+        shutil.copy(self.folder / "m.taut", self.folder / "moved.taut")
+        self.fit()
+        width = {}
+        for model in ("m.taut", "moved.taut"):
+            names, cells = samples.intervals(self.taut("predict", model, self.new).stdout)
+            width[model] = cells[0][names.index("upper_0.9")] - cells[0][names.index("lower_0.9")]
+        self.assertGreater(width["moved.taut"], 1.2 * width["m.taut"])
+
+    def test_rows_that_the_model_has_seen_are_refused(self):
+        self.fit()
+        self.fails(1, "update", "m.taut", self.train, "-o", "m2.taut", says=["older", "--allow-older"])
+        self.taut("update", "m.taut", self.new, "-o", "m.taut")
+        self.fails(1, "update", "m.taut", self.new, "-o", "m.taut", says=["the model has seen already"])
+        self.taut("update", "m.taut", self.new, "-o", "m.taut", "--allow-older")
+        self.fit(order=("--in-order",))
+        self.fails(1, "update", "m.taut", self.train, "-o", "m2.taut", says=["--allow-older"])
+
+    def test_nothing_to_learn_from(self):
+        self.fit()
+        self.fails(1, "update", "m.taut", self.write("none.csv", "t,x,y\n900,1,\n901,2,\n"), "-o", "m2.taut", says=["no row has a target"])
+
+
+class Evaluate(Streamed):
+    def test_in_order(self):
+        self.fit()
+        told = self.taut("evaluate", "m.taut", self.new, "--in-order", "--confidence", "0.9", "--json").json()["in_order"]
+        level = told["levels"][0]
+        self.assertEqual((told["rows"], told["targets"], told["window"]), (900, 900, 500))
+        self.assertAlmostEqual(level["coverage"], 0.9, delta=0.02)
+        self.assertLessEqual(level["worst_coverage"], level["coverage"] + 0.02)
+        self.assertGreater(level["asked_high"], level["asked_low"])
+        self.assertEqual(len(level["rolling"]), 200)
+        # The same as from the intervals themselves.
+        names, cells = self.intervals("m.taut", self.new)
+        table = rows(900, 2, first=800, drift=0.002)
+        covered = [row[1] <= y <= row[2] for row, (_, _, y) in zip(cells, table)]
+        worst = min(sum(covered[i:i + 500]) / 500 for i in range(401))
+        self.assertAlmostEqual(level["worst_coverage"], worst, places=9)
+        self.assertAlmostEqual(level["mean_width"], sum(row[2] - row[1] for row in cells) / 900, places=6)
+        score = sum(r[2] - r[1] + 20 * (max(0, r[1] - y) + max(0, y - r[2])) for r, (_, _, y) in zip(cells, table)) / 900
+        self.assertAlmostEqual(level["interval_score"], score, places=6)
+        self.assertIn("In order", self.taut("evaluate", "m.taut", self.new, "--in-order").stdout)
+        self.fails(2, "evaluate", "m.taut", self.new, "--delay", "3", says=["--in-order"])
+
+
+class Past(Streamed):
+    """Inputs made from the rows before, and models that are trained anew."""
+
+    def series(self, count, first=0, seed=1):
+        draw, last, table = random.Random(seed), 0.0, []
+        for i in range(first + count):
+            x = draw.gauss(0, 1)
+            last = 0.9 * last + x + 0.3 * draw.gauss(0, 1)
+            table.append((i, x, last))
+        return table[first:]
+
+    def setUp(self):
+        super().setUp()
+        self.train = self.write("train.csv", csv(self.series(600)))
+        self.new = self.write("new.csv", csv(self.series(400, first=600)))
+
+    def test_lags_make_intervals_narrow(self):
+        width = {}
+        for name, options in {"without": [], "lags": ["--lags", "1,2"], "rolling": ["--rolling", "3,12"], "both": ["--lags", "1", "--rolling", "4", "--past-of", "x"]}.items():
+            self.fit(*options)
+            report = self.taut("evaluate", "m.taut", self.new, "--in-order", "--json").json()["in_order"]["levels"][0]
+            self.assertAlmostEqual(report["coverage"], 0.9, delta=0.04)
+            width[name] = report["mean_width"]
+        self.assertLess(max(width["lags"], width["both"]), 0.5 * width["without"])
+        self.assertLess(width["rolling"], 0.9 * width["without"])
+
+    def test_no_look_ahead_and_the_same_bits_in_pieces(self):
+        lines = csv(self.series(400, first=600)).splitlines()
+        changed = lines[:201] + [",".join([line.split(",")[0], "7", "99"]) for line in lines[201:]]
+        other = self.write("other.csv", "\n".join(changed) + "\n")
+        halves = [self.write(f"half{i}.csv", "\n".join([lines[0], *part]) + "\n") for i, part in enumerate((lines[1:150], lines[150:]))]
+        for fit, stream in [(["--lags", "1,24"], []), (["--rolling", "6", "--past-of", "x"], ["--controller", "pid"]),
+                            (["--lags", "11,12", "--rolling", "5", "--delay", "10"], []), ([], ["--refit-every", "110"]),
+                            (["--lags", "5", "--delay", "4"], ["--refit-every", "110", "--history", self.train])]:
+            self.fit(*fit)
+            whole = self.taut("stream", "m.taut", self.new, *stream, "--save", "whole.taut", "--threads", 1).stdout.splitlines()
+            second = self.taut("stream", "m.taut", other, *stream).stdout.splitlines()
+            self.assertEqual(whole[:201], second[:201], fit)
+            self.assertNotEqual(whole, second, fit)
+            found = []
+            for i, half in enumerate(halves):
+                own = [word for word in stream if i == 0 or word not in ("--history", self.train)]
+                found += self.taut("stream", "m.taut", half, *own, "--save", "m.taut", "--threads", 2).stdout.splitlines()[1:]
+            self.assertEqual(found, whole[1:], fit)
+            self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "whole.taut").read_bytes(), fit)
+
+    def test_killed_it_knows_the_rows_before(self):
+        self.fit("--lags", "1,7", "--rolling", "5")
+        lines = csv(self.series(200, first=600)).splitlines()
+        options = ["--refit-every", "60", "--history", self.train]
+        expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n"), *options).stdout.splitlines()
+        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", *options, "--save", "m2.taut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, cwd=self.folder, text=True, bufsize=1)
+        process.stdin.write("\n".join(lines[:131]) + "\n")
+        process.stdin.flush()
+        found = [process.stdout.readline().strip() for _ in range(131)]
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join([lines[0], *lines[131:]]) + "\n"))
+        self.assertIn("130 rows of a stream that was cut off", told.stderr)
+        self.assertIn("trained anew 3 times", told.stderr)
+        self.assertEqual(found + told.stdout.splitlines()[1:], expected)
+
+    def test_the_defaults_stream_too(self):
+        self.taut("fit", self.train, "--target", "y", "--order-by", "t", "--drop", "t", "--lags", "1", "--effort", "quick", "-o", "m.taut")
+        names, cells = self.intervals("m.taut", self.new)
+        self.assertEqual(len(cells), 400)
+        table = self.series(400, first=600)
+        covered = sum(row[names.index("lower_0.9")] <= y <= row[names.index("upper_0.9")] for row, (_, _, y) in zip(cells, table)) / 400
+        self.assertAlmostEqual(covered, 0.9, delta=0.04)
+
+    def test_what_makes_no_sense_is_refused(self):
+        fit = ["fit", self.train, "--target", "y", "--drop", "t", *QUICK, "-o", "m.taut"]
+        self.fails(2, *fit, "--lags", "1", says=["--lags", "--in-order"])
+        self.fails(2, *fit, "--in-order", "--lags", "0", says=["--lags", "at least 1"])
+        self.fails(2, *fit, "--in-order", "--lags", "3", "--delay", "3", says=["--lags 3", "begin at 4"])
+        self.fails(2, *fit, "--in-order", "--rolling", "1", says=["--rolling", "at least 2"])
+        self.fails(2, *fit, "--in-order", "--past-of", "x", says=["--past-of", "--lags"])
+        self.fails(1, *fit, "--in-order", "--lags", "1", "--past-of", "z", says=["'z'"])
+        self.fit("--lags", "1")
+        for command in (["predict", "m.taut", self.new], ["evaluate", "m.taut", self.new], ["explain", "m.taut", self.new],
+                        ["calibrate", "m.taut", self.new, "-o", "n.taut"], ["report", "m.taut", self.new]):
+            self.fails(1, *command, says=["--lags", "taut stream"])
+        self.fails(2, "stream", "m.taut", self.new, "--delay", "2", says=["--delay 2", "fit it with"])
+        self.fails(2, "stream", "m.taut", self.new, "--history", self.train, says=["--history", "--refit-every"])
+        self.fails(2, "stream", "m.taut", self.new, "--refit-every", "-3", says=["--refit-every"])
+        self.fails(2, "stream", "m.taut", self.new, "--refit-every", "9", "--refit-rows", "9", says=["--refit-rows"])
+        self.fails(2, "evaluate", "m.taut", self.new, "--refit-every", "9", says=["--in-order"])
+        self.taut("stream", "m.taut", self.new, "--refit-every", "100", "--save", "m2.taut", "-o", "i.csv")
+        self.fails(2, "stream", "m2.taut", self.new, "--refit-every", "100", "--history", self.train, "--allow-older", says=["--history"])
+
+
+if __name__ == "__main__":
+    main()

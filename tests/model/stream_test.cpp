@@ -1,0 +1,193 @@
+// Whole models along time: what a row is told depends on rows before it, and on nothing else.
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/model/model.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace taut {
+namespace {
+
+// A series that remembers its last value, with noise that grows by `drift` a row.
+Table series(Index rows, std::uint64_t seed, double drift = 0) {
+  Random random(seed);
+  Table table{.source = "series", .columns = {{"x"}, {"y"}}, .values = Matrix(rows, 2), .lines = {}};
+  double last = 0;
+  for (Index row = 0; row < rows; ++row) {
+    const double x = random.uniform(), noise = 2 * random.uniform() - 1;
+    last = 0.8 * last + x + noise * std::exp(drift * static_cast<double>(row));
+    table.values(row, 0) = x;
+    table.values(row, 1) = last;
+  }
+  return table;
+}
+
+Table part_of(const Table& table, Index begin, Index end) {
+  Table part = table;
+  part.values = table.values.middleRows(begin, end - begin).eval();
+  return part;
+}
+
+FitOptions quick() {
+  FitOptions options;
+  options.target = "y";
+  options.predictor = "linear";
+  options.localizer = "none";
+  options.in_order = true;
+  return options;
+}
+
+struct Way {
+  std::string name;
+  FitOptions fit = quick();
+  StreamOptions stream = {};
+};
+
+std::vector<Way> ways() {
+  std::vector<Way> all = {{"plain"}, {"delay"}, {"lags"}, {"lags and delay"}, {"refit"}, {"lags, refit and delay"}};
+  all[1].stream.delay = 7;
+  for (const std::size_t i : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
+    all[i].fit.lags = {8, 12};
+    all[i].fit.rolling = {6};
+    all[i].fit.past_of = {"x"};
+  }
+  for (const std::size_t i : {std::size_t{3}, std::size_t{5}}) all[i].fit.delay = 7;
+  for (const std::size_t i : {std::size_t{4}, std::size_t{5}}) all[i].stream.refit_every = 120;
+  return all;
+}
+
+constexpr double asked[] = {0.8, 0.9};
+const Table& trained() {
+  static const Table table = series(300, 1);
+  return table;
+}
+
+TEST(ModelStream, NeverLooksAhead) {
+  const Table rows = series(400, 2);
+  Table other = rows;
+  for (Index row = 200; row < 400; ++row)
+    for (Index column = 0; column < 2; ++column) other.values(row, column) = 50 - other.values(row, column);
+  for (const Way& way : ways()) {
+    Model a = Model::fit(trained(), way.fit), b = Model::fit(trained(), way.fit);
+    const Streamed first = a.stream(rows, asked, way.stream), second = b.stream(other, asked, way.stream);
+    for (Index row = 0; row < 200; ++row) {
+      EXPECT_EQ(first.prediction[static_cast<std::size_t>(row)], second.prediction[static_cast<std::size_t>(row)]) << way.name;
+      for (std::size_t level = 0; level < 2; ++level) {
+        EXPECT_EQ(first.at(row, level).lower, second.at(row, level).lower) << way.name << " " << row;
+        EXPECT_EQ(first.at(row, level).upper, second.at(row, level).upper) << way.name << " " << row;
+      }
+    }
+    EXPECT_NE(first.prediction, second.prediction) << way.name;
+  }
+}
+
+TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
+  const Table rows = series(400, 3);
+  for (const Way& way : ways()) {
+    Model whole = Model::fit(trained(), way.fit), cut = Model::fit(trained(), way.fit), replayed = Model::fit(trained(), way.fit);
+    const Streamed expected = whole.stream(rows, asked, way.stream, {.threads = 1});
+    std::vector<double> found;
+    for (const auto& [begin, end] : {std::pair<Index, Index>{0, 1}, {1, 120}, {120, 250}, {250, 400}}) {
+      const Streamed part = cut.stream(part_of(rows, begin, end), asked, way.stream, {.threads = 2});
+      for (const Interval& interval : part.intervals) found.push_back(interval.upper);
+      cut = Model::from_bytes(cut.to_bytes());
+    }
+    ASSERT_EQ(found.size(), expected.intervals.size());
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected.intervals[i].upper) << way.name << " " << i;
+    // What a journal has is enough.
+    replayed.begin_stream(asked, way.stream);
+    replayed.replay(expected.records);
+    EXPECT_EQ(replayed.to_bytes(), whole.to_bytes()) << way.name;
+    EXPECT_EQ(cut.to_bytes(), whole.to_bytes()) << way.name;
+    EXPECT_EQ(whole.refits() > 0, way.stream.refit_every.has_value()) << way.name;
+  }
+}
+
+TEST(ModelStream, TrainsAnewWhereThatHelps) {
+  // The slope changes: a model that stays has residuals that are eight times as large.
+  Random random(4);
+  Table rows = series(2400, 5);
+  for (Index row = 0; row < rows.rows(); ++row)
+    rows.values(row, 1) = (row < 600 ? 1 : -8) * rows.values(row, 0) + 0.1 * random.uniform();
+  const auto error = [&](const StreamOptions& options) {
+    Model model = Model::fit(part_of(rows, 0, 600), quick());
+    const Streamed streamed = model.stream(part_of(rows, 600, 2400), asked, options);
+    double sum = 0;
+    for (Index row = 1200; row < 1800; ++row)
+      sum += std::abs(streamed.prediction[static_cast<std::size_t>(row)] - streamed.y[static_cast<std::size_t>(row)]) / 600;
+    return std::pair{sum, streamed};
+  };
+  StreamOptions refit;
+  refit.refit_every = 300;
+  const auto [fixed, a] = error({});
+  const auto [anew, b] = error(refit);
+  EXPECT_LT(anew, 0.1 * fixed);
+  Index covered = 0;
+  for (Index row = 0; row < b.rows(); ++row) covered += b.at(row, 1).contains(b.y[static_cast<std::size_t>(row)]) ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(covered) / static_cast<double>(b.rows()), 0.9, 0.02);
+}
+
+TEST(ModelStream, RemembersRowsOfBefore) {
+  StreamOptions refit;
+  refit.refit_every = 50;
+  refit.refit_rows = 200;
+  Model with = Model::fit(trained(), quick()), without = Model::fit(trained(), quick());
+  with.remember_rows(trained(), refit);
+  const Table rows = series(60, 6);
+  with.stream(rows, asked);  // the model knows how it goes on
+  without.stream(rows, asked, refit);
+  EXPECT_EQ(with.refits(), 1);
+  EXPECT_EQ(without.refits(), 0);  // 50 rows are too few
+  Model other = Model::fit(trained(), quick());
+  EXPECT_THROW(other.remember_rows(trained(), {}), UsageError);
+}
+
+TEST(ModelStream, UpdateIsAStreamNobodyReads) {
+  const Table rows = series(300, 7, 0.005);
+  Model a = Model::fit(trained(), quick()), b = Model::fit(trained(), quick());
+  const double level[] = {0.9};
+  a.update(rows);
+  b.stream(rows, level);
+  b.end_stream();
+  EXPECT_EQ(a.to_bytes(), b.to_bytes());
+  EXPECT_THROW(a.update(trained()), Error);  // rows of the fit
+}
+
+TEST(ModelStream, LagsServeEveryQuestion) {
+  FitOptions options = quick();
+  options.lags = {1};
+  const Model model = Model::fit(trained(), options), plain = Model::fit(trained(), quick());
+  const Table next = series(301, 1);  // the same series, one row more
+  const Table last = part_of(next, 300, 301);
+  EXPECT_NEAR(model.with_past(last)(0, 2), next.values(299, 1), 1e-12);
+  // Half of the spread is the last value's: with it intervals are narrower.
+  const Table test = series(500, 8);
+  const auto width = [&](const Model& one) { return one.evaluate(test, std::vector{0.9}).levels[0].metric("mean_width"); };
+  EXPECT_LT(width(model), 0.8 * width(plain));
+  const Model again = Model::from_bytes(model.to_bytes());
+  EXPECT_EQ(again.to_bytes(), model.to_bytes());
+  EXPECT_EQ(again.predict(last), model.predict(last));
+}
+
+TEST(ModelStream, RefusesWhatItCannotCombine) {
+  FitOptions lags = quick();
+  lags.lags = {1};
+  Model model = Model::fit(trained(), lags);
+  StreamOptions late;
+  late.delay = 3;
+  EXPECT_THROW(model.stream(series(10, 9), asked, late), UsageError);
+  Model local = Model::fit(trained(), quick());
+  CalibrationOptions near;
+  near.local = 0;
+  local.calibrate(series(300, 10), {}, near);
+  EXPECT_THROW(local.stream(series(10, 9), asked), Error);
+  FitOptions of_function = quick();
+  of_function.lags = {1};
+  EXPECT_THROW(Model::fit(trained(), of_function, [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
+               UsageError);
+}
+
+}  // namespace
+}  // namespace taut

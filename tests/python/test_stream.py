@@ -1,0 +1,67 @@
+"""Rows that come one after another: the same as the command line's, in Python."""
+import numpy as np
+import pytest
+
+from taut import ConformalRegressor
+
+QUICK = {"predictor": "linear", "localizer": "none", "random_state": 0}
+
+
+def rows(count, seed, drift=0.0):
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(count, 2))
+    return X, X[:, 0] + np.exp(drift * np.arange(count)) * draw.normal(size=count)
+
+
+@pytest.fixture(name="fitted")
+def _fitted():
+    return ConformalRegressor(**QUICK).fit(*rows(600, 1), in_order=True)
+
+
+def test_a_stream_follows_a_drift(fitted):
+    X, y = rows(1500, 2, drift=0.001)
+    _, fixed = fitted.predict_interval(X)
+    f, intervals = fitted.stream(X, y, confidence_level=[0.9, 0.95])
+    assert f.shape == (1500,) and intervals.shape == (1500, 2, 2)
+    covered = (intervals[:, 0] <= y[:, None]) & (y[:, None] <= intervals[:, 1])
+    assert np.allclose(covered.mean(axis=0), [0.9, 0.95], atol=0.015)
+    assert ((fixed[:, 0, 0] <= y) & (y <= fixed[:, 1, 0])).mean() < 0.8
+    assert (intervals[:, 0, 1] <= intervals[:, 0, 0]).all() and (intervals[:, 1, 0] <= intervals[:, 1, 1]).all()
+    assert fitted.stream_["targets"] == 1500 and fitted.stream_["levels"] == [0.9, 0.95]
+
+
+def test_in_pieces_it_is_the_same(fitted):
+    X, y = rows(300, 3)
+    other = ConformalRegressor(**QUICK).fit(*rows(600, 1), in_order=True)
+    _, whole = fitted.stream(X, y, delay=5)
+    pieces = [other.stream(X[i:j], y[i:j], delay=5)[1] for i, j in [(0, 1), (1, 120), (120, 300)]]
+    assert np.array_equal(np.concatenate(pieces), whole)
+    assert other.model_.to_bytes() == fitted.model_.to_bytes()
+
+
+def test_without_targets_nothing_is_learnt(fitted):
+    X, y = rows(50, 4)
+    before = fitted.stream(X[:1])[1]
+    fitted.stream(X)
+    assert np.array_equal(fitted.stream(X[:1])[1], before)
+    y[::2] = np.nan
+    fitted.stream(X, y)
+    assert fitted.stream_["targets"] == 25
+
+
+def test_update_moves_what_is_predicted(fitted):
+    X, y = rows(900, 5)
+    _, before = fitted.predict_interval(X[:1])
+    fitted.update(X, 3 * y)
+    _, after = fitted.predict_interval(X[:1])
+    assert np.diff(after[0, :, 0]) > 1.5 * np.diff(before[0, :, 0])
+
+
+def test_what_makes_no_sense_is_refused(fitted):
+    X, y = rows(50, 6)
+    for wrong in ({"delay": -1}, {"controller": "nothing"}, {"window": 2}, {"half_life": 0.1}):
+        with pytest.raises(ValueError):
+            fitted.stream(X, y, **wrong)
+    X, y = rows(600, 1)
+    with pytest.raises(ValueError, match="later"):
+        fitted.update(X, y)  # rows of the fit

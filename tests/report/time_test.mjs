@@ -1,0 +1,72 @@
+// Pictures along time: what they show is what `evaluate --in-order` and `stream` say.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { folder, moveTo, open, pictures, seriousFindings, startBrowser, stopBrowser, taut } from "./browser.mjs";
+
+const fraction = (i) => (i * 0.6180339887498949) % 1;
+// The noise doubles in the second half of the test rows.
+const row = (i) => {
+  const noise = (i < 1800 ? 1 : 2) * (0.2 + fraction(7 * i + 1)) * (2 * fraction(i * i * 0.37 + 0.5) - 1);
+  return `${fraction(3 * i)},0,${noise}`;
+};
+const write = (name, begin, end) =>
+  writeFileSync(join(folder, `${name}.csv`), ["x,f,y", ...Array.from({ length: end - begin }, (_, i) => row(begin + i))].join("\n") + "\n");
+const tableOf = (page, id) => page.$$eval(`#chart-${id} tbody tr`, (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
+let page;
+
+before(async () => {
+  write("data", 0, 800);
+  write("test", 800, 2800);
+  taut("fit", "data.csv", "--target", "y", "--prediction", "f", "--localizer", "none", "--in-order", "-o", "m.taut");
+  taut("report", "m.taut", "test.csv", "--in-order", "-o", "time.html");
+  taut("report", "m.taut", "test.csv", "-o", "plain.html");
+  await startBrowser();
+  page = await open("time.html");
+  await page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
+});
+after(stopBrowser);
+
+test("coverage and width over time are those of evaluate --in-order", async () => {
+  const told = JSON.parse(taut("evaluate", "m.taut", "test.csv", "--in-order", "--json")).in_order.levels[0];
+  await moveTo(page, 0.9);
+  const shown = await tableOf(page, "time-coverage");
+  assert.equal(shown.length, told.rolling.length);
+  shown.forEach(([upTo, covered], i) => {
+    assert.equal(Number(upTo.replaceAll(",", "")), told.rolling[i].row + 1);
+    assert.ok(Math.abs(parseFloat(covered) / 100 - told.rolling[i].coverage) < 0.00101);
+  });
+  const widths = await tableOf(page, "time-width");
+  assert.ok(Math.abs(parseFloat(widths.at(-1)[1]) - told.rolling.at(-1).mean_width) < 0.01 * told.rolling.at(-1).mean_width);
+  // Intervals that stay fall behind; those that learn keep the level.
+  const last = (column) => parseFloat(shown.at(-1)[column]) / 100;
+  assert.ok(last(2) < 0.8 && last(1) > 0.85, `${shown.at(-1)}`);
+});
+
+test("intervals along time are those of the stream", async () => {
+  const lines = taut("stream", "m.taut", "test.csv", "--confidence", "0.9").trim().split("\n").slice(-150).map((line) => line.split(",").map(Number));
+  await moveTo(page, 0.9);
+  const shown = await tableOf(page, "along-time");
+  assert.equal(shown.length, 150);
+  assert.equal(shown.at(-1)[0], "2,000");
+  shown.forEach((cells, i) => assert.ok(Math.abs(Number(cells[4].replace("−", "-").replaceAll(",", "")) - lines[i][2]) < 1e-3));
+});
+
+test("the slider moves the pictures, nothing goes wrong, and readers of screens are served", async () => {
+  const wide = await pictures(page);
+  await moveTo(page, 0.6);
+  const narrow = await pictures(page);
+  for (const id of ["chart-time-coverage", "chart-time-width", "chart-along-time"]) assert.notEqual(wide[id], narrow[id], id);
+  assert.deepEqual(page.wrong, []);
+  assert.deepEqual(await seriousFindings(page), []);
+  const text = await page.$$eval("figure", (nodes) => nodes.map((node) => node.textContent).join("\n"));
+  for (const word of ["NaN", "undefined", "∞"]) assert.ok(!text.includes(word), word);
+  if (process.env.TAUT_SCREENSHOTS) await page.screenshot({ path: join(process.env.TAUT_SCREENSHOTS, "time.png"), fullPage: true });
+});
+
+test("a report without --in-order has none of them", async () => {
+  const plain = await open("plain.html");
+  assert.equal(await plain.$("#chart-time-coverage"), null);
+});
