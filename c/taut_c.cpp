@@ -23,7 +23,7 @@ struct taut_model {
   explicit taut_model(Model given) : model(std::move(given)), schema(model.prediction_schema()) {
     description = model.imported() != nullptr ? "predictor " + model.imported()->in_words() : "predictor " + model.options().predictor;
     if (model.options().has_given_predictions()) description = "predictions of a model of your own";
-    description += "; transformation " + model.transform_name() + "; " + std::to_string(model.law().rows()) + " calibration rows";
+    description += "; transformation " + model.transform_name() + "; " + std::to_string(model.calibration_rows()) + " calibration rows";
   }
   Model model;
   std::vector<Column> schema;
@@ -149,7 +149,7 @@ void taut_free(taut_model* model) { delete model; }
 const char* taut_target(const taut_model* model) { return model == nullptr ? nullptr : model->model.options().target.c_str(); }
 const char* taut_description(const taut_model* model) { return model == nullptr ? nullptr : model->description.c_str(); }
 size_t taut_calibration_rows(const taut_model* model) {
-  return model == nullptr ? 0 : static_cast<size_t>(model->model.law().rows());
+  return model == nullptr ? 0 : static_cast<size_t>(model->model.calibration_rows());
 }
 
 size_t taut_columns(const taut_model* model) { return model == nullptr ? 0 : model->schema.size(); }

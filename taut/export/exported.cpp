@@ -23,6 +23,9 @@ void refuse_what_has_no_form(const Model& model) {
   if (model.calibration_kind() != "plain")
     refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
                   "'taut calibrate --plain' makes one law for all");
+  if (model.models_held_out() > 0)
+    refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
+  if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");
   if (options.predicts_ends()) refuse_export("two ends are predicted instead of one number", "fit with --predictor boost, or with one column of predictions");
   if (options.y_step > 0) refuse_export("intervals end at multiples of --y-step", "fit without it, and round the ends yourself");
   for (const Column& column : model.prediction_schema())
