@@ -21,9 +21,11 @@ using taut::TableView;
 
 struct taut_model {
   explicit taut_model(Model given) : model(std::move(given)), schema(model.prediction_schema()) {
-    description = model.imported() != nullptr ? "predictor " + model.imported()->in_words() : "predictor " + model.options().predictor;
+    description =
+        model.imported() != nullptr ? "predictor " + model.imported()->in_words() : "predictor " + model.options().predictor;
     if (model.options().has_given_predictions()) description = "predictions of a model of your own";
-    description += "; transformation " + model.transform_name() + "; " + std::to_string(model.law().rows()) + " calibration rows";
+    description +=
+        "; transformation " + model.transform_name() + "; " + std::to_string(model.calibration_rows()) + " calibration rows";
   }
   Model model;
   std::vector<Column> schema;
@@ -98,8 +100,8 @@ void put_interval(const taut::Interval& interval, std::size_t at, double* lower,
   if (upper != nullptr) upper[at] = interval.empty() ? taut::missing : interval.upper;
 }
 
-void predict_table(const taut_model& model, const TableView& table, std::span<const double> levels, double* prediction, double* lower,
-                   double* upper, int threads) {
+void predict_table(const taut_model& model, const TableView& table, std::span<const double> levels, double* prediction,
+                   double* lower, double* upper, int threads) {
   const auto predicted = model.model.predict_interval(table, levels, {.threads = threads});
   if (prediction != nullptr) std::copy(predicted.prediction.begin(), predicted.prediction.end(), prediction);
   for (std::size_t i = 0; i < predicted.intervals.size(); ++i) put_interval(predicted.intervals[i], i, lower, upper);
@@ -111,7 +113,8 @@ std::vector<std::unique_ptr<taut::Question>> questions_of(const char* const* nam
   for (std::size_t i = 0; i < count; ++i) {
     require_given(names[i], "a question");
     questions.push_back(taut::questions().make(names[i]));
-    if (questions.back()->needs_value()) throw Error("the question '" + std::string(names[i]) + "' is about given values, which cannot be given here");
+    if (questions.back()->needs_value())
+      throw Error("the question '" + std::string(names[i]) + "' is about given values, which cannot be given here");
   }
   return questions;
 }
@@ -149,7 +152,7 @@ void taut_free(taut_model* model) { delete model; }
 const char* taut_target(const taut_model* model) { return model == nullptr ? nullptr : model->model.options().target.c_str(); }
 const char* taut_description(const taut_model* model) { return model == nullptr ? nullptr : model->description.c_str(); }
 size_t taut_calibration_rows(const taut_model* model) {
-  return model == nullptr ? 0 : static_cast<size_t>(model->model.law().rows());
+  return model == nullptr ? 0 : static_cast<size_t>(model->model.calibration_rows());
 }
 
 size_t taut_columns(const taut_model* model) { return model == nullptr ? 0 : model->schema.size(); }
@@ -170,8 +173,8 @@ const char* taut_category(const taut_model* model, size_t column, size_t which) 
   return which < taut_categories(model, column) ? model->schema[column].categories[which].c_str() : nullptr;
 }
 
-int taut_predict(const taut_model* model, const double* cells, size_t rows, const double* levels, size_t n_levels, double* prediction,
-                 double* lower, double* upper, int threads) {
+int taut_predict(const taut_model* model, const double* cells, size_t rows, const double* levels, size_t n_levels,
+                 double* prediction, double* lower, double* upper, int threads) {
   return guarded(1, [&] {
     check_model(model);
     const auto wanted = levels_of(levels, n_levels);
@@ -204,8 +207,8 @@ size_t taut_answers(const char* const* questions, size_t n_questions) {
   });
 }
 
-int taut_ask(const taut_model* model, const double* cells, size_t rows, const char* const* questions, size_t n_questions, double* answers,
-             int threads) {
+int taut_ask(const taut_model* model, const double* cells, size_t rows, const char* const* questions, size_t n_questions,
+             double* answers, int threads) {
   return guarded(1, [&] {
     check_model(model);
     if (rows > 0 && n_questions > 0) require_given(answers, "answers");

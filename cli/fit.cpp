@@ -57,8 +57,8 @@ class Fit final : public Command {
       sets.save(output_);
       return summarise_sets(sets, output_, terminal);
     }
-    const Model model = foreign ? Model::fit(table, options_, *foreign, context, calibration)
-                                : Model::fit(table, options_, context, calibration);
+    const Model model =
+        foreign ? Model::fit(table, options_, *foreign, context, calibration) : Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
     model.save(output_);
     summarise(model, terminal);

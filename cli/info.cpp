@@ -59,13 +59,13 @@ Json notes_json(const FitRecord& record) {
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
   Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
-          {"transform", model.transform_name()},
-          {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
-          {"members", model.members()},
-          {"sides", model.sides()},
-          {"exponents", as_json(model.exponents())}};
+               {"transform", model.transform_name()},
+               {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
+               {"members", model.members()},
+               {"sides", model.sides()},
+               {"exponents", as_json(model.exponents())}};
   if (const ForeignModel* foreign = model.imported())
-    json["imported"] = {{"library", foreign->library}, {"version", foreign->version}, {"objective", foreign->objective},
+    json["imported"] = {{"library", foreign->library}, {"version", foreign->version},    {"objective", foreign->objective},
                         {"source", foreign->source},   {"trees", foreign->trees.size()}, {"notes", foreign->notes}};
   return json;
 }

@@ -22,8 +22,8 @@ std::string parts_in_words(const Model& model) {
   const auto given = options.prediction_columns();
   std::string words = model.imported() != nullptr ? "predictor " + model.imported()->in_words()
                       : given.empty()             ? "predictor " + options.predictor
-                      : given.size() == 1 ? "predictions from column '" + given[0] + "'"
-                                          : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
+                      : given.size() == 1         ? "predictions from column '" + given[0] + "'"
+                                                  : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
   if (model.record().fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
   if (model.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
@@ -121,8 +121,8 @@ std::string plain_table(const Model& model) {
 
 std::string held_out_table(const Model& model) {
   const Index rows = model.calibration_rows();
-  std::string text = "  " + counted(model.models_held_out(), "model") + ", each calibrated on the part of the " + print_count(rows) +
-                     " rows that it has not seen\n";
+  std::string text = "  " + counted(model.models_held_out(), "model") + ", each calibrated on the part of the " +
+                     print_count(rows) + " rows that it has not seen\n";
   TextTable table;
   table.row({"confidence", "coverage as a rule", "at worst"});
   for (const double level : usual_levels(model))

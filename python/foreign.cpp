@@ -23,11 +23,12 @@ std::unique_ptr<ForeignModel> read_bytes(const nb::bytes& bytes, const std::stri
 }
 
 // All trees one after the other; children count within their tree.
-void add_trees(ForeignModel& model, const Array<std::int64_t>& sizes, const Array<std::int32_t>& left, const Array<std::int32_t>& right,
-               const Array<std::int32_t>& feature, const Array<std::int32_t>& set, const Array<std::uint8_t>& missing_left,
-               const Array<double>& value) {
+void add_trees(ForeignModel& model, const Array<std::int64_t>& sizes, const Array<std::int32_t>& left,
+               const Array<std::int32_t>& right, const Array<std::int32_t>& feature, const Array<std::int32_t>& set,
+               const Array<std::uint8_t>& missing_left, const Array<double>& value) {
   const std::size_t nodes = value.size();
-  if (left.size() != nodes || right.size() != nodes || feature.size() != nodes || set.size() != nodes || missing_left.size() != nodes)
+  if (left.size() != nodes || right.size() != nodes || feature.size() != nodes || set.size() != nodes ||
+      missing_left.size() != nodes)
     throw Error("the arrays of the trees differ in length");
   std::size_t at = 0;
   for (std::size_t t = 0; t < sizes.size(); ++t) {
@@ -71,8 +72,8 @@ std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std:
 }
 
 // What the trees predict for rows of numbers, without a table: for tests and comparisons.
-std::vector<double> predict(const ForeignModel& model, const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& x,
-                            int threads) {
+std::vector<double> predict(const ForeignModel& model,
+                            const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& x, int threads) {
   if (std::ssize(model.features) != static_cast<Index>(x.shape(1)))
     throw Error("the model has " + std::to_string(model.features.size()) + " columns, got " + std::to_string(x.shape(1)));
   const ForeignForest forest(model);

@@ -11,6 +11,7 @@
 #include <taut/data/synthetic.hpp>
 #include <taut/data/table.hpp>
 #include <taut/explain/explainer.hpp>
+#include <taut/foreign/read.hpp>
 #include <taut/model/model.hpp>
 #include <taut/parts.hpp>
 #include <taut/report/report.hpp>

@@ -59,7 +59,7 @@ def parts(regressor):
         predictor = "predictions of a model of yours"
     else:
         weights = [f"{member['predictor']} {member['weight']:.2g}" for member in record["stack"] if member["weight"] > 0]
-        predictor = f"predictor {model.options['predictor']}" + (f" ({', '.join(weights)})" if weights else "")
+        predictor = f"predictor {model.imported or model.options['predictor']}" + (f" ({', '.join(weights)})" if weights else "")
     kept = next((candidate for candidate in record["candidates"] if candidate["kept"]), None)
     if record["transform"] == "fixed" or model.options["localizer"] == "none":
         return f"{predictor}; one width everywhere"

@@ -34,7 +34,7 @@ def load(path, estimator=None, *, n_jobs=-1):
         return from_model(model, estimator, path, n_jobs)
     outside = model.options["prediction"] + model.options["lower_prediction"] != ""
     if estimator is not None and not outside:
-        raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")
+        raise ValueError(f"{path}: this model has a predictor of its own ({model.imported or model.options['predictor']}); load it without estimator")
     regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
                                    **{"random_state": model.options["seed"], **_options.from_core(model.options)})
     if estimator is not None:

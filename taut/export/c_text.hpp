@@ -34,7 +34,9 @@ static inline float taut_to_float(double value) {
   return (float)(value < -(double)FLT_MAX ? -(double)FLT_MAX : value > (double)FLT_MAX ? (double)FLT_MAX : value);
 }
 
-static inline double taut_held(double value, double least, double most) { return value < least ? least : most < value ? most : value; }
+static inline double taut_held(double value, double least, double most) {
+  return value < least ? least : most < value ? most : value;
+}
 
 static inline float taut_standard(double cell, double offset, double centre, double scale) {
   double value;
@@ -97,9 +99,11 @@ static inline double taut_scale_width(double q, double u) {
 )C";
 
 inline constexpr const char* c_curve_helpers = R"C(
-static inline void taut_complete_trees(int trees, int depth, int outputs, const int32_t* feature, const unsigned char* missing_left, const float* value,
-                                const float* leaves, const float* x, float* sums) {
+static inline void taut_complete_trees(int trees, int depth, int outputs, const int32_t* feature,
+                                       const unsigned char* missing_left, const float* value, const float* leaves,
+                                       const float* x, float* sums) {
   const int inner = (1 << depth) - 1;
+  const float* leaves_of;
   int tree, step, k;
   for (tree = 0; tree < trees; ++tree) {
     int place = 0;
@@ -108,7 +112,8 @@ static inline void taut_complete_trees(int trees, int depth, int outputs, const 
       const float cell = x[feature[at]];
       place = 2 * place + 1 + ((cell >= value[at]) | ((cell != cell) & (missing_left[at] == 0)));
     }
-    for (k = 0; k < outputs; ++k) sums[k] += leaves[((size_t)tree * (size_t)(inner + 1) + (size_t)(place - inner)) * (size_t)outputs + (size_t)k];
+    leaves_of = leaves + ((size_t)tree * (size_t)(inner + 1) + (size_t)(place - inner)) * (size_t)outputs;
+    for (k = 0; k < outputs; ++k) sums[k] += leaves_of[k];
   }
 }
 

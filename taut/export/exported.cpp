@@ -23,7 +23,11 @@ void refuse_what_has_no_form(const Model& model) {
   if (model.calibration_kind() != "plain")
     refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
                   "'taut calibrate --plain' makes one law for all");
-  if (options.predicts_ends()) refuse_export("two ends are predicted instead of one number", "fit with --predictor boost, or with one column of predictions");
+  if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
+  if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");
+  if (options.predicts_ends())
+    refuse_export("two ends are predicted instead of one number",
+                  "fit with --predictor boost, or with one column of predictions");
   if (options.y_step > 0) refuse_export("intervals end at multiples of --y-step", "fit without it, and round the ends yourself");
   for (const Column& column : model.prediction_schema())
     if (column.kind == ColumnKind::date)
@@ -118,7 +122,8 @@ std::vector<ExportedSpline> splines_of(const Archive& archive) {
     const NaturalSpline spline(own, {values.begin() + from, values.begin() + to}, archive.get<std::vector<double>>("low")[t],
                                archive.get<std::vector<double>>("high")[t]);
     ExportedSpline one{columns[t], own, {}, spline.low(), spline.high()};
-    for (const auto& piece : spline.pieces()) one.pieces.push_back({piece.from, piece.constant, piece.slope, piece.square, piece.cube});
+    for (const auto& piece : spline.pieces())
+      one.pieces.push_back({piece.from, piece.constant, piece.slope, piece.square, piece.cube});
     splines.push_back(std::move(one));
     from = to;
   }
@@ -135,7 +140,8 @@ ExportedMember member_of(const Archive& archive, const std::string& predictor) {
   ExportedMember member;
   if (predictor == "boost" || predictor == "symmetric") {
     member.centre = archive.number("centre");
-    member.trees = predictor == "boost" ? trees_of(archive.scope("trees"), 1) : symmetric_trees_of(archive.scope("symmetric_trees"));
+    member.trees =
+        predictor == "boost" ? trees_of(archive.scope("trees"), 1) : symmetric_trees_of(archive.scope("symmetric_trees"));
     return member;
   }
   member.centre = archive.number("intercept");
@@ -166,7 +172,8 @@ ExportedPart part_of(const Archive& archive, double weight) {
     part.least = archive.number("target_least");
     part.most = archive.number("target_most");
   }
-  for (Index m = 0; m < archive.integer("members"); ++m) part.members.push_back(member_of(archive.scope("member" + std::to_string(m)), part.name));
+  for (Index m = 0; m < archive.integer("members"); ++m)
+    part.members.push_back(member_of(archive.scope("member" + std::to_string(m)), part.name));
   return part;
 }
 
@@ -183,7 +190,8 @@ void add_parts(const Archive& archive, Exported& out) {
   for (const auto& [own, weight] : found)
     if (!can_export(own.text("name"))) refused.push_back(own.text("name"));
   if (!refused.empty())
-    refuse_export("f is " + std::string(found.size() > 1 ? "a stack, of which " : "") + join(refused, ", ") + " have no form that other languages share",
+    refuse_export("f is " + std::string(found.size() > 1 ? "a stack, of which " : "") + join(refused, ", ") +
+                      " have no form that other languages share",
                   "fit with --predictor boost, symmetric, additive, elastic or linear");
   for (const auto& [own, weight] : found) out.parts.push_back(part_of(own, weight));
 }

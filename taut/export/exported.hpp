@@ -91,8 +91,8 @@ struct ExportedCurve {
 };
 
 struct Exported {
-  std::string description;        // a line for people
-  std::vector<Column> columns;    // cells of a row, in order
+  std::string description;      // a line for people
+  std::vector<Column> columns;  // cells of a row, in order
   std::vector<std::string> level_texts;
   std::vector<double> levels, q;  // and which score each of them asks for
 

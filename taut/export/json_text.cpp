@@ -1,4 +1,5 @@
-// The whole model file as JSON: scopes become objects, arrays lists. Numbers keep every bit; what JSON has no number for is a text.
+// The whole model file as JSON: scopes become objects, arrays lists. Numbers keep every bit; what JSON has no number for is a
+// text.
 #include <taut/export/exported.hpp>
 
 #include <taut/core/error.hpp>
@@ -45,7 +46,8 @@ std::string json_value(const std::string& text) { return json_string(text); }
 template <class Items>
 std::string json_list(const Items& items) {
   std::string text = "[";
-  for (std::size_t i = 0; i < static_cast<std::size_t>(std::ssize(items)); ++i) text += (i == 0 ? "" : ", ") + json_value(items[i]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::ssize(items)); ++i)
+    text += (i == 0 ? "" : ", ") + json_value(items[i]);
   return text + "]";
 }
 
@@ -57,7 +59,8 @@ template <class T>
 std::string json_value(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& matrix) {
   std::string text = "[";
   for (Index row = 0; row < matrix.rows(); ++row)
-    text += (row == 0 ? "" : ", ") + json_list(std::span<const T>(matrix.row(row).data(), static_cast<std::size_t>(matrix.cols())));
+    text +=
+        (row == 0 ? "" : ", ") + json_list(std::span<const T>(matrix.row(row).data(), static_cast<std::size_t>(matrix.cols())));
   return text + "]";
 }
 
@@ -72,7 +75,8 @@ std::string value_as_json(const Archive& archive, const std::string& name) {
 }
 
 // Names are sorted, so those of one scope stand together. An entry that is also a scope stands in it under an empty name.
-void add_scope(const Archive& archive, const std::string& prefix, std::span<const std::string> names, const std::string& indent, std::string& out) {
+void add_scope(const Archive& archive, const std::string& prefix, std::span<const std::string> names, const std::string& indent,
+               std::string& out) {
   out += "{";
   bool is_first = true;
   for (std::size_t i = 0; i < names.size();) {

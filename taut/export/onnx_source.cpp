@@ -50,8 +50,12 @@ class OnnxModel {
   std::string held(const std::string& x, double least, double most) {
     return op("Min", op("Max", x, graph_.constant(least)), graph_.constant(most));
   }
-  std::string as_float(const std::string& x) { return graph_.cast(graph_.cast(x, OnnxGraph::float_type), OnnxGraph::double_type); }
-  std::string where(const std::string& condition, const std::string& yes, const std::string& no) { return graph_.node("Where", {condition, yes, no}); }
+  std::string as_float(const std::string& x) {
+    return graph_.cast(graph_.cast(x, OnnxGraph::float_type), OnnxGraph::double_type);
+  }
+  std::string where(const std::string& condition, const std::string& yes, const std::string& no) {
+    return graph_.node("Where", {condition, yes, no});
+  }
 
   // All inputs side by side, in their order.
   std::string inputs_of(const std::vector<ExportedInput>& inputs) {
@@ -60,25 +64,30 @@ class OnnxModel {
       const std::string cell = graph_.columns("cells", {input.column});
       const std::string is_nan = graph_.node("IsNaN", {cell});
       switch (input.kind) {
-        case ExportedInput::Kind::number: columns.push_back(as_float(plus(cell, -input.offset))); break;
+        case ExportedInput::Kind::number:
+          columns.push_back(as_float(plus(cell, -input.offset)));
+          break;
         case ExportedInput::Kind::standardised: {
           const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
           const std::string safe = where(bad, graph_.constant(0), cell);
           const std::string value = plus(plus(safe, -input.offset), -input.centre);
-          const std::string scaled = input.scale > 0 ? held(op("Div", value, graph_.constant(input.scale)), -1e9, 1e9) : times(value, 0);
+          const std::string scaled =
+              input.scale > 0 ? held(op("Div", value, graph_.constant(input.scale)), -1e9, 1e9) : times(value, 0);
           columns.push_back(as_float(where(bad, graph_.constant(0), scaled)));
           break;
         }
         case ExportedInput::Kind::known: {
           const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
-          columns.push_back(where(bad, graph_.constant(static_cast<double>(input.values[1])), graph_.constant(static_cast<double>(input.values[0]))));
+          columns.push_back(where(bad, graph_.constant(static_cast<double>(input.values[1])),
+                                  graph_.constant(static_cast<double>(input.values[0]))));
           break;
         }
         case ExportedInput::Kind::table: {
           const auto other = static_cast<double>(input.values.size() - 1);
           std::vector<double> table(input.values.begin(), input.values.end());
           table.push_back(static_cast<double>(input.if_missing));
-          const std::string known = op("And", op("GreaterOrEqual", cell, graph_.constant(0)), op("Less", cell, graph_.constant(other)));
+          const std::string known =
+              op("And", op("GreaterOrEqual", cell, graph_.constant(0)), op("Less", cell, graph_.constant(other)));
           const std::string place = where(is_nan, graph_.constant(other + 1), where(known, cell, graph_.constant(other)));
           const auto size = static_cast<std::int64_t>(table.size());
           columns.push_back(op("Gather", graph_.constant(table, {size}), graph_.cast(place, OnnxGraph::int64_type)));
@@ -127,7 +136,8 @@ class OnnxModel {
     }
     for (const double one : errors) error += one / members;
     const std::string sums = trees.add_to(graph_, inputs);
-    const std::string share = graph_.constant(std::vector<double>(part.members.size(), 1 / members), {static_cast<std::int64_t>(part.members.size()), 1});
+    const std::string share = graph_.constant(std::vector<double>(part.members.size(), 1 / members),
+                                              {static_cast<std::int64_t>(part.members.size()), 1});
     return {plus(op("MatMul", sums, share), centres), error + 1e-14 * (1 + std::abs(centres))};
   }
 
@@ -172,7 +182,9 @@ class OnnxModel {
     std::vector<std::pair<std::int32_t, ForeignMissing>> known;
     const auto column_for = [&](const ForeignNode& node) {
       const bool plain = node.missing == ForeignMissing::left || node.missing == ForeignMissing::right;
-      const std::pair key{node.feature, plain ? ForeignMissing::left : node.missing == ForeignMissing::as_zero ? node.missing : ForeignMissing::zero_left};
+      const std::pair key{node.feature, plain                                     ? ForeignMissing::left
+                                        : node.missing == ForeignMissing::as_zero ? node.missing
+                                                                                  : ForeignMissing::zero_left};
       const auto found = std::find(known.begin(), known.end(), key);
       if (found != known.end()) return static_cast<std::int64_t>(found - known.begin());
       known.push_back(key);
@@ -189,7 +201,8 @@ class OnnxModel {
         const auto tree = static_cast<std::int64_t>(t), id = static_cast<std::int64_t>(i);
         if (!node.is_leaf()) {
           const bool left = node.missing == ForeignMissing::left || node.missing == ForeignMissing::zero_left;
-          trees.node(tree, id, foreign.strict ? "BRANCH_LT" : "BRANCH_LEQ", column_for(node), node.value, node.left, node.right, left);
+          trees.node(tree, id, foreign.strict ? "BRANCH_LT" : "BRANCH_LEQ", column_for(node), node.value, node.left, node.right,
+                     left);
           continue;
         }
         trees.leaf(tree, id);
@@ -201,7 +214,8 @@ class OnnxModel {
     if (columns.empty()) columns.push_back(graph_.columns("cells", {0}));
     std::string value = plus(trees.add_to(graph_, columns.size() == 1 ? columns.front() : graph_.concat(columns)), foreign.start);
     // Sums of doubles have a far smaller rounding of their own, but the runtime's are made floats.
-    const double error = (foreign.float_sums ? rounding.error() : rounding.of_result()) * std::abs(foreign.scale / foreign.divisor);
+    const double error =
+        (foreign.float_sums ? rounding.error() : rounding.of_result()) * std::abs(foreign.scale / foreign.divisor);
     value = plus(times(value, foreign.scale / foreign.divisor), foreign.bias);
     if (foreign.link == ForeignLink::identity) {
       f_ = value;
@@ -285,7 +299,8 @@ class OnnxModel {
       const std::size_t sides = std::max(scale.u.size(), other.u.size());
       std::vector<std::string> both;
       for (std::size_t side = 0; side < sides; ++side)
-        both.push_back(times(op("Add", scale.u[std::min(side, scale.u.size() - 1)], other.u[std::min(side, other.u.size() - 1)]), 0.5));
+        both.push_back(
+            times(op("Add", scale.u[std::min(side, scale.u.size() - 1)], other.u[std::min(side, other.u.size() - 1)]), 0.5));
       scale = {both, (scale.error + other.error) / 2};
     }
     const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // of a scale, by which it may be off
@@ -309,11 +324,13 @@ class OnnxModel {
       for (std::size_t k = 0; k < initial.size(); ++k) initial[k] += member.initial[k] / members;
     }
     const std::string z = op("Add", times(trees.add_to(graph_, x), 1 / members), graph_.constant(initial, {1, all}));
-    const auto sorted = graph_.node("TopK", {z, graph_.integers({all})}, {OnnxGraph::attribute("largest", std::int64_t{0})}, 2).front();
+    const auto sorted =
+        graph_.node("TopK", {z, graph_.integers({all})}, {OnnxGraph::attribute("largest", std::int64_t{0})}, 2).front();
     const std::string below = graph_.node("Exp", {scale.u.front()}), above = graph_.node("Exp", {scale.u.back()});
     const std::string y = op("Mul", sorted, where(op("Less", sorted, graph_.constant(0)), below, above));
     const std::string largest = op("Max", below, above);
-    const std::string least = op("Max", times(op("Sub", graph_.columns(y, {all - 1}), graph_.columns(y, {0})), 1e-3), times(largest, 1e-12));
+    const std::string least =
+        op("Max", times(op("Sub", graph_.columns(y, {all - 1}), graph_.columns(y, {0})), 1e-3), times(largest, 1e-12));
     std::vector<std::int64_t> outer_below, inner_below, outer_above, inner_above;
     for (std::int64_t k = 0; k < half; ++k) {
       outer_below.push_back(half - k - 1);

@@ -26,18 +26,26 @@ void OnnxTrees::weight(std::int64_t tree, std::int64_t id, std::int64_t target, 
 
 std::string OnnxTrees::add_to(OnnxGraph& graph, const std::string& inputs) const {
   using G = OnnxGraph;
-  std::vector<ProtoMessage> attributes = {
-      G::attribute("n_targets", targets_), G::attribute("nodes_treeids", trees_), G::attribute("nodes_nodeids", ids_),
-      G::attribute("nodes_modes", modes_), G::attribute("nodes_featureids", features_), G::tensor_attribute("nodes_values_as_tensor", values_),
-      G::attribute("nodes_truenodeids", true_), G::attribute("nodes_falsenodeids", false_),
-      G::attribute("nodes_missing_value_tracks_true", missing_), G::attribute("target_treeids", weight_trees_),
-      G::attribute("target_nodeids", weight_ids_), G::attribute("target_ids", weight_targets_),
-      G::tensor_attribute("target_weights_as_tensor", weights_), G::attribute("post_transform", std::string("NONE"))};
+  std::vector<ProtoMessage> attributes = {G::attribute("n_targets", targets_),
+                                          G::attribute("nodes_treeids", trees_),
+                                          G::attribute("nodes_nodeids", ids_),
+                                          G::attribute("nodes_modes", modes_),
+                                          G::attribute("nodes_featureids", features_),
+                                          G::tensor_attribute("nodes_values_as_tensor", values_),
+                                          G::attribute("nodes_truenodeids", true_),
+                                          G::attribute("nodes_falsenodeids", false_),
+                                          G::attribute("nodes_missing_value_tracks_true", missing_),
+                                          G::attribute("target_treeids", weight_trees_),
+                                          G::attribute("target_nodeids", weight_ids_),
+                                          G::attribute("target_ids", weight_targets_),
+                                          G::tensor_attribute("target_weights_as_tensor", weights_),
+                                          G::attribute("post_transform", std::string("NONE"))};
   // The standard says that the output is float whatever the inputs are; runtimes give doubles for doubles. A cast suits both.
   return graph.cast(graph.node("TreeEnsembleRegressor", {inputs}, attributes, 1, "ai.onnx.ml").front(), G::double_type);
 }
 
-void OnnxTrees::add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to, std::vector<double>& error) {
+void OnnxTrees::add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
+                    std::vector<double>& error) {
   std::vector<FloatSum> sums(static_cast<std::size_t>(trees.outputs));
   std::size_t at = 0;
   for (std::size_t t = 0; t < trees.sizes.size(); ++t, ++tree_id) {

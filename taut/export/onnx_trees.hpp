@@ -28,14 +28,15 @@ class OnnxTrees {
  public:
   explicit OnnxTrees(std::int64_t targets) : targets_(targets) {}
 
-  void node(std::int64_t tree, std::int64_t id, const char* mode, std::int64_t feature, double value, std::int64_t left, std::int64_t right,
-            bool missing_left);
+  void node(std::int64_t tree, std::int64_t id, const char* mode, std::int64_t feature, double value, std::int64_t left,
+            std::int64_t right, bool missing_left);
   void leaf(std::int64_t tree, std::int64_t id) { node(tree, id, "LEAF", 0, 0, 0, 0, false); }
   void weight(std::int64_t tree, std::int64_t id, std::int64_t target, double value);
 
   // Trees of one output each, or alternating between several, to targets from `first` on; what floats may lose to `error`, one
   // number a target.
-  static void add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to, std::vector<double>& error);
+  static void add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
+                  std::vector<double>& error);
   // Complete trees whose leaves add to every target. Returns what floats may lose.
   static double add(const ExportedCurve::Member& member, std::int64_t& tree, OnnxTrees& to);
 

@@ -46,11 +46,17 @@ class OnnxGraph {
   std::string constant(double value) { return constant({value}, {}); }
   std::string integers(const std::vector<std::int64_t>& values);
 
-  std::string node(const std::string& operation, const std::vector<std::string>& inputs) { return node(operation, inputs, {}, 1).front(); }
-  std::vector<std::string> node(const std::string& operation, const std::vector<std::string>& inputs, std::vector<ProtoMessage> attributes,
-                                int outputs, const std::string& domain = "");
-  std::string cast(const std::string& input, Type type) { return node("Cast", {input}, {attribute("to", std::int64_t{type})}, 1).front(); }
-  std::string concat(const std::vector<std::string>& inputs) { return node("Concat", inputs, {attribute("axis", std::int64_t{1})}, 1).front(); }
+  std::string node(const std::string& operation, const std::vector<std::string>& inputs) {
+    return node(operation, inputs, {}, 1).front();
+  }
+  std::vector<std::string> node(const std::string& operation, const std::vector<std::string>& inputs,
+                                std::vector<ProtoMessage> attributes, int outputs, const std::string& domain = "");
+  std::string cast(const std::string& input, Type type) {
+    return node("Cast", {input}, {attribute("to", std::int64_t{type})}, 1).front();
+  }
+  std::string concat(const std::vector<std::string>& inputs) {
+    return node("Concat", inputs, {attribute("axis", std::int64_t{1})}, 1).front();
+  }
   std::string columns(const std::string& input, const std::vector<std::int64_t>& which) {
     return node("Gather", {input, integers(which)}, {attribute("axis", std::int64_t{1})}, 1).front();
   }
@@ -63,8 +69,8 @@ class OnnxGraph {
 
   void rename(const std::string& made, const std::string& name) { last_nodes_.emplace_back(made, name); }
   // `inputs`, `outputs`: name and number of columns, all doubles.
-  std::string finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs, const std::vector<std::pair<std::string, std::int64_t>>& outputs,
-                     const std::string& words);
+  std::string finish(const std::vector<std::pair<std::string, std::int64_t>>& inputs,
+                     const std::vector<std::pair<std::string, std::int64_t>>& outputs, const std::string& words);
 
  private:
   static ProtoMessage tensor(const std::string& name, Type type, const std::vector<std::int64_t>& shape, std::string_view raw);

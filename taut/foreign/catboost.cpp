@@ -8,12 +8,13 @@ namespace taut {
 namespace {
 
 ForeignLink link_of_catboost(const std::string& loss) {
-  for (const char* name : {"RMSE", "MAE", "Quantile", "GroupQuantile", "Expectile", "LogLinQuantile", "MAPE", "Huber", "Lq", "LogCosh",
-                           "MSLE", "MedianAbsoluteError", "SMAPE", "R2"})
+  for (const char* name : {"RMSE", "MAE", "Quantile", "GroupQuantile", "Expectile", "LogLinQuantile", "MAPE", "Huber", "Lq",
+                           "LogCosh", "MSLE", "MedianAbsoluteError", "SMAPE", "R2"})
     if (loss == name) return loss == "LogLinQuantile" ? ForeignLink::exp : ForeignLink::identity;
   for (const char* name : {"Poisson", "Tweedie"})
     if (loss == name) return ForeignLink::exp;
-  const bool classes = loss == "Logloss" || loss == "CrossEntropy" || loss.starts_with("MultiC") || loss == "MultiLogloss" || loss == "Focal";
+  const bool classes =
+      loss == "Logloss" || loss == "CrossEntropy" || loss.starts_with("MultiC") || loss == "MultiLogloss" || loss == "Focal";
   const bool outputs = loss.starts_with("MultiRMSE") || loss == "MultiQuantile" || loss == "RMSEWithUncertainty";
   refuse_objective("CatBoost", loss,
                    classes   ? "is classification: Taut predicts numbers"
@@ -22,18 +23,20 @@ ForeignLink link_of_catboost(const std::string& loss) {
 }
 
 struct CatboostColumns {
-  std::vector<std::int32_t> place;       // of each float feature among all columns
+  std::vector<std::int32_t> place;  // of each float feature among all columns
   std::vector<ForeignMissing> missing;
 };
 
 [[noreturn]] void refuse_feature(const std::string& kind, const std::string& name) {
-  throw Error("column '" + name + "' is a " + kind +
-              " feature: CatBoost keeps hashes and statistics of it (CTRs) that cannot be taken over; encode it as numbers before "
-              "training, or give a column of predictions (--prediction COL)");
+  throw Error(
+      "column '" + name + "' is a " + kind +
+      " feature: CatBoost keeps hashes and statistics of it (CTRs) that cannot be taken over; encode it as numbers before "
+      "training, or give a column of predictions (--prediction COL)");
 }
 
 CatboostColumns read_columns(const Document& info, ForeignModel& model) {
-  for (const auto& [key, kind] : {std::pair{"categorical_features", "categorical"}, {"text_features", "text"}, {"embedding_features", "embedding"}})
+  for (const auto& [key, kind] :
+       {std::pair{"categorical_features", "categorical"}, {"text_features", "text"}, {"embedding_features", "embedding"}})
     if (const Document* features = info.find(key); features != nullptr && features->is_list() && !features->items(key).empty()) {
       const Document* name = features->items(key).front().find("feature_id");
       refuse_feature(kind, name != nullptr && name->is_text() ? name->text("feature_id") : "");
@@ -49,8 +52,9 @@ CatboostColumns read_columns(const Document& info, ForeignModel& model) {
     model.features[static_cast<std::size_t>(place)].name = name;
     numbered = numbered && (name.empty() || name == std::to_string(place));
     columns.place.push_back(static_cast<std::int32_t>(place));
-    const std::string treatment =
-        features[f].find("nan_value_treatment") != nullptr ? features[f].at("nan_value_treatment").text("nan_value_treatment") : "AsIs";
+    const std::string treatment = features[f].find("nan_value_treatment") != nullptr
+                                      ? features[f].at("nan_value_treatment").text("nan_value_treatment")
+                                      : "AsIs";
     columns.missing.push_back(treatment == "AsTrue" ? ForeignMissing::right : ForeignMissing::left);
   }
   model.has_names = !numbered;
@@ -62,7 +66,8 @@ ForeignNode split_of(const Document& split, const CatboostColumns& columns) {
   if (type != "FloatFeature")
     throw Error("a split of type " + type + " needs what CatBoost learned about categories; such models are not taken over");
   const std::int64_t feature = split.at("float_feature_index").integer("float_feature_index");
-  if (feature < 0 || feature >= std::ssize(columns.place)) throw Error("a split asks for a column that is not there: the file is damaged");
+  if (feature < 0 || feature >= std::ssize(columns.place))
+    throw Error("a split asks for a column that is not there: the file is damaged");
   const auto at = static_cast<std::size_t>(feature);
   return {.feature = columns.place[at],
           .missing = columns.missing[at],

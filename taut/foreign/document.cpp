@@ -19,9 +19,9 @@ namespace {
 
 template <class T>
 T big_endian(const char* at) {
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t,
-                                                     std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+  using Bits = std::conditional_t<
+      sizeof(T) == 8, std::uint64_t,
+      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i) bits = bits << 8 | static_cast<std::uint8_t>(at[i]);
   return std::bit_cast<T>(static_cast<Bits>(bits));
@@ -114,13 +114,20 @@ std::size_t add_number(char type, const char* at, std::vector<T>& out) {
     return sizeof(From);
   };
   switch (type) {
-    case 'd': return add(float{});
-    case 'D': return add(double{});
-    case 'i': return add(std::int8_t{});
-    case 'U': return add(std::uint8_t{});
-    case 'I': return add(std::int16_t{});
-    case 'l': return add(std::int32_t{});
-    default: return add(std::int64_t{});
+    case 'd':
+      return add(float{});
+    case 'D':
+      return add(double{});
+    case 'i':
+      return add(std::int8_t{});
+    case 'U':
+      return add(std::uint8_t{});
+    case 'I':
+      return add(std::int16_t{});
+    case 'l':
+      return add(std::int32_t{});
+    default:
+      return add(std::int64_t{});
   }
 }
 

@@ -46,12 +46,12 @@ class Document {
   void add_from_bytes(std::vector<T>& out) const;
 
   Kind kind_ = Kind::nothing;
-  char type_ = 0;            // of the numbers: 'j' is JSON text, others are UBJSON's
+  char type_ = 0;  // of the numbers: 'j' is JSON text, others are UBJSON's
   double number_ = 0;
-  std::string_view bytes_;   // of the numbers
+  std::string_view bytes_;  // of the numbers
   std::string text_;
-  std::vector<Document> items_;      // of a list or an object
-  std::vector<std::string> names_;   // of an object's members
+  std::vector<Document> items_;     // of a list or an object
+  std::vector<std::string> names_;  // of an object's members
 };
 
 // Counts values and depth while a document is parsed.

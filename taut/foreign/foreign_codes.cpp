@@ -7,7 +7,10 @@
 namespace taut {
 
 ForeignCodes::ForeignCodes(const ForeignModel& model)
-    : strict_(model.strict), float_inputs_(model.float_inputs), tiny_is_zero_(model.tiny_is_zero), features_(model.features.size()) {
+    : strict_(model.strict),
+      float_inputs_(model.float_inputs),
+      tiny_is_zero_(model.tiny_is_zero),
+      features_(model.features.size()) {
   for (std::size_t f = 0; f < features_.size(); ++f) {
     features_[f].numbers = model.features[f].numbers;
     features_[f].categories = static_cast<double>(model.features[f].texts.size());
@@ -119,13 +122,21 @@ void ForeignCodes::encode(double* cells, std::size_t count, Code* out, std::size
       }
       const auto is_zero = [](double cell) { return std::isnan(cell) || std::abs(cell) <= foreign_tiny; };
       switch (column.missing) {
-        case ForeignMissing::left: put([&](double, Code code) { return code; }); break;  // no threshold is below NaN
-        case ForeignMissing::right: put([&](double cell, Code code) { return std::isnan(cell) ? cut(right) : code; }); break;
+        case ForeignMissing::left:
+          put([&](double, Code code) { return code; });
+          break;  // no threshold is below NaN
+        case ForeignMissing::right:
+          put([&](double cell, Code code) { return std::isnan(cell) ? cut(right) : code; });
+          break;
         case ForeignMissing::as_zero:
           put([&](double cell, Code code) { return std::isnan(cell) ? static_cast<Code>(feature.code_of_zero) : code; });
           break;
-        case ForeignMissing::zero_left: put([&](double cell, Code code) { return is_zero(cell) ? Code{0} : code; }); break;
-        case ForeignMissing::zero_right: put([&](double cell, Code code) { return is_zero(cell) ? cut(right) : code; }); break;
+        case ForeignMissing::zero_left:
+          put([&](double cell, Code code) { return is_zero(cell) ? Code{0} : code; });
+          break;
+        case ForeignMissing::zero_right:
+          put([&](double cell, Code code) { return is_zero(cell) ? cut(right) : code; });
+          break;
       }
     }
   }

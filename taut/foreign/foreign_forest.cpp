@@ -35,13 +35,15 @@ void ForeignForest::add_trees(const ForeignModel& model, Walk<Code>& walk) {
       const ForeignNode& node = tree[i];
       values_.push_back(node.value);
       if (node.is_leaf()) {
-        walk.nodes.push_back({static_cast<Code>(ForeignCodes::right), static_cast<Code>(codes_.columns()), root + static_cast<std::uint32_t>(i)});
+        walk.nodes.push_back(
+            {static_cast<Code>(ForeignCodes::right), static_cast<Code>(codes_.columns()), root + static_cast<std::uint32_t>(i)});
         continue;
       }
       const bool is_set = node.set >= 0;
       const std::uint32_t column = codes_.column_of(node) | (is_set ? set_flag : 0);
-      walk.nodes.push_back({static_cast<Code>(is_set ? set_starts_[static_cast<std::size_t>(node.set)] : codes_.threshold_of(node)),
-                            static_cast<Code>(column), root + static_cast<std::uint32_t>(node.left)});
+      walk.nodes.push_back(
+          {static_cast<Code>(is_set ? set_starts_[static_cast<std::size_t>(node.set)] : codes_.threshold_of(node)),
+           static_cast<Code>(column), root + static_cast<std::uint32_t>(node.left)});
       depth[static_cast<std::size_t>(node.left)] = depth[static_cast<std::size_t>(node.right)] = depth[i] + 1;
     }
     depths_.push_back(depth.back());  // breadth first: none is deeper
@@ -62,7 +64,8 @@ bool ForeignForest::find_symmetry(const ForeignModel& model) {
       const ForeignNode& first = tree[at];
       for (std::size_t i = 0; i < std::size_t{1} << level; ++i, ++at) {
         const ForeignNode& node = tree[at];
-        if (node.is_leaf() || node.feature != first.feature || node.value != first.value || node.missing != first.missing) return false;
+        if (node.is_leaf() || node.feature != first.feature || node.value != first.value || node.missing != first.missing)
+          return false;
       }
       splits_.push_back({codes_.column_of(first), static_cast<std::uint8_t>(codes_.threshold_of(first))});
     }
@@ -122,7 +125,8 @@ void ForeignForest::add_block(const Walk<Code>& walk, const Code* codes, std::si
       at.fill(roots_[tree]);
       const auto steps = [&](std::uint32_t count) {
         for (std::uint32_t i = 0; i < count; ++i)
-          for (std::size_t lane = 0; lane < foreign_lanes; ++lane) at[lane] = step<has_sets>(walk, at[lane], from + lane * stride);
+          for (std::size_t lane = 0; lane < foreign_lanes; ++lane)
+            at[lane] = step<has_sets>(walk, at[lane], from + lane * stride);
       };
       steps(std::min(depths_[tree], shallow));
       for (bool moves = depths_[tree] > shallow; moves;) {
@@ -174,9 +178,12 @@ double ForeignForest::finish(double sum) const {
   const double mean = divisor_ == 1 ? sum : sum / divisor_;
   const double value = scale_ == 1 && bias_ == 0 ? mean : mean * scale_ + bias_;
   switch (link_) {
-    case ForeignLink::exp: return std::exp(value);
-    case ForeignLink::signed_square: return value < 0 ? -1.0 * value * value : value * value;
-    default: return value;
+    case ForeignLink::exp:
+      return std::exp(value);
+    case ForeignLink::signed_square:
+      return value < 0 ? -1.0 * value * value : value * value;
+    default:
+      return value;
   }
 }
 
@@ -199,7 +206,8 @@ void ForeignForest::predict_block(const Walk<Code>& walk, double* cells, std::si
 
 template <bool has_sets, class Code>
 void ForeignForest::predict_block(const Walk<Code>& walk, double* cells, std::size_t count, double* out) const {
-  float_sums_ ? predict_block<has_sets, float>(walk, cells, count, out) : predict_block<has_sets, double>(walk, cells, count, out);
+  float_sums_ ? predict_block<has_sets, float>(walk, cells, count, out)
+              : predict_block<has_sets, double>(walk, cells, count, out);
 }
 
 void ForeignForest::predict_symmetric(double* cells, std::size_t count, double* out) const {

@@ -31,7 +31,8 @@ ForeignTree in_order(const ForeignTree& tree, const ForeignModel& model, const s
   ForeignTree result;
   std::vector<std::int32_t> order = {0};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    require_sound(order[i] >= 0 && static_cast<std::size_t>(order[i]) < tree.size(), where + " names a node that it does not have");
+    require_sound(order[i] >= 0 && static_cast<std::size_t>(order[i]) < tree.size(),
+                  where + " names a node that it does not have");
     require_sound(order.size() <= tree.size(), where + " runs in a circle");
     ForeignNode node = tree[static_cast<std::size_t>(order[i])];
     check_node(node, model, where);
@@ -67,7 +68,8 @@ void ForeignModel::settle() {
   std::size_t words = 0;
   for (const auto& set : sets) words += set.size();
   if (words > most_set_words) throw Error("the model's sets of categories are too large: more than 256 MB");
-  for (const double number : {start, divisor, scale, bias}) require_sound(std::isfinite(number), "a constant is no finite number");
+  for (const double number : {start, divisor, scale, bias})
+    require_sound(std::isfinite(number), "a constant is no finite number");
   require_sound(divisor > 0, "a mean of no trees");
   for (const ForeignFeature& feature : features)
     for (std::size_t i = 0; i < feature.numbers.size(); ++i)
@@ -127,7 +129,8 @@ void load_sets(const Archive& archive, ForeignModel& model) {
   const auto& words = archive.get<std::vector<std::int32_t>>("set_words");
   std::size_t at = 0;
   for (const std::int32_t size : sizes) {
-    require_sound(size >= 0 && static_cast<std::size_t>(size) <= words.size() - at, "a set of categories is longer than its words");
+    require_sound(size >= 0 && static_cast<std::size_t>(size) <= words.size() - at,
+                  "a set of categories is longer than its words");
     std::vector<std::uint32_t> set;
     for (std::int32_t i = 0; i < size; ++i) set.push_back(static_cast<std::uint32_t>(words[at++]));
     model.sets.push_back(std::move(set));

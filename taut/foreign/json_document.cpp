@@ -9,7 +9,8 @@ namespace taut {
 
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view bytes) : start_(bytes.data()), at_(start_), end_(start_ + bytes.size()), limits_(bytes.size()) {}
+  explicit JsonParser(std::string_view bytes)
+      : start_(bytes.data()), at_(start_), end_(start_ + bytes.size()), limits_(bytes.size()) {}
 
   Document document() {
     Document result = value();
@@ -100,8 +101,9 @@ class JsonParser {
   }
 
   static bool is_of_number(char c) {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E' || c == ',' || c == ' ' || c == '\n' ||
-           c == '\r' || c == '\t' || c == 'N' || c == 'a' || c == 'I' || c == 'n' || c == 'f' || c == 'i' || c == 't' || c == 'y';
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E' || c == ',' || c == ' ' ||
+           c == '\n' || c == '\r' || c == '\t' || c == 'N' || c == 'a' || c == 'I' || c == 'n' || c == 'f' || c == 'i' ||
+           c == 't' || c == 'y';
   }
 
   Document list() {
@@ -151,13 +153,26 @@ class JsonParser {
     if (at_ == end_) fail("a text has no end");
     const char c = *at_++;
     switch (c) {
-      case 'n': out += '\n'; return;
-      case 't': out += '\t'; return;
-      case 'r': out += '\r'; return;
-      case 'b': out += '\b'; return;
-      case 'f': out += '\f'; return;
-      case 'u': break;
-      default: out += c; return;
+      case 'n':
+        out += '\n';
+        return;
+      case 't':
+        out += '\t';
+        return;
+      case 'r':
+        out += '\r';
+        return;
+      case 'b':
+        out += '\b';
+        return;
+      case 'f':
+        out += '\f';
+        return;
+      case 'u':
+        break;
+      default:
+        out += c;
+        return;
     }
     unsigned code = hex();
     if (code >= 0xD800 && code < 0xDC00 && takes("\\u")) code = 0x10000 + ((code - 0xD800) << 10) + ((hex() - 0xDC00) & 0x3FFU);

@@ -19,7 +19,8 @@ class LightgbmBlock {
   std::string_view at(std::string_view key) const {
     const auto found = values.find(key);
     if (found == values.end())
-      throw Error("there is no '" + std::string(key) + "': the file is damaged or cut off, or of a version that is not known here");
+      throw Error("there is no '" + std::string(key) +
+                  "': the file is damaged or cut off, or of a version that is not known here");
     return found->second;
   }
   bool has(std::string_view key) const { return values.contains(key); }
@@ -118,9 +119,12 @@ ForeignLink link_of_lightgbm(const std::string& objective) {
 ForeignMissing missing_of(int decision) {
   const bool left = (decision & 2) != 0;
   switch ((decision >> 2) & 3) {
-    case 1: return left ? ForeignMissing::zero_left : ForeignMissing::zero_right;
-    case 2: return left ? ForeignMissing::left : ForeignMissing::right;
-    default: return ForeignMissing::as_zero;
+    case 1:
+      return left ? ForeignMissing::zero_left : ForeignMissing::zero_right;
+    case 2:
+      return left ? ForeignMissing::left : ForeignMissing::right;
+    default:
+      return ForeignMissing::as_zero;
   }
 }
 
@@ -151,11 +155,13 @@ std::int32_t read_set(const LightgbmSets& sets, double which, ForeignModel& mode
 // Inner nodes are numbered from 0; a leaf is the complement of its number.
 ForeignTree read_tree(const LightgbmBlock& block, ForeignModel& model, std::size_t& words) {
   if (block.has("is_linear") && block.integer("is_linear") != 0)
-    throw Error("trees with linear leaves (linear_tree=true) are not taken over; train with linear_tree=false, or give a column of "
-                "predictions (--prediction COL)");
+    throw Error(
+        "trees with linear leaves (linear_tree=true) are not taken over; train with linear_tree=false, or give a column of "
+        "predictions (--prediction COL)");
   const auto leaves = block.numbers("leaf_value");
   if (block.integer("num_leaves") == 1) {
-    if (leaves.size() != 1) throw Error("a tree of one leaf has " + std::to_string(leaves.size()) + " values: the file is damaged");
+    if (leaves.size() != 1)
+      throw Error("a tree of one leaf has " + std::to_string(leaves.size()) + " values: the file is damaged");
     return {{.value = leaves.front()}};
   }
   const auto features = block.integers("split_feature"), decisions = block.integers("decision_type");
@@ -205,7 +211,8 @@ void read_pandas_categories(std::string_view rest, const LightgbmBlock& head, Fo
   const auto& columns = document.items("pandas_categorical");
   if (columns.size() != categorical.size()) {
     if (columns.empty()) return;
-    throw Error("categories are listed for " + std::to_string(columns.size()) + " columns, but " + std::to_string(categorical.size()) +
+    throw Error("categories are listed for " + std::to_string(columns.size()) + " columns, but " +
+                std::to_string(categorical.size()) +
                 " are categorical: which is which cannot be told; give a column of predictions (--prediction COL)");
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -226,7 +233,8 @@ void read_head(const LightgbmBlock& head, ForeignModel& model) {
   model.objective = head.has("objective") ? std::string(trim(head.at("objective"))) : "";
   model.link = link_of_lightgbm(model.objective);
   const auto names = split_text(trim(head.at("feature_names")), ' ');
-  if (std::ssize(names) != head.integer("max_feature_idx") + Index{1}) throw Error("not every column has its name: the file is damaged");
+  if (std::ssize(names) != head.integer("max_feature_idx") + Index{1})
+    throw Error("not every column has its name: the file is damaged");
   bool numbered = true;
   for (std::size_t f = 0; f < names.size(); ++f) {
     model.features.push_back({.name = names[f]});

@@ -17,7 +17,8 @@ ForeignModel read_json(std::string_view bytes) {
   if (document.find("learner") != nullptr) return read_xgboost(document);
   if (document.find("features_info") != nullptr) return read_catboost(document);
   if (document.find("tree_info") != nullptr)
-    throw Error(std::string("LightGBM's dump_model() leaves out what is needed; write booster.save_model('model.txt') and give that"));
+    throw Error(
+        std::string("LightGBM's dump_model() leaves out what is needed; write booster.save_model('model.txt') and give that"));
   throw Error(std::string("JSON, but of no library that is known here; ") + what_is_read);
 }
 
@@ -28,9 +29,12 @@ ForeignModel read_any(std::string_view bytes) {
     return read_xgboost(Document::of_ubjson(bytes));
   if (bytes[first] == '{') return read_json(bytes);
   if (bytes.substr(first).starts_with("tree\n") || bytes.substr(first).starts_with("tree\r")) return read_lightgbm(bytes);
-  if (bytes.starts_with("CBM1")) throw Error("CatBoost's binary file; write it as JSON: model.save_model('model.json', format='json')");
-  if (bytes.starts_with("\x80")) throw Error("a pickle, which may run any code and is never opened; write the model with its own save_model");
-  if (bytes.starts_with("\x89TAUT")) throw Error("a model of Taut, which needs no --model: 'taut predict' and 'taut calibrate' take it as it is");
+  if (bytes.starts_with("CBM1"))
+    throw Error("CatBoost's binary file; write it as JSON: model.save_model('model.json', format='json')");
+  if (bytes.starts_with("\x80"))
+    throw Error("a pickle, which may run any code and is never opened; write the model with its own save_model");
+  if (bytes.starts_with("\x89TAUT"))
+    throw Error("a model of Taut, which needs no --model: 'taut predict' and 'taut calibrate' take it as it is");
   throw Error(std::string("of no library that is known here; ") + what_is_read);
 }
 
@@ -44,7 +48,8 @@ std::vector<std::uint32_t> set_of(const std::vector<std::int64_t>& categories) {
   constexpr std::int64_t most = 1 << 24;  // XGBoost's own limit
   std::vector<std::uint32_t> words;
   for (const std::int64_t category : categories) {
-    if (category < 0 || category >= most) throw Error("a split names the category " + std::to_string(category) + ": the file is damaged");
+    if (category < 0 || category >= most)
+      throw Error("a split names the category " + std::to_string(category) + ": the file is damaged");
     const auto word = static_cast<std::size_t>(category / 32);
     if (word >= words.size()) words.resize(word + 1);
     words[word] |= std::uint32_t{1} << (category % 32);

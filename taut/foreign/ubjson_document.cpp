@@ -14,7 +14,8 @@ class UbjsonParser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("no UBJSON at byte " + print_count(static_cast<long long>(at_)) + ": " + what + "; the file is damaged or cut off");
+    throw Error("no UBJSON at byte " + print_count(static_cast<long long>(at_)) + ": " + what +
+                "; the file is damaged or cut off");
   }
 
   std::size_t left() const { return bytes_.size() - at_; }
@@ -34,13 +35,18 @@ class UbjsonParser {
   static std::size_t size_of(char type) {
     switch (type) {
       case 'i':
-      case 'U': return 1;
-      case 'I': return 2;
+      case 'U':
+        return 1;
+      case 'I':
+        return 2;
       case 'l':
-      case 'd': return 4;
+      case 'd':
+        return 4;
       case 'L':
-      case 'D': return 8;
-      default: return 0;
+      case 'D':
+        return 8;
+      default:
+        return 0;
     }
   }
 
@@ -65,8 +71,10 @@ class UbjsonParser {
     limits_.count();
     Document result;
     switch (type) {
-      case '{': return object();
-      case '[': return list();
+      case '{':
+        return object();
+      case '[':
+        return list();
       case 'S': {
         result.kind_ = Document::Kind::text;
         const std::uint64_t size = length();
@@ -82,8 +90,10 @@ class UbjsonParser {
         result.kind_ = Document::Kind::boolean;
         result.number_ = type == 'T' ? 1 : 0;
         return result;
-      case 'Z': return result;
-      default: break;
+      case 'Z':
+        return result;
+      default:
+        break;
     }
     if (size_of(type) == 0) fail("there is no such type of value");
     result.kind_ = Document::Kind::number;

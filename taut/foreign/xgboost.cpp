@@ -44,7 +44,8 @@ float margin_of(const std::string& text, ForeignLink link) {
   std::string_view inner = trim(text);
   if (inner.starts_with('[') && inner.ends_with(']')) inner = trim(inner.substr(1, inner.size() - 2));
   const auto value = parse_number(inner);
-  if (inner.find(',') != std::string_view::npos) throw Error("base_score has several values: models of several outputs are not taken over");
+  if (inner.find(',') != std::string_view::npos)
+    throw Error("base_score has several values: models of several outputs are not taken over");
   if (!value) throw Error("base_score is no number: '" + text + "'");
   const auto score = static_cast<float>(*value);
   float margin = score;
@@ -63,9 +64,11 @@ std::size_t trees_in_force(const Document& learner, const Document& trees, std::
   std::size_t kept = all;
   if (const Document* starts = trees.find("iteration_indptr")) {
     const auto first = starts->integers("iteration_indptr");
-    if (rounds < std::ssize(first)) kept = static_cast<std::size_t>(std::max<std::int64_t>(0, first[static_cast<std::size_t>(rounds)]));
+    if (rounds < std::ssize(first))
+      kept = static_cast<std::size_t>(std::max<std::int64_t>(0, first[static_cast<std::size_t>(rounds)]));
   } else {
-    const std::int64_t parallel = std::max<std::int64_t>(1, trees.at("gbtree_model_param").at("num_parallel_tree").integer("num_parallel_tree"));
+    const std::int64_t parallel =
+        std::max<std::int64_t>(1, trees.at("gbtree_model_param").at("num_parallel_tree").integer("num_parallel_tree"));
     if (rounds <= static_cast<std::int64_t>(all) / parallel) kept = static_cast<std::size_t>(rounds * parallel);
   }
   kept = std::min(kept, all);
@@ -96,7 +99,8 @@ void read_categories(const Document& trees, ForeignModel& model) {
     const auto bytes = values->integers("values");
     const auto ends = offsets->integers("offsets");
     for (std::size_t c = 0; c + 1 < ends.size(); ++c) {
-      if (ends[c] < 0 || ends[c] > ends[c + 1] || ends[c + 1] > std::ssize(bytes)) throw Error("categories of a column overlap: the file is damaged");
+      if (ends[c] < 0 || ends[c] > ends[c + 1] || ends[c + 1] > std::ssize(bytes))
+        throw Error("categories of a column overlap: the file is damaged");
       std::string text;
       for (auto i = ends[c]; i < ends[c + 1]; ++i) text += static_cast<char>(bytes[static_cast<std::size_t>(i)]);
       model.features[f].texts.push_back(std::move(text));
@@ -109,7 +113,8 @@ void read_columns(const Document& learner, std::size_t count, ForeignModel& mode
   const Document* names = learner.find("feature_names");
   if (names == nullptr || !names->is_list() || names->items("feature_names").empty()) return;
   const auto& items = names->items("feature_names");
-  if (items.size() != count) throw Error("there are " + std::to_string(items.size()) + " names for " + std::to_string(count) + " columns");
+  if (items.size() != count)
+    throw Error("there are " + std::to_string(items.size()) + " names for " + std::to_string(count) + " columns");
   for (std::size_t f = 0; f < count; ++f) model.features[f].name = items[f].text("feature_names");
   model.has_names = true;
 }
@@ -126,7 +131,8 @@ class XgboostTree {
     if (right_.size() != n || features_.size() != n || default_left_.size() != n || values_.size() != n)
       throw Error("the arrays of a tree differ in length: the file is damaged");
     if (const Document* parameters = tree.find("tree_param"))
-      if (const Document* outputs = parameters->find("size_leaf_vector"); outputs != nullptr && outputs->integer("size_leaf_vector") > 1)
+      if (const Document* outputs = parameters->find("size_leaf_vector");
+          outputs != nullptr && outputs->integer("size_leaf_vector") > 1)
         throw Error("trees with several outputs (multi_strategy=multi_output_tree) are not taken over");
     sets_.assign(n, -1);
   }
@@ -140,7 +146,8 @@ class XgboostTree {
     const auto categories = tree.at("categories").integers("categories");
     const auto starts = tree.at("categories_segments").integers("categories_segments");
     const auto sizes = tree.at("categories_sizes").integers("categories_sizes");
-    if (starts.size() != which.size() || sizes.size() != which.size()) throw Error("sets of categories do not fit together: the file is damaged");
+    if (starts.size() != which.size() || sizes.size() != which.size())
+      throw Error("sets of categories do not fit together: the file is damaged");
     for (std::size_t i = 0; i < which.size(); ++i) {
       const bool good = which[i] >= 0 && which[i] < std::ssize(sets_) && starts[i] >= 0 && sizes[i] >= 0 &&
                         starts[i] <= std::ssize(categories) && sizes[i] <= std::ssize(categories) - starts[i];
@@ -181,7 +188,8 @@ class XgboostTree {
 
  private:
   static std::int32_t place(std::int64_t value) {
-    if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) throw Error("a tree names a node or a column that cannot be: the file is damaged");
+    if (value < 0 || value > std::numeric_limits<std::int32_t>::max())
+      throw Error("a tree names a node or a column that cannot be: the file is damaged");
     return static_cast<std::int32_t>(value);
   }
 
@@ -217,7 +225,8 @@ ForeignModel read_xgboost(const Document& document) {
   if (columns < 1 || columns > most_columns) throw Error("it has " + std::to_string(columns) + " columns: the file is damaged");
   const auto& trees = parts.trees->at("trees").items("trees");
   if (trees.empty()) throw Error("it has no trees");
-  if (!parts.weights.empty() && parts.weights.size() < trees.size()) throw Error("not every tree has its weight: the file is damaged");
+  if (!parts.weights.empty() && parts.weights.size() < trees.size())
+    throw Error("not every tree has its weight: the file is damaged");
   read_columns(learner, static_cast<std::size_t>(columns), model);
   read_categories(*parts.trees, model);
   const std::size_t kept = trees_in_force(learner, *parts.trees, trees.size(), model);

@@ -12,8 +12,8 @@ namespace {
 
 // LightGBM writes names with '_' instead of spaces.
 bool is_same_name(const std::string& of_model, const std::string& of_table) {
-  return of_model.size() == of_table.size() &&
-         std::equal(of_model.begin(), of_model.end(), of_table.begin(), [](char a, char b) { return a == b || (a == '_' && b == ' '); });
+  return of_model.size() == of_table.size() && std::equal(of_model.begin(), of_model.end(), of_table.begin(),
+                                                          [](char a, char b) { return a == b || (a == '_' && b == ' '); });
 }
 
 [[noreturn]] void throw_mismatch(const std::string& source, const ForeignModel& model, const std::vector<std::string>& words) {
@@ -36,7 +36,8 @@ std::string objection_to(const ForeignFeature& feature, const JudgedColumn& foun
 
 }  // namespace
 
-std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs, const std::string& source) {
+std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs,
+                                            const std::string& source) {
   std::vector<std::string> names, absent;
   if (!model.has_names) {
     if (inputs.size() != model.features.size())
@@ -49,7 +50,8 @@ std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std
   const auto known = names_of(inputs);
   for (const ForeignFeature& feature : model.features) {
     auto found = std::find(known.begin(), known.end(), feature.name);
-    if (found == known.end()) found = std::find_if(known.begin(), known.end(), [&](const auto& name) { return is_same_name(feature.name, name); });
+    if (found == known.end())
+      found = std::find_if(known.begin(), known.end(), [&](const auto& name) { return is_same_name(feature.name, name); });
     if (found != known.end()) {
       names.push_back(*found);
       continue;
@@ -65,7 +67,8 @@ void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& n
                     const std::string& source) {
   std::vector<std::string> objections;
   for (std::size_t f = 0; f < names.size(); ++f) {
-    const auto found = std::find_if(judged.begin(), judged.end(), [&](const JudgedColumn& one) { return one.column.name == names[f]; });
+    const auto found =
+        std::find_if(judged.begin(), judged.end(), [&](const JudgedColumn& one) { return one.column.name == names[f]; });
     if (found == judged.end()) throw Error(missing_column(source, names[f], {}));
     if (const auto objection = objection_to(model.features[f], *found); !objection.empty()) {
       objections.push_back("'" + names[f] + "': " + objection);

@@ -26,13 +26,17 @@ int main(int count, char** arguments) {
   model = taut_load(arguments[1]);
   if (model == NULL) return fail("load");
   if (taut_last_error()[0] != '\0') return fail("an error is left from before");
-  printf("version %s\ntarget %s\ncalibration %lu\n", taut_version(), taut_target(model), (unsigned long)taut_calibration_rows(model));
+  printf("version %s\ntarget %s\ncalibration %lu\n", taut_version(), taut_target(model),
+         (unsigned long)taut_calibration_rows(model));
   for (i = 0; i < taut_columns(model); ++i)
-    printf("column %s %d %lu\n", taut_column_name(model, i), taut_column_kind(model, i), (unsigned long)taut_categories(model, i));
-  if (taut_column_name(model, taut_columns(model)) != NULL || taut_column_kind(model, 1000) != -1) return fail("there is a column too many");
+    printf("column %s %d %lu\n", taut_column_name(model, i), taut_column_kind(model, i),
+           (unsigned long)taut_categories(model, i));
+  if (taut_column_name(model, taut_columns(model)) != NULL || taut_column_kind(model, 1000) != -1)
+    return fail("there is a column too many");
 
   if ((size_t)count - 2 != taut_columns(model)) return fail("not as many cells as columns");
-  if (taut_predict_texts(model, (const char* const*)(arguments + 2), 1, levels, 2, &prediction, lower, upper, 1) != 0) return fail("predict");
+  if (taut_predict_texts(model, (const char* const*)(arguments + 2), 1, levels, 2, &prediction, lower, upper, 1) != 0)
+    return fail("predict");
   printf("%.17g %.17g %.17g %.17g %.17g\n", prediction, lower[0], upper[0], lower[1], upper[1]);
 
   {

@@ -49,7 +49,8 @@ double walked(const ForeignModel& model, const std::vector<double>& cells) {
   for (const ForeignTree& tree : model.trees) {
     const ForeignNode* node = tree.data();
     while (!node->is_leaf())
-      node = &tree[static_cast<std::size_t>(goes_left(model, *node, cells[static_cast<std::size_t>(node->feature)]) ? node->left : node->right)];
+      node = &tree[static_cast<std::size_t>(
+          goes_left(model, *node, cells[static_cast<std::size_t>(node->feature)]) ? node->left : node->right)];
     sum += node->value;
     narrow += static_cast<float>(node->value);
   }
@@ -79,7 +80,8 @@ ForeignModel random_model(Random& random, const Kind& kind) {
   if (!model.float_sums) model.divisor = static_cast<double>(1 + random.below(5));
   if (!model.float_sums) model.bias = random.normal();
   if (kind.sets)
-    for (int i = 0; i < 4; ++i) model.sets.push_back({static_cast<std::uint32_t>(random.below(1 << 30)), static_cast<std::uint32_t>(random.below(99))});
+    for (int i = 0; i < 4; ++i)
+      model.sets.push_back({static_cast<std::uint32_t>(random.below(1 << 30)), static_cast<std::uint32_t>(random.below(99))});
   const auto leaf = [&] { return static_cast<double>(static_cast<float>(random.normal())); };
   const auto split = [&] {
     ForeignNode node{.feature = static_cast<std::int32_t>(random.below(features)),
@@ -123,7 +125,9 @@ ForeignModel random_model(Random& random, const Kind& kind) {
   return model;
 }
 
-void expect_same_bits(double a, double b) { EXPECT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b)) << a << " and " << b; }
+void expect_same_bits(double a, double b) {
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b)) << a << " and " << b;
+}
 
 TEST(ForeignForest, WalksAsTheModelSays) {
   for (const Kind& kind : {Kind{false, false, false}, {true, false, false}, {false, true, false}, {false, false, true}})
@@ -158,7 +162,8 @@ TEST(ForeignForest, CategoriesByNumberAndByText) {
   model.features = {{.texts = {"u", "v", "w"}}, {.numbers = {-2, 5, 70}}};
   model.sets = {{0b010}};  // the second category
   const auto tree = [](std::int32_t feature) {
-    return ForeignTree{{.left = 1, .right = 2, .feature = feature, .set = 0, .missing = ForeignMissing::right}, {.value = 1}, {.value = 0}};
+    return ForeignTree{
+        {.left = 1, .right = 2, .feature = feature, .set = 0, .missing = ForeignMissing::right}, {.value = 1}, {.value = 0}};
   };
   model.trees = {tree(0), tree(1)};
   model.settle();

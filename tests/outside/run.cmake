@@ -15,6 +15,11 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILT} --prefix ${work}/prefix)
 run(${work}/prefix/bin/taut --version)
+foreach(header taut.h taut/taut.h)
+  if(NOT EXISTS ${work}/prefix/include/${header})
+    message(FATAL_ERROR "the C interface is not installed: ${header}")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug
   -D CMAKE_CXX_COMPILER=${COMPILER} "-D CMAKE_CXX_FLAGS=${FLAGS}" -D CMAKE_PREFIX_PATH=${work}/prefix)
 run(${CMAKE_COMMAND} --build ${work}/build)
