@@ -1,8 +1,8 @@
 #include <cli/interrupt.hpp>
 
-#include <csignal>
+#include <taut/core/posix.hpp>
 
-#include <unistd.h>
+#include <csignal>
 
 namespace taut {
 
@@ -19,6 +19,10 @@ void note(int signal) {
 }  // namespace
 
 void watch_for_interrupts() {
+#ifdef _WIN32
+  std::signal(SIGINT, note);  // one Ctrl-C only: the system then ends the program at the next
+  std::signal(SIGTERM, note);
+#else
   struct sigaction action {};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
@@ -28,6 +32,7 @@ void watch_for_interrupts() {
   // A reader that leaves (`| head`) is noticed where we write; a closed stderr must not cost the result.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files (ulimit -f)
+#endif
 }
 
 int interrupt() { return caught; }

@@ -2,12 +2,10 @@
 
 #include <cli/interrupt.hpp>
 #include <taut/core/file.hpp>
+#include <taut/core/posix.hpp>
 
 #include <algorithm>
 #include <cstdio>
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace taut {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <ctime>
+#include <cstdio>
 
 namespace taut {
 
@@ -61,11 +61,11 @@ std::string with_deviation(const Summary& summary, int decimals) {
 std::string signed_number(double value, int decimals) { return (value > 0 ? "+" : "") + rounded(value, decimals); }
 
 std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
   std::array<char, 16> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+  const int length = std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(day.year()),
+                                   static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+  return {text.data(), static_cast<std::size_t>(length)};
 }
 
 }  // namespace taut

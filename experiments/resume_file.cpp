@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <memory>
 
+#ifndef _WIN32
 #include <sys/file.h>
+#endif
 
 namespace taut {
 
@@ -31,8 +33,10 @@ ResumeFile::ResumeFile(std::string path) : path_(std::move(path)) {
   // A handle of our own until all is well: a constructor that throws calls no destructor.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path_.c_str(), "ab"), std::fclose);
   if (!file) throw Error(failed(path_, "opened for writing"));
+#ifndef _WIN32
   if (::flock(::fileno(file.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(path_ + ": another run keeps its finished work there; wait until it is done, or name another file with --resume");
+#endif
   const std::size_t whole = is_new_ ? 0 : read(read_whole_file(path_));
   if (!is_new_) std::filesystem::resize_file(path_, whole);
   file_ = file.get();

@@ -1,15 +1,12 @@
 #include <taut/core/file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/posix.hpp>
 
 #include <cerrno>
 #include <cstring>
 #include <limits>
 #include <memory>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace taut {
 
@@ -62,7 +59,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (descriptor < 0) descriptor = open_named();
   if (descriptor < 0) fail("be created");
   // A file that is replaced keeps its permissions.
-  if (exists) ::fchmod(descriptor, status.st_mode & 07777);
+  if (exists) posix::keep_permissions(descriptor, status.st_mode);
   file_ = ::fdopen(descriptor, "wb");
   if (file_ == nullptr) fail("be opened");
 }
@@ -98,6 +95,7 @@ std::string OutputFile::temporary_name(int attempt) const {
 
 // A link cannot replace a file, renaming can: so between these two calls the file has a temporary name.
 void OutputFile::take_temporary_name() {
+#ifdef O_TMPFILE
   const std::string open_file = "/proc/self/fd/" + std::to_string(::fileno(file_));
   for (int attempt = 0;; ++attempt) {
     const std::string name = temporary_name(attempt);
@@ -107,6 +105,7 @@ void OutputFile::take_temporary_name() {
     }
     if (errno != EEXIST) fail("be put in place");
   }
+#endif
 }
 
 OutputFile::~OutputFile() {
@@ -125,9 +124,9 @@ void OutputFile::commit() {
   if (std::fflush(file_) != 0) fail("be written");
   if (file_ == stdout) return;
   // The bytes must be on the disk before the name points at them, or a power cut could leave an empty file.
-  if ((is_nameless_ || !temporary_.empty()) && ::fsync(::fileno(file_)) != 0) fail("be written");
+  if ((is_nameless_ || !temporary_.empty()) && posix::sync(::fileno(file_)) != 0) fail("be written");
   if (is_nameless_) take_temporary_name();
-  if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
+  if (!temporary_.empty() && posix::replace(temporary_.c_str(), path_.c_str()) != 0) fail("be put in place");
   temporary_.clear();
   const int closed = std::fclose(file_);
   file_ = nullptr;

@@ -6,7 +6,9 @@
 #include <system_error>
 #include <utility>
 
+#ifndef _WIN32
 #include <pthread.h>
+#endif
 
 namespace taut {
 
@@ -21,14 +23,16 @@ std::atomic<ThreadPool*> the_pool{nullptr};
 // A forked process has no workers, and one of them may have held the mutex: so the process starts with a new pool. The old one is
 // kept reachable, or it would count as a leak.
 std::atomic<ThreadPool*> pool_before_fork{nullptr};
-void forget_pool() {
+[[maybe_unused]] void forget_pool() {
   current_loop = nullptr;
   pool_before_fork = the_pool.exchange(nullptr);
 }
 
 // When the program ends, or the library is unloaded by dlclose, no worker may be left inside its code.
 struct AtExit {
+#ifndef _WIN32  // which has no fork
   AtExit() { pthread_atfork(nullptr, nullptr, forget_pool); }
+#endif
   ~AtExit() {
     if (ThreadPool* pool = the_pool.load()) pool->stop();
   }

@@ -6,14 +6,18 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
 #include <sched.h>
+#endif
 
 namespace taut {
 
 int resolve_threads(int requested) {
   if (requested > 0) return requested;
+#ifdef __linux__  // which may grant a process fewer cores than there are
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <vector>
 
+#ifndef _WIN32
 #include <dlfcn.h>
+#endif
 
 // Where `cmake --install` puts libraries, seen from the prefix; CMake knows it.
 #ifndef TAUT_LIBRARY_FOLDER
@@ -17,6 +19,16 @@ namespace taut {
 namespace {
 
 namespace fs = std::filesystem;
+
+[[noreturn]] void fail_missing(const std::string& wanted, const std::string& why) {
+  throw Error(wanted + ", and this build of Taut has no support for it: " + why +
+              ". Install pyarrow (tools/setup python) or Arrow's C++ packages, then configure and build again; or convert the "
+              "file to CSV: "
+              "python3 -c \"import pandas; pandas.read_parquet('FILE.parquet').to_csv('FILE.csv', index=False)\", "
+              "or duckdb -c \"copy 'FILE.parquet' to 'FILE.csv'\"");
+}
+
+#ifndef _WIN32
 
 constexpr const char* module_file = "libtaut_columnar.so";
 
@@ -38,14 +50,6 @@ std::vector<fs::path> places() {
           own / ".." / TAUT_LIBRARY_FOLDER / "taut" / module_file};
 }
 
-[[noreturn]] void fail_missing(const std::string& wanted, const std::string& why) {
-  throw Error(wanted + ", and this build of Taut has no support for it: " + why +
-              ". Install pyarrow (tools/setup python) or Arrow's C++ packages, then configure and build again; or convert the "
-              "file to CSV: "
-              "python3 -c \"import pandas; pandas.read_parquet('FILE.parquet').to_csv('FILE.csv', index=False)\", "
-              "or duckdb -c \"copy 'FILE.parquet' to 'FILE.csv'\"");
-}
-
 // Stays loaded: streams that it made may live until the program ends.
 const TautColumnarCalls* load(std::string& why) {
   why = std::string("the module ") + module_file + " was not built";
@@ -61,6 +65,15 @@ const TautColumnarCalls* load(std::string& why) {
   }
   return nullptr;
 }
+
+#else
+
+const TautColumnarCalls* load(std::string& why) {
+  why = "on Windows it is not built yet";
+  return nullptr;
+}
+
+#endif
 
 }  // namespace
 

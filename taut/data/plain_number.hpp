@@ -3,6 +3,8 @@
 // converting the digits.
 #pragma once
 
+#include <taut/core/wide.hpp>
+
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -16,7 +18,6 @@ inline constexpr std::size_t plain_number_lookahead = 64;
 namespace plain_number {
 
 static_assert(std::endian::native == std::endian::little, "the first digit must be the lowest byte");
-__extension__ using Wide = unsigned __int128;
 
 // Eight characters minus '0': bytes 0 ... 9 where there are digits.
 inline std::uint64_t load(const char* at) {

@@ -1,6 +1,7 @@
 #include <taut/data/source.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/posix.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -10,9 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 namespace taut {

@@ -1,14 +1,11 @@
 #include <taut/data/table_file.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/posix.hpp>
 #include <taut/data/columnar_module.hpp>
 
 #include <algorithm>
 #include <string_view>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace taut {
 namespace {
@@ -22,7 +19,7 @@ std::string first_bytes(const std::string& path) {
   char bytes[8];
   struct stat status {};
   const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && ::lseek(descriptor, 0, SEEK_CUR) == 0;
-  const ssize_t got = is_file ? ::pread(descriptor, bytes, sizeof bytes, 0) : 0;
+  const ssize_t got = is_file ? posix::read_start(descriptor, bytes, sizeof bytes) : 0;
   if (path != "-") ::close(descriptor);
   return {bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
 }

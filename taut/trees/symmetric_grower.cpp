@@ -89,7 +89,7 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
       for (std::size_t bin = 0; bin < count; ++bin) {
         const double below = curvatures[bin], above = h - below, a = gradients[bin], b = g - a;
         const double parted = a * a / (below + lambda) + b * b / (above + lambda);
-        total[bin] += (below >= least) & (above >= least) ? parted : whole;
+        total[bin] += ((below >= least) & (above >= least)) ? parted : whole;
       }
     }
   }
