@@ -5,12 +5,11 @@ import functools
 import numpy as np
 
 from .. import _core, alarms
-from . import draw, training
+from . import draw, keys, training
 from .batches import table_of
 from .model import EngineModel
 
 COLUMN_ROWS = 20_000  # rows that decide what columns are
-LEVELS = (0.68, 0.9, 0.95)
 _OURS = {"categorical", "numeric", "date", "ordered", "na", "decimal", "y_min", "y_max", "y_step", "skip_missing_target", "drop"}
 
 
@@ -34,6 +33,7 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     names = [*inputs, target]
     count = engine.count(rows)
     table = draw.drawn(engine, rows, names, key, column_rows, count)
+    table = table.take(np.argsort(keys.of_batch(table, None), kind="stable"))  # whatever order the partitions came in
     begun, said = _core.begin_assembly(table_of(table, names), {"target": target, "seed": seed, **options})
     plan = training.Plan(begun.to_bytes(), key, folds, seed, ("one", "two") if sides == "auto" else (sides,), threads_per_worker,
                          predictor=dict(predictor or {}), localizer=dict(localizer or {}))
@@ -81,8 +81,8 @@ def mean_log_interval_score(residual, log_scales):
     below, above = scales[:, 0], scales[:, -1]
     z = np.abs(residual) / np.where(residual < 0, below, above)
     result = 0.0
-    for level in LEVELS:
+    for level in training.LEVELS:
         q = np.quantile(z, level, method="inverted_cdf")
         beyond = np.maximum(-residual - q * below, 0) + np.maximum(residual - q * above, 0)
-        result += np.log(np.mean(q * (below + above) + 2 / (1 - level) * beyond)) / len(LEVELS)
+        result += np.log(np.mean(q * (below + above) + 2 / (1 - level) * beyond)) / len(training.LEVELS)
     return result
