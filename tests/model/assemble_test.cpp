@@ -62,6 +62,20 @@ TEST_F(Assembled, SidesHaveTreesOfTheirOwn) {
   }
 }
 
+// One side counts for both where the other has two.
+TEST_F(Assembled, TwoScalesAreAveraged) {
+  s.exponent = 1;
+  s.other = {{.sides = {{1, {}}, {3, {}}}, .centre = 2}};
+  const Matrix scales = assemble(begun, f, s, {"elsewhere", 1000, 0, 1000}).log_scales(table);
+  const MatrixF x = inputs_of_trees(begun, table, 1);
+  ASSERT_EQ(scales.cols(), 2);
+  for (Index i = 0; i < table.rows(); ++i) {
+    const double one = 0.5 + (x(i, 0) < 0.5F ? -1 : 1) - 0.125;
+    EXPECT_DOUBLE_EQ(scales(i, 0), std::log(4.0) + (one - 1) / 2);
+    EXPECT_DOUBLE_EQ(scales(i, 1), std::log(4.0) + (one + 1) / 2);
+  }
+}
+
 TEST_F(Assembled, WithoutScaleIntervalsHaveOneWidth) {
   Model model = assemble(begun, f, {}, {"elsewhere", 300, 0, 300});
   EXPECT_EQ(model.transform_name(), "fixed");

@@ -61,17 +61,20 @@ def _assembled(begun, results, exponent, count):
     chosen = None if scale is None else _chosen([result["sample"] for result in results if "sample" in result], exponent)
     parts = None
     if chosen is not None:
-        parts = {"unit": scale["unit"], "prediction_offset": scale["prediction_offset"], "exponent": exponent, "members": scale[chosen]}
+        parts = {"unit": scale["unit"], "prediction_offset": scale["prediction_offset"], "exponent": exponent, "members": scale[chosen[0]],
+                 "other": scale[chosen[1]] if len(chosen) > 1 else []}
     core = _core.assemble(begun, first["predictor"], parts, "rows of a cluster", count, count - rows, rows)
     return EngineModel(core)
 
 
 def _chosen(samples, exponent):
-    """One side, two, or None where one width everywhere is best, by the interval score of rows that neither f nor g was trained on."""
+    """One side, two, the mean of both (in log s), or None where one width everywhere is best: by the interval score of rows that f was not trained on."""
     residual = np.concatenate([sample["residual"] for sample in samples])
+    candidates = {(sides,): np.concatenate([sample["log_scales"][sides] for sample in samples]) for sides in samples[0]["log_scales"]}
+    if len(candidates) > 1:
+        candidates["one", "two"] = (candidates["one",] + candidates["two",]) / 2
     losses = {None: mean_log_interval_score(residual, np.zeros((len(residual), 1)))}
-    for sides in samples[0]["log_scales"]:
-        losses[sides] = mean_log_interval_score(residual, exponent * np.concatenate([sample["log_scales"][sides] for sample in samples]))
+    losses.update({names: mean_log_interval_score(residual, exponent * u) for names, u in candidates.items()})
     return min(losses, key=losses.get)
 
 
