@@ -12,7 +12,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
+.PHONY: help setup configure build demo test engines-test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -30,10 +30,16 @@ build: configure  ## the program, build/taut, and the library
 demo: build  ## fixed against adaptive intervals on built-in data, and a report
 	$(BUILD)/taut demo
 
-test: ALSO += python browser
+test: ALSO += python engines browser
 test: configure  ## every test
 	cmake --build $(BUILD) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)
+
+engines-test: ALSO += python engines
+engines-test: configure  ## Spark and Dask at length: 200,000 rows, and a fit of a cluster beside `taut fit` (some ten minutes)
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli taut_python
+	cd tests/python && TAUT_ENGINES=long PYTHONPATH=$(abspath $(BUILD))/python TAUT=$(abspath $(BUILD))/taut OMP_WAIT_POLICY=passive \
+	  $(abspath build)/venv/bin/python -B -m pytest -q test_selection.py test_engines.py test_spark.py test_dask.py test_engines_long.py
 
 validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_stream test_experiments

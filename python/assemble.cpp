@@ -74,8 +74,11 @@ std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predicto
     s.unit = nb::cast<double>(scale["unit"]);
     s.prediction_offset = nb::cast<double>(scale["prediction_offset"]);
     s.exponent = nb::cast<double>(scale["exponent"]);
-    for (const nb::handle member : scale["members"])
-      s.members.push_back({all_trees_of(member["sides"]), nb::cast<double>(member["centre"])});
+    const auto add = [](std::vector<OutsideScale::Member>& members, const nb::handle given) {
+      for (const nb::handle member : given) members.push_back({all_trees_of(member["sides"]), nb::cast<double>(member["centre"])});
+    };
+    add(s.members, scale["members"]);
+    add(s.other, scale["other"]);
   }
   return std::make_unique<Model>(assemble(begun, f, s, {source, rows, skipped_rows, validation_rows}, threads));
 }

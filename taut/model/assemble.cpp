@@ -59,17 +59,17 @@ Forest forest_of_scale(const OutsideScale::Member& member, Index inputs) {
   return forest;
 }
 
-void save_localization(Archive archive, const OutsideScale& scale, Index inputs) {
+void save_localization(Archive archive, const std::vector<OutsideScale::Member>& members, double exponent, Index inputs) {
   archive.put("localizer", std::string("boost"));
-  archive.put("sides", static_cast<std::int64_t>(scale.members.front().sides.size()));
-  archive.put("exponents", std::vector<double>{scale.exponent});
-  archive.put("members", static_cast<std::int64_t>(scale.members.size()));
-  for (std::size_t m = 0; m < scale.members.size(); ++m) {
-    const OutsideScale::Member& member = scale.members[m];
-    if (member.sides.empty() || member.sides.size() != scale.members.front().sides.size())
+  archive.put("sides", static_cast<std::int64_t>(members.front().sides.size()));
+  archive.put("exponents", std::vector<double>{exponent});
+  archive.put("members", static_cast<std::int64_t>(members.size()));
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const OutsideScale::Member& member = members[m];
+    if (member.sides.empty() || member.sides.size() != members.front().sides.size())
       throw Error("the members of a scale must all have trees for one side, or all for two");
     Archive own = archive.scope(numbered("member", m));
-    own.put("centre", scale.exponent * member.centre);
+    own.put("centre", exponent * member.centre);
     std::vector<double> initial;
     for (const OutsideTrees& side : member.sides) initial.push_back(-2 * side.initial);
     own.put("stage0/initial", initial);
@@ -85,7 +85,15 @@ void save_scale(Archive archive, const OutsideScale& scale, const Encoder& encod
   archive.put("sees_prediction", std::int64_t{1});
   archive.put("prediction_offset", scale.prediction_offset);
   encoder.save(archive.scope("localizer_encoder"));
-  save_localization(archive.scope("localization"), scale, encoder.columns() + 1);
+  save_localization(archive.scope("localization"), scale.members, scale.exponent, encoder.columns() + 1);
+  if (!scale.other.empty()) save_localization(archive.scope("localization/other"), scale.other, scale.exponent, encoder.columns() + 1);
+}
+
+std::size_t sides_of(const OutsideScale& scale) {
+  std::size_t sides = 0;
+  for (const auto* members : {&scale.members, &scale.other})
+    for (const auto& member : *members) sides = std::max(sides, member.sides.size());
+  return sides;
 }
 
 const Encoder& encoder_of(const Model& model) {
@@ -158,7 +166,7 @@ Model assemble(const Model& begun, const OutsidePredictor& predictor, const Outs
   archive.put("record/transform_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
   archive.put("record/validation_rows", static_cast<std::int64_t>(record.validation_rows));
   archive.put("record/fell_back", static_cast<std::int64_t>(scale.members.empty()));
-  const auto n_scales = static_cast<Index>(scale.members.empty() ? 0 : scale.members.front().sides.size());
+  const auto n_scales = static_cast<Index>(sides_of(scale));
   const Index remembered = begun.parts().training.outputs().rows();
   if (remembered > 0) archive.put("training_sample/outputs", Matrix(Matrix::Zero(remembered, 1 + n_scales)));
   return with_remembered_outputs(closed(archive), threads);

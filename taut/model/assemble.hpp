@@ -33,14 +33,15 @@ struct OutsidePredictor {
 };
 
 // log s = exponent · (what the trees say), averaged over members, in units of `unit`. A member has trees for both sides together
-// or for each: below f, then above. None: the widths are the same everywhere.
+// or for each: below f, then above. None: the widths are the same everywhere. With `other` members, as many, log s is the mean of
+// both.
 struct OutsideScale {
   struct Member {
     std::vector<OutsideTrees> sides;
     double centre = 0;  // mean log s of its training rows
   };
   double unit = 1, prediction_offset = 0, exponent = 1;
-  std::vector<Member> members;
+  std::vector<Member> members, other = {};
 };
 
 // How many rows did what, for `info`.

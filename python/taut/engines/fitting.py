@@ -5,12 +5,11 @@ import functools
 import numpy as np
 
 from .. import _core, alarms
-from . import draw, training
+from . import draw, keys, training
 from .batches import table_of
 from .model import EngineModel
 
 COLUMN_ROWS = 20_000  # rows that decide what columns are
-LEVELS = (0.68, 0.9, 0.95)
 _OURS = {"categorical", "numeric", "date", "ordered", "na", "decimal", "y_min", "y_max", "y_step", "skip_missing_target", "drop"}
 
 
@@ -34,6 +33,7 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     names = [*inputs, target]
     count = engine.count(rows)
     table = draw.drawn(engine, rows, names, key, column_rows, count)
+    table = table.take(np.argsort(keys.of_batch(table, None), kind="stable"))  # whatever order the partitions came in
     begun, said = _core.begin_assembly(table_of(table, names), {"target": target, "seed": seed, **options})
     plan = training.Plan(begun.to_bytes(), key, folds, seed, ("one", "two") if sides == "auto" else (sides,), threads_per_worker,
                          predictor=dict(predictor or {}), localizer=dict(localizer or {}))
@@ -61,17 +61,20 @@ def _assembled(begun, results, exponent, count):
     chosen = None if scale is None else _chosen([result["sample"] for result in results if "sample" in result], exponent)
     parts = None
     if chosen is not None:
-        parts = {"unit": scale["unit"], "prediction_offset": scale["prediction_offset"], "exponent": exponent, "members": scale[chosen]}
+        parts = {"unit": scale["unit"], "prediction_offset": scale["prediction_offset"], "exponent": exponent, "members": scale[chosen[0]],
+                 "other": scale[chosen[1]] if len(chosen) > 1 else []}
     core = _core.assemble(begun, first["predictor"], parts, "rows of a cluster", count, count - rows, rows)
     return EngineModel(core)
 
 
 def _chosen(samples, exponent):
-    """One side, two, or None where one width everywhere is best, by the interval score of rows that neither f nor g was trained on."""
+    """One side, two, the mean of both (in log s), or None where one width everywhere is best: by the interval score of rows that f was not trained on."""
     residual = np.concatenate([sample["residual"] for sample in samples])
+    candidates = {(sides,): np.concatenate([sample["log_scales"][sides] for sample in samples]) for sides in samples[0]["log_scales"]}
+    if len(candidates) > 1:
+        candidates["one", "two"] = (candidates["one",] + candidates["two",]) / 2
     losses = {None: mean_log_interval_score(residual, np.zeros((len(residual), 1)))}
-    for sides in samples[0]["log_scales"]:
-        losses[sides] = mean_log_interval_score(residual, exponent * np.concatenate([sample["log_scales"][sides] for sample in samples]))
+    losses.update({names: mean_log_interval_score(residual, exponent * u) for names, u in candidates.items()})
     return min(losses, key=losses.get)
 
 
@@ -81,8 +84,8 @@ def mean_log_interval_score(residual, log_scales):
     below, above = scales[:, 0], scales[:, -1]
     z = np.abs(residual) / np.where(residual < 0, below, above)
     result = 0.0
-    for level in LEVELS:
+    for level in training.LEVELS:
         q = np.quantile(z, level, method="inverted_cdf")
         beyond = np.maximum(-residual - q * below, 0) + np.maximum(residual - q * above, 0)
-        result += np.log(np.mean(q * (below + above) + 2 / (1 - level) * beyond)) / len(LEVELS)
+        result += np.log(np.mean(q * (below + above) + 2 / (1 - level) * beyond)) / len(training.LEVELS)
     return result

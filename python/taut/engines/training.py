@@ -16,6 +16,7 @@ from .model import EngineModel
 BEND = 0.5  # of the loss of f, in standard units: taut/predict/bent_loss.hpp
 LEAST_RESIDUAL = 1e-12
 HELD_OUT = 1 / 8  # of a fold's training rows, for early stopping
+LEVELS = (0.68, 0.9, 0.95)  # that judge scales
 MOST_LOG_SCALE = 50.0  # a margin further away means nothing
 
 
@@ -43,9 +44,9 @@ def settings_of_f(rows):
 
 
 def settings_of_g(rows):
-    """As taut/localize/boost.cpp has them."""
+    """As taut/localize/boost.cpp has them; there trees grow g = −2 log s, whose curvature is a quarter of that of log s."""
     short = rows < 5_000
-    return {"max_depth": 4 if rows < 10_000 else 5, "learning_rate": 0.05 if short else 0.25, "min_child_weight": 20,
+    return {"max_depth": 4 if rows < 10_000 else 5, "learning_rate": 0.05 if short else 0.25, "min_child_weight": 4 * 20, "reg_lambda": 4 * 1.0,
             "max_bin": 64 if rows < 50_000 else 256, "rounds": 1000, "patience": 50 if short else 15}
 
 
@@ -87,55 +88,79 @@ def total(*values):
     return collective.allreduce(np.array(values, dtype=np.float64), collective.Op.SUM)
 
 
-def boost(matrix, loss, training, judging, settings, own, seed, threads):
-    """Rounds until the loss of the rows `judging` has not fallen for a while: the trees up to the best round, and the margins there."""
+def boost(matrix, losses, trainings, judge, settings, own, seed, threads):
+    """One booster for each loss, round by round together, until judge(margins of each) has not fallen for a while: the trees of each up to the best
+    round, and the margins there. What `judge` says must be the same on all workers."""
     import xgboost as xgb
 
     chosen = {**settings, **own}
     rounds, patience = int(chosen.pop("rounds")), int(chosen.pop("patience"))
-    booster = xgb.Booster({"tree_method": "hist", "base_score": 0.0, "reg_lambda": 1.0, "nthread": threads, "seed": seed,
-                           "objective": "reg:squarederror", **chosen}, [matrix])
-    best = {"loss": np.inf, "round": 0, "margins": None}
-    state = {"round": 0, "goes_on": True}
-
-    def gradients(margins, _):
-        margins = margins.astype(np.float64).reshape(-1)
-        value, slope, curvature = loss(margins)
-        sums = total(value[judging].sum(), judging.sum())
-        mean = sums[0] / max(1.0, sums[1])
-        if mean < best["loss"]:
-            best.update(loss=mean, round=state["round"], margins=margins)
-        state["goes_on"] = state["round"] - best["round"] < patience and sums[1] > 0
-        return np.where(training, slope, 0.0).astype(np.float32), np.where(training, curvature, 0.0).astype(np.float32)
-
-    while state["round"] < rounds:
-        booster.update(matrix, iteration=state["round"], fobj=gradients)
-        if not state["goes_on"]:
+    boosters = [xgb.Booster({"tree_method": "hist", "base_score": 0.0, "reg_lambda": 1.0, "nthread": threads, "seed": seed,
+                             "objective": "reg:squarederror", **chosen}, [matrix]) for _ in losses]
+    best_loss, best_round, best_margins = np.inf, 0, None
+    for number in range(rounds + 1):
+        margins = [booster.predict(matrix, output_margin=True, training=True).astype(np.float64).reshape(-1) for booster in boosters]
+        judged = judge(margins)
+        if best_margins is None or judged < best_loss:
+            best_loss, best_round, best_margins = judged, number, margins
+        if number == rounds or number - best_round >= patience:
             break
-        state["round"] += 1
-    return trees.of_booster(booster, best["round"]), best["margins"], best["loss"]
+        for booster, loss, training, margin in zip(boosters, losses, trainings, margins):
+            slopes = [np.where(training, values, 0.0).astype(np.float32) for values in loss(margin)]
+            booster.update(matrix, iteration=number, fobj=lambda *_, slopes=slopes: tuple(slopes))
+    return [trees.of_booster(booster, best_round) for booster in boosters], best_margins
 
 
 def bent_loss(y):
-    """δ²(1/w − 1), w = 1/√(1 + (e/δ)²): gradient w e, curvature w."""
+    """δ²(1/w − 1), w = 1/√(1 + (e/δ)²), of e = f − y: gradient w e, curvature w."""
 
     def loss(margins):
         error = margins - y
         w = 1 / np.sqrt(1 + (error / BEND) ** 2)
-        return 1 / w - 1, w * error, w
+        return w * error, w
 
     return loss
+
+
+def mean_bent_loss(y, rows):
+    """Over these rows of all workers."""
+
+    def judge(margins):
+        sums = total((np.sqrt(1 + ((margins[0] - y)[rows] / BEND) ** 2) - 1).sum(), rows.sum())
+        return sums[0] / max(1.0, sums[1])
+
+    return judge
 
 
 def gamma_loss(r):
     """u + r e^−u, least at u = log E[r | x], which is what the objective `conditional` finds: gradient 1 − z, curvature 1 + z, z = r e^−u."""
 
     def loss(u):
-        u = np.clip(u, -MOST_LOG_SCALE, MOST_LOG_SCALE)
-        z = r * np.exp(-u)
-        return u + z, 1 - z, 1 + z
+        z = r * np.exp(-np.clip(u, -MOST_LOG_SCALE, MOST_LOG_SCALE))
+        return 1 - z, 1 + z
 
     return loss
+
+
+def mean_log_interval_score(residual, starts, rows):
+    """Over the levels, of these rows of all workers, calibrated on themselves: what a user sees of a scale. Quantiles are read off a histogram of
+    log z, fine enough for choosing."""
+    edges = np.linspace(-12, 12, 4801)
+    own = residual[rows]
+    below = own < 0
+
+    def judge(margins):
+        scales = [np.exp(np.clip(start + margin[rows], -MOST_LOG_SCALE, MOST_LOG_SCALE)) for start, margin in zip(starts, margins)]
+        low, high = scales[0], scales[-1]
+        log_z = np.log(np.maximum(np.abs(own), LEAST_RESIDUAL) / np.where(below, low, high))
+        counts = total(*np.bincount(np.clip(np.searchsorted(edges, log_z), 0, len(edges) - 1), minlength=len(edges)))
+        up_to = np.cumsum(counts)
+        reaches = [np.exp(edges[min(int(np.searchsorted(up_to, level * up_to[-1])), len(edges) - 1)]) for level in LEVELS]
+        sums = total(*(value for q, level in zip(reaches, LEVELS) for value in [
+            (q * (low + high) + 2 / (1 - level) * (np.maximum(-own - q * low, 0) + np.maximum(own - q * high, 0))).sum()]))
+        return float(np.log(np.maximum(sums / max(1.0, up_to[-1]), 1e-300)).mean())
+
+    return judge
 
 
 def train(plan, batches, rank):
@@ -164,10 +189,11 @@ def train(plan, batches, rank):
 def _train_f(xgb, plan, rows, count, centre, unit):
     settings = settings_of_f(count)
     matrix = xgb.QuantileDMatrix(rows.x, max_bin=int(plan.predictor.get("max_bin", settings["max_bin"])), nthread=plan.threads)
-    loss, members, out_of_fold = bent_loss((rows.y - centre) / unit), [], np.zeros(len(rows.y))
+    y, members, out_of_fold = (rows.y - centre) / unit, [], np.zeros(len(rows.y))
     for fold in range(plan.folds):
         outside = rows.fold != fold
-        grown, margins, _ = boost(matrix, loss, outside & ~rows.held, outside & rows.held, settings, plan.predictor, plan.seed + fold, plan.threads)
+        [grown], [margins] = boost(matrix, [bent_loss(y)], [outside & ~rows.held], mean_bent_loss(y, outside & rows.held), settings, plan.predictor,
+                                   plan.seed + fold, plan.threads)
         members.append(grown)
         out_of_fold[~outside] = centre + unit * margins[~outside]
     return members, out_of_fold
@@ -189,26 +215,20 @@ def _train_g(xgb, plan, rows, count, out_of_fold, residual, unit):
     matrix = xgb.QuantileDMatrix(np.column_stack([rows.x, seen]), max_bin=int(plan.localizer.get("max_bin", settings["max_bin"])), nthread=plan.threads)
     size = np.maximum(np.abs(residual), LEAST_RESIDUAL)
     parts = {"one": [np.ones(len(size), dtype=bool)], "two": [residual < 0, residual >= 0]}
-    scale = {"unit": unit, "prediction_offset": offset, "exponent": 1.0}
-    log_scales = {}
+    scale, log_scales = {"unit": unit, "prediction_offset": offset}, {}
     for sides in plan.sides:
-        members, log_scales[sides] = [], np.zeros((len(size), len(parts[sides])))
+        scale[sides], log_scales[sides] = [], np.zeros((len(size), len(parts[sides])))
         for fold in range(plan.folds):
             outside = rows.fold != fold
-            grown, centre = [], 0.0
-            for side, those in enumerate(parts[sides]):
-                # The mean of |r| on this side is the start, so that the first trees do not spend themselves on it.
-                sums = total(size[those & outside].sum(), (those & outside).sum())
-                start = float(np.log(sums[0] / sums[1])) if sums[0] > 0 else 0.0
-                one, margins, _ = boost(matrix, gamma_loss(size * np.exp(-start)), outside & those, ~outside & those, settings, plan.localizer,
-                                        plan.seed + fold, plan.threads)
-                grown.append({**one, "initial": start})
-                log_scales[sides][~outside, side] = start + margins[~outside]
-                sums = total((start + margins[outside]).sum(), outside.sum())
-                centre += sums[0] / max(1.0, sums[1]) / len(parts[sides])
-            members.append({"sides": grown, "centre": float(centre)})
-            log_scales[sides][~outside] -= centre
-        scale[sides] = members
+            # The mean of |r| on a side is the start, so that the first trees do not spend themselves on it.
+            sums = [total(size[those & outside].sum(), (those & outside).sum()) for those in parts[sides]]
+            starts = [float(np.log(r / n)) if n > 0 else 0.0 for r, n in sums]
+            grown, margins = boost(matrix, [gamma_loss(size * np.exp(-start)) for start in starts], [outside & those for those in parts[sides]],
+                                   mean_log_interval_score(residual, starts, ~outside), settings, plan.localizer, plan.seed + fold, plan.threads)
+            u = np.column_stack([start + margin for start, margin in zip(starts, margins)])
+            centre = float(total(u[outside].sum())[0] / total(outside.sum() * u.shape[1])[0])
+            scale[sides].append({"sides": [{**one, "initial": start} for one, start in zip(grown, starts)], "centre": centre})
+            log_scales[sides][~outside] = u[~outside] - centre
     chosen = keys.share_of(rows.hash, keys.DRAW) < plan.most_sampled / count
     sample = {"residual": residual[chosen], "log_scales": {sides: u[chosen] for sides, u in log_scales.items()}}
     return scale, sample

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Calibrates a billion scores of 1,000 partitions in the counting form, on one process: time and memory of each pass.
+
+    PYTHONPATH=build/python build/venv/bin/python bench/selection_billion.py [--rows 1e9] [--partitions 1000] [--points 9999]
+
+A partition's scores are drawn anew from its number whenever a pass asks for them, so that the whole never lies in memory; the time of drawing is told
+apart. The ranks that are found are checked by counting once more: fewer than k scores lie below the k-th, and at least k up to it.
+"""
+import argparse
+import resource
+import time
+
+import numpy as np
+
+from taut.engines import calibration, selection
+
+
+def scores(part, rows):
+    """Like those of a scale: log r − log s, with a tail, ties and rows that are predicted exactly."""
+    draw = np.random.Generator(np.random.SFC64(part))
+    values = draw.standard_normal(rows)
+    values -= 0.3 * values * values
+    values[:: 1000] = np.round(values[:: 1000], 1)
+    if part % 7 == 0:
+        values[:3] = -np.inf
+    return values
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=float, default=1e9)
+    parser.add_argument("--partitions", type=int, default=1000)
+    parser.add_argument("--points", type=int, default=9_999)
+    given = parser.parse_args()
+    rows, parts = int(given.rows), given.partitions
+    sizes = [rows * (i + 1) // parts - rows * i // parts for i in range(parts)]
+    ranks, _ = calibration.law_ranks(rows, given.points)
+    found = selection.Selection({None: ranks}, bins=max(1 << 16, 1 << (64 * given.points).bit_length() - 1))
+    print(f"{rows:,} scores in {parts:,} partitions, {given.points:,} ranks; memory before {peak():.0f} MB")
+    print("pass  asked          seconds of drawing  of counting  of merging  bytes sent by a partition  peak MB")
+    while found.question is not None:
+        drawing = counting = merging = 0.0
+        merged, largest = None, 0
+        for part in range(parts):
+            start = time.perf_counter()
+            keys = selection.ordered_bits(scores(part, sizes[part]))
+            drawn = time.perf_counter()
+            answer = selection.answer(found.question, keys)
+            counted = time.perf_counter()
+            largest = max(largest, sum(tally[0].nbytes + tally[1].nbytes for tally in answer.values()))
+            merged = selection.merge([answer] if merged is None else [merged, answer])
+            drawing, counting, merging = drawing + drawn - start, counting + counted - drawn, merging + time.perf_counter() - counted
+        what = "keys" if found.question.fetch else f"{found.question.ranges[None].bins:,} bins"
+        found.take(merged)
+        print(f"{found.passes:4}  {what:14} {drawing:18.1f} {counting:12.1f} {merging:11.1f} {largest:26,} {peak():8.0f}", flush=True)
+    keys = np.array(found.keys()[None], dtype=np.uint64)
+    below, up_to = np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
+    for part in range(parts):
+        own = np.sort(selection.ordered_bits(scores(part, sizes[part])))
+        below += np.searchsorted(own, keys, side="left")
+        up_to += np.searchsorted(own, keys, side="right")
+    assert (below < ranks).all() and (up_to >= ranks).all(), "a rank is wrong"
+    print(f"checked: all {len(ranks):,} ranks are exact; {found.fetched:,} scores were fetched; peak {peak():.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
