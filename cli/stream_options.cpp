@@ -27,25 +27,38 @@ void StreamArguments::add(Arguments& arguments) {
   arguments.flag({"allow-older", "", "take rows that are older than those that the model has seen"}, allow_older_);
 }
 
+namespace {
+
+template <class T>
+void read_given(std::string_view option, const std::string& text, std::optional<T>& value) {
+  if (text.empty()) return;
+  T found{};
+  read_value(option, text, found);
+  value = found;
+}
+
+}  // namespace
+
 StreamOptions StreamArguments::read() const {
   StreamOptions options;
   if (!controller_.empty()) options.controller = controller_;
-  if (delay_ != -1) options.delay = delay_;
-  if (window_ != 0) options.window = window_;
-  if (half_life_ != -1) options.half_life = half_life_;
+  read_given("--delay", delay_, options.delay);
+  read_given("--window", window_, options.window);
+  read_given("--half-life", half_life_, options.half_life);
+  read_given("--refit-every", refit_every_, options.refit_every);
+  read_given("--refit-rows", refit_rows_, options.refit_rows);
   if (!scorecast_.empty() && scorecast_ != "yes" && scorecast_ != "no")
     throw UsageError(unknown_name("value of --scorecast", scorecast_, std::vector<std::string>{"yes", "no"}));
   if (!scorecast_.empty()) options.scorecast = scorecast_ == "yes";
-  if (refit_every_ != -1) options.refit_every = refit_every_;
-  if (refit_rows_ != -1) options.refit_rows = refit_rows_;
   options.allow_older = allow_older_;
   options.applied_to({}).check();
   return options;
 }
 
 bool StreamArguments::given() const {
-  return !controller_.empty() || delay_ != -1 || window_ != 0 || half_life_ != -1 || !scorecast_.empty() || refit_every_ != -1 ||
-         refit_rows_ != -1 || allow_older_;
+  for (const auto* text : {&controller_, &scorecast_, &window_, &delay_, &half_life_, &refit_every_, &refit_rows_})
+    if (!text->empty()) return true;
+  return allow_older_;
 }
 
 std::string StreamArguments::names() {

@@ -16,9 +16,8 @@ class StreamArguments {
   static std::string names();  // of all of them, for messages
 
  private:
-  std::string controller_, scorecast_;
-  Index window_ = 0, delay_ = -1, refit_every_ = -1, refit_rows_ = -1;
-  double half_life_ = -1;
+  // As texts: what is not given stays as the model has it, so none of them has a default.
+  std::string controller_, scorecast_, window_, delay_, half_life_, refit_every_, refit_rows_;
   bool allow_older_ = false;
 };
 
