@@ -4,6 +4,7 @@
 #include <cli/text_table.hpp>
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/question.hpp>
+#include <taut/classes/class_score.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/alarm.hpp>
@@ -32,7 +33,8 @@ std::vector<List> all_lists() {
   std::vector<List> lists = {list_of("predictors", predictors()),      list_of("localizers", localizers()),
                              list_of("transformations", transforms()), list_of("objectives", objectives()),
                              list_of("questions", questions()),        list_of("calibrations", calibrations()),
-                             list_of("controllers", controllers()),    list_of("metrics", metrics())};
+                             list_of("controllers", controllers()),    list_of("metrics", metrics()),
+                             list_of("scores", class_scores())};
   lists.push_back({"alarms", {}});
   for (const AlarmText& alarm : alarm_kinds) lists.back().entries.emplace_back(alarm.name, alarm.summary);
   return lists;

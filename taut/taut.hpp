@@ -1,6 +1,7 @@
 // The library in one include. What this includes is public and installed; all other headers are inside the library.
 #pragma once
 
+#include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/random.hpp>

@@ -44,8 +44,7 @@ std::string parts_of_sets(const ClassModel& model) {
                                      : "sets of labels by probabilities from columns '" + prefix + "...'";
   words += "; score " + model.class_options().score_in_force();
   if (record.trained)
-    return words + "; a shift of its odds for each row, for " +
-           (record.objective == "size" ? "small sets" : "equal coverage across rows") +
+    return words + "; a shift of its odds for each row, trained by " + record.objective +
            (model.members() > 1 ? " (mean of " + std::to_string(model.members()) + ")" : "");
   if (model.record().fell_back) return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
   return words + "; one cut-off everywhere ('fixed')";

@@ -77,7 +77,12 @@ def cross_fit(estimator, X, y, folds, classes):
     members, out_of_fold = [], np.full((len(y), len(classes)), 1 / len(classes))
     for fold in folds:
         others = np.sort(np.concatenate([other for other in folds if other is not fold]))
-        member = clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
+        if len(np.unique(y[others])) < 2:  # most classifiers refuse that, and there is nothing to learn
+            from sklearn.dummy import DummyClassifier
+
+            member = DummyClassifier()
+        else:
+            member = clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
         fitted = member.fit(_safe_indexing(X, others), y[others])
         members.append(member if fitted is None else fitted)
         out_of_fold[fold] = one_prediction(members[-1], _safe_indexing(X, fold), classes)

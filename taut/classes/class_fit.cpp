@@ -33,6 +33,30 @@ RowPlan plan_for(const TableView& table, const FitOptions& options, const ClassO
   return class_plan(table, planned, calibration_elsewhere);
 }
 
+// Every row that learns also validates, in one of five folds: the rows of the shares stand in random order.
+void cross_parts(RowPlan& plan) {
+  constexpr Index folds = 5;
+  const Index rows = std::ssize(plan.transform);
+  plan.parts.clear();
+  for (Index fold = 0; fold < folds; ++fold) plan.parts.push_back({rows, rows * fold / folds, rows * (fold + 1) / folds});
+}
+
+// Given probabilities spare rows for calibration: what is learned from them is little, and with few rows nothing.
+FitOptions with_shares(FitOptions options, const ClassOptions& classes, Index rows, const ExecutionContext& context) {
+  constexpr Index least_to_learn = 200;
+  if (classes.probabilities.empty() || !options.split.empty() || !options.adapts()) return options;
+  if (rows >= least_to_learn) {
+    options.split = "0,0.4,0.1,0.5";
+    return options;
+  }
+  options.transform = "fixed";
+  options.objective.clear();
+  options.split = "0,0,0,1";
+  context.tell(print_count(rows) + " rows with probabilities are too few to learn where sets should be larger (" +
+               print_count(least_to_learn) + " are needed): all of them calibrate");
+  return options;
+}
+
 Matrix logits_of_given(const Matrix& p) { return p.array().log().matrix(); }
 
 Matrix heated(const Matrix& logits, double beta, int threads) {
@@ -44,12 +68,29 @@ Matrix heated(const Matrix& logits, double beta, int threads) {
   return p;
 }
 
-SetObjective objective_of(const FitOptions& options) {
+// The shift that is kept, and what was learned with it. Without an objective small sets are wanted, and both are tried: equal
+// coverage is the easier one to learn, and often makes sets the smaller ones.
+void learn_shift(ClassParts& parts, const FitOptions& options, const RowsOfShift& rows, const Matrix& v,
+                 std::span<const Index> labels, const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
+  using Goal = SetObjective::Goal;
   SetObjective objective;
-  if (options.objective == "conditional") objective.goal = SetObjective::Goal::conditional;
-  if (options.focus > 0) objective.levels = {options.focus};
-  else objective.levels = {0.8, 0.9, 0.95};
-  return objective;
+  objective.levels = options.focus > 0 ? std::vector{options.focus} : std::vector{0.8, 0.9, 0.95};
+  const Goal wanted = options.objective == "conditional" ? Goal::conditional : Goal::size;
+  std::vector<Goal> tried = {wanted};
+  if (options.objective.empty()) tried.push_back(Goal::conditional);
+  ClassRecord& record = parts.class_record;
+  for (const Goal goal : tried) {
+    objective.goal = goal;
+    auto fitted = SetShift::fit(rows, v, labels, folds, objective, wanted, static_cast<std::uint64_t>(options.seed), context);
+    const bool first = record.objective.empty(), better = !fitted.shift.empty() && !(fitted.with >= record.with && record.trained);
+    if (!first && !better) continue;
+    record.objective = goal == Goal::size ? "size" : "conditional";
+    record.without = fitted.without;
+    record.with = fitted.with;
+    record.error = fitted.error;
+    parts.shift = std::move(fitted.shift);
+    record.trained = !parts.shift.empty();
+  }
 }
 
 // Log odds of scores, bounded so that sums of them stay sensible.
@@ -75,16 +116,18 @@ void refuse_columns_twice(const FitOptions& options, const std::vector<std::stri
 
 }  // namespace
 
-ClassModel ClassModel::fit(const TableView& whole, const FitOptions& options, const ClassOptions& class_options,
+ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, const ClassOptions& class_options,
                            const ExecutionContext& context, const std::optional<TableView>& calibration) {
-  options.check();
-  class_options.check_with(options);
-  const TableView table = whole.with_missing(options.na);
-  table.require(options.target);
-  const RowPlan plan = plan_for(table, options, class_options, calibration.has_value());
+  asked.check();
+  class_options.check_with(asked);
+  const TableView table = whole.with_missing(asked.na);
+  table.require(asked.target);
+  const FitOptions options = with_shares(asked, class_options, std::ssize(usable_rows(table, asked)), context);
+  RowPlan plan = plan_for(table, options, class_options, calibration.has_value());
+  if (options.split != asked.split && options.adapts() && options.keep_together.empty()) cross_parts(plan);
   const Rows choosing = plan.choosing();
   auto parts = std::make_unique<ClassParts>();
-  parts->options = options;
+  parts->options = asked;
   parts->class_options = class_options;
   parts->target = label_column(table, options.target, choosing, class_options.probabilities);
   parts->target.missing_words = options.na;
@@ -113,17 +156,8 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& options, co
   if (logits.rows() > 0) parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads);
   if (adapts) {
     const Matrix p = heated(logits, parts->class_record.inverse_temperature, context.threads);
-    const auto seed = static_cast<std::uint64_t>(options.seed);
-    const Matrix v = odds_of_scores(*parts, p, seed);
-    const SetObjective objective = objective_of(options);
-    auto fitted = SetShift::fit({x, plan.transform, p}, v, labels, plan.parts, objective, seed, context);
-    parts->shift = std::move(fitted.shift);
-    ClassRecord& record = parts->class_record;
-    record.trained = !parts->shift.empty();
-    record.objective = objective.goal == SetObjective::Goal::size ? "size" : "conditional";
-    record.without = fitted.without;
-    record.with = fitted.with;
-    record.error = fitted.error;
+    const Matrix v = odds_of_scores(*parts, p, static_cast<std::uint64_t>(options.seed));
+    learn_shift(*parts, options, {x, plan.transform, p}, v, labels, plan.parts, context);
   }
 
   FitRecord& record = parts->record;

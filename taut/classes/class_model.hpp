@@ -69,7 +69,7 @@ struct SetAskOptions {
 struct ClassRecord {
   double inverse_temperature = 1;
   bool trained = false;            // g, and kept
-  std::string objective;           // size, conditional; empty: nothing to train
+  std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
 };
 

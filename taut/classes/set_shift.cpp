@@ -49,8 +49,10 @@ MatrixF SetShift::inputs(const RowsOfShift& rows, int threads) const {
 }
 
 SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
-                               const std::vector<TrainingPart>& parts, const SetObjective& objective, std::uint64_t seed,
-                               const ExecutionContext& context) {
+                               const std::vector<TrainingPart>& parts, const SetObjective& objective,
+                               SetObjective::Goal wanted, std::uint64_t seed, const ExecutionContext& context) {
+  SetObjective judge = objective;
+  judge.goal = wanted;
   Fitted fitted;
   SetShift& shift = fitted.shift;
   shift.encoder_ = Encoder(Encoding::raw, rows.x, rows.rows);
@@ -61,7 +63,7 @@ SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::sp
     const auto at = static_cast<std::size_t>(which);
     auto [forest, g] = train_shift(pool, parts[at], {v, labels}, objective, seed + at, own);
     shift.members_[at] = std::move(forest);
-    validated[at] = judge_shift({v, labels}, parts[at], g, objective);
+    validated[at] = judge_shift({v, labels}, parts[at], g, judge);
   });
   ShiftedRows all;
   for (const ShiftedRows& one : validated) {

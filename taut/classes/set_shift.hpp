@@ -25,11 +25,11 @@ class SetShift {
 
   SetShift() = default;  // none: φ(a) = a, the classical method
 
-  // `v`: log odds of the scores of the rows, rows x labels; `parts` are positions in them. Nothing is trained where validation
-  // rows do not say that it is better.
+  // `v`: log odds of the scores of the rows, rows x labels; `parts` are positions in them. Trained by `objective`, judged by
+  // `wanted`: there is no shift where validation rows do not say that it is better.
   static Fitted fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
-                    const std::vector<TrainingPart>& parts, const SetObjective& objective, std::uint64_t seed,
-                    const ExecutionContext& context);
+                    const std::vector<TrainingPart>& parts, const SetObjective& objective, SetObjective::Goal wanted,
+                    std::uint64_t seed, const ExecutionContext& context);
 
   bool empty() const { return members_.empty(); }
   Index members() const { return std::ssize(members_); }

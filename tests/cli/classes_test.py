@@ -104,6 +104,14 @@ class Classes(TautTest):
             wanted = [label for k, label in enumerate(LABELS) if 1 - row[3 + k] <= q]
             self.assertEqual(got["set_0.9"], "|".join(wanted))
 
+    def test_few_rows_with_probabilities_all_calibrate(self):
+        self.write("few.csv", text(rows(120, 13), drop_probabilities=False))
+        done = self.taut("fit", "few.csv", "--target", "label", "--probabilities", "p_", "-o", "m.taut")
+        self.assertIn("all of them calibrate", done.stderr)
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["rows"]["calibration"], 120)
+        self.fit("--probabilities", "p_", data=self.scored)
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["rows"]["calibration"], 250)
+
     def test_by_label_and_groups(self):
         self.fit("--by-label")
         told = self.taut("info", "m.taut", "--json").json()
@@ -113,10 +121,10 @@ class Classes(TautTest):
         self.assertEqual(self.taut("info", "c.taut", "--json").json()["calibration"]["kind"], "by-label")
         self.taut("calibrate", "m.taut", self.test, "--by", "kind", "-o", "g.taut")
         groups = self.taut("info", "g.taut", "--json").json()["calibration"]
-        self.assertEqual([group["name"] for group in groups["groups"]], ["u", "v"])
+        self.assertEqual(sorted(group["name"] for group in groups["groups"]), ["u", "v"])
         again = self.write("again.csv", text(rows(800, 5)))
         by = self.taut("evaluate", "g.taut", again, "--by", "kind", "--json").json()["levels"][0]["by_group"]
-        self.assertEqual([line["name"] for line in by], ["u", "v"])
+        self.assertEqual(sorted(line["name"] for line in by), ["u", "v"])
         for line in by:
             self.assertGreater(line["coverage"], 0.8)
         self.taut("calibrate", "g.taut", self.test, "--plain", "-o", "p.taut")

@@ -74,22 +74,41 @@ def classical(model, calibration, **options):
     return cc.calibrate(*calibration)
 
 
-@pytest.mark.parametrize("name", ["lac", "aps"])
-def test_fixed_gives_the_sets_of_mapie(name):
+def test_fixed_gives_the_sets_of_mapie():
     classification = pytest.importorskip("mapie.classification")
-    scores = pytest.importorskip("mapie.conformity_scores")
     model, calibration, (new, _) = fitted_elsewhere()
-    score = scores.LACConformityScore() if name == "lac" else scores.APSConformityScore()
-    for level in (0.8, 0.9, 0.95):
-        peer = classification.SplitConformalClassifier(model, confidence_level=level, conformity_score=score, prefit=True)
-        peer.conformalize(*calibration)
-        # With its default, MAPIE adds the label after the last one whose score is calibrated: more than the method asks for.
-        params = {} if name == "lac" else {"conformity_score_params": {"include_last_label": False}}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = peer.predict_set(new, **params)[1][:, :, 0]
-        ours = classical(model, calibration, conformity_score="least" if name == "lac" else "cumulated").predict_set(new, level)[:, :, 0]
-        assert np.array_equal(ours, theirs), level
+    ours = classical(model, calibration).predict_set(new, [0.8, 0.9, 0.95])
+    peer = classification.SplitConformalClassifier(model, confidence_level=[0.8, 0.9, 0.95], conformity_score="lac", prefit=True)
+    theirs = peer.conformalize(*calibration).predict_set(new)[1]
+    assert np.array_equal(ours, theirs)
+
+
+def cumulated(p):
+    """The probabilities from the largest down to each label's, summed."""
+    order = np.argsort(-p, axis=1, kind="stable")
+    sums = np.empty_like(p)
+    np.put_along_axis(sums, order, np.take_along_axis(p, order, axis=1).cumsum(axis=1), axis=1)
+    return sums
+
+
+def test_adaptive_sets_are_those_of_their_definition_and_mapie_differs_by_its_draws():
+    """MAPIE calibrates with scores that count a drawn share of the label and predicts with scores that count all of it: with scores of
+    one kind on both sides its sets are ours."""
+    classification = pytest.importorskip("mapie.classification")
+    model, calibration, (new, _) = fitted_elsewhere()
+    codes = np.searchsorted(model.classes_, calibration[1])
+    p, p_new = model.predict_proba(calibration[0]), model.predict_proba(new)
+    scores = cumulated(p)[np.arange(100), codes]
+    ours = classical(model, calibration, conformity_score="cumulated").predict_set(new, 0.9)[:, :, 0]
+    assert np.array_equal(ours, cumulated(p_new) <= np.sort(scores)[91 - 1] * (1 + 1e-12))
+    peer = classification.SplitConformalClassifier(model, confidence_level=0.9, conformity_score="aps", prefit=True, random_state=0)
+    peer.conformalize(*calibration)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = peer.predict_set(new, conformity_score_params={"include_last_label": False})[1][:, :, 0]
+    drawn = scores - np.random.RandomState(0).uniform(size=100) * p[np.arange(100), codes]
+    same = np.mean(theirs == (cumulated(p_new) <= np.sort(drawn)[91 - 1]))
+    assert same > 0.9 and np.mean(ours == theirs) < same
 
 
 def test_fixed_gives_the_sets_of_crepes_also_by_label():
@@ -141,7 +160,7 @@ def test_files_pickles_and_clones(tmp_path):
 def test_labels_of_any_kind():
     X, y = draw(400, 9)
     names = np.unique(y)
-    for labels in (np.array([3, 1, 10, 2]), np.array([0.5, 1.5, 2.5, 3.5]), np.array(["", "NA", "a", "b|c"]), np.array(["A", "a", "B", "b"])):
+    for labels in (np.array([3, 1, 10, 2]), np.array([-1.0, 0.0, 1.0, 7.0]), np.array(["", "NA", "a", "b|c"]), np.array(["A", "a", "B", "b"])):
         target = labels[np.searchsorted(names, y)]
         cc = ConformalClassifier(random_state=0, effort="quick").fit(X, target)
         assert np.array_equal(cc.classes_, np.unique(target))
@@ -156,7 +175,7 @@ def test_frames_with_categories_and_groups():
     X, y = draw(1200, 10)
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(region=np.where(X[:, 0] > 0, "north", "south"))
     cc = ConformalClassifier(random_state=0, by="region", effort="quick").fit(frame, y)
-    assert [group["name"] for group in cc.model_.calibration["groups"]] == ["north", "south"]
+    assert [group["name"] for group in cc.model_.calibration["groups"]] == ["south", "north"]  # in the order in which they were met
     new, labels = draw(1500, 11)
     table = pd.DataFrame(new, columns=["a", "b", "c"]).assign(region=np.where(new[:, 0] > 0, "north", "south"))
     lines = cc.evaluate(table, labels, 0.9, by="region")["levels"][0]["by_group"]

@@ -4,7 +4,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/classes/class_score.hpp>
 #include <taut/metric/beta.hpp>
-#include <tests/classes/support.hpp>
+#include <tests/support/labelled_rows.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 #include <tests/validity/law.hpp>
 

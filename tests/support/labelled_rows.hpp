@@ -4,6 +4,7 @@
 #include <taut/classes/class_model.hpp>
 #include <taut/core/random.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -38,7 +39,8 @@ inline LabelledRows labelled_rows(Index rows, Index classes, Random& random, dou
     }
     const auto soft = [&](double beta) {
       double all = 0;
-      for (std::size_t k = 0; k < z.size(); ++k) all += p[k] = std::exp(beta * z[k]);
+      const double most = *std::max_element(z.begin(), z.end());
+      for (std::size_t k = 0; k < z.size(); ++k) all += p[k] = std::exp(beta * (z[k] - most));
       for (double& one : p) one /= all;
     };
     soft(1);
