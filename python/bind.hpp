@@ -12,6 +12,7 @@ void bind_table(nb::module_& module);
 void bind_look(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_model(nb::module_& module);
+void bind_classes(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_assemble(nb::module_& module);
 void bind_ranks(nb::module_& module);

@@ -34,6 +34,7 @@ NB_MODULE(_core, module) {
   taut::bind_look(module);
   taut::bind_foreign(module);
   taut::bind_model(module);
+  taut::bind_classes(module);
   taut::bind_explain(module);
   taut::bind_assemble(module);
   taut::bind_ranks(module);

@@ -6,9 +6,8 @@
 `rows` may also be a list of partitions: delayed objects or futures of pandas frames or Arrow tables; `predict` then returns such a list.
 Workers need the packages taut and pyarrow, for `fit` xgboost too.
 """
-import functools
-
 from .engines import calibration, evaluation, fitting
+from .engines.address import own_address
 from .engines.batches import batches_of, checked_levels, output_fields, output_names, predict_batches
 from .engines.model import model_of
 
@@ -144,7 +143,7 @@ class _Dask:
         if workers > len(addresses):
             raise ValueError(f"num_workers={workers}, but the cluster has {len(addresses)} workers")
         host = self.client.scheduler.address.rpartition("://")[2].rpartition(":")[0]
-        tracker = RabitTracker(n_workers=workers, host_ip=_reachable(host), sortby="task")
+        tracker = RabitTracker(n_workers=workers, host_ip=own_address(host if host in ("127.0.0.1", "localhost") else None), sortby="task")
         tracker.start()
         try:
             tasks = [self.client.submit(_trained, function, tracker.worker_args(), rank, *rows[rank::workers], pure=False, retries=0,
@@ -156,9 +155,3 @@ class _Dask:
 
 def _itself(part):
     return part
-
-
-def _reachable(host):
-    from xgboost.tracker import get_host_ip
-
-    return host if host in ("127.0.0.1", "localhost") else get_host_ip("auto")

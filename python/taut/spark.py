@@ -9,11 +9,13 @@
 
 Executors need the packages taut and pyarrow, for `fit` xgboost too. `calibrate`, `predict` and `evaluate` take any `.taut` file.
 """
+import functools
 import pickle
 
 import pyarrow as pa
 
 from .engines import calibration, evaluation, fitting
+from .engines.address import own_address
 from .engines.batches import checked_levels, output_fields, output_names, predict_batches
 from .engines.model import model_of
 
@@ -59,19 +61,13 @@ def predict(model, rows, confidence_level=0.9, *, keep=None):
     taken = [name for name in kept if name in output_names(levels)]
     if taken:
         raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
-    work = _bound(predict_batches, model.to_bytes(), levels, kept, 1)
+    work = functools.partial(predict_batches, model.to_bytes(), levels, kept, 1)
     return _Spark().transform(rows.select(*needed), work, kept, output_fields(levels))
 
 
 def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None):
     """Coverage with its exact band, widths and interval scores in one pass, also by the values of columns: a dict."""
     return evaluation.evaluate(_Spark(), model, rows, confidence_level, by=by)
-
-
-def _bound(function, *arguments):
-    import functools
-
-    return functools.partial(function, *arguments)
 
 
 def _one_row(value):
@@ -160,10 +156,4 @@ def _driver_address(session):
         host = session.conf.get("spark.driver.host")
     except Exception:  # Spark Connect does not tell
         host = None
-    if host is None:
-        from xgboost.tracker import get_host_ip
-
-        return get_host_ip("auto")
-    import socket
-
-    return socket.gethostbyname(host)
+    return own_address(host)

@@ -6,6 +6,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/row_hash.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {

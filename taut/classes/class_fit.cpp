@@ -86,7 +86,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& options, co
   auto parts = std::make_unique<ClassParts>();
   parts->options = options;
   parts->class_options = class_options;
-  parts->target = label_column(table, options.target, choosing);
+  parts->target = label_column(table, options.target, choosing, class_options.probabilities);
   parts->target.missing_words = options.na;
   if (!class_options.probabilities.empty())
     parts->given = probability_columns(table, class_options.probabilities, parts->target);

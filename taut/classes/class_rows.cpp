@@ -42,7 +42,7 @@ bool comes_first(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Column label_column(const TableView& table, const std::string& name, RowsView rows) {
+Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix) {
   const Index position = table.require(name);
   const Column& found = table.columns()[static_cast<std::size_t>(position)];
   if (found.kind == ColumnKind::date)
@@ -52,6 +52,10 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
   std::set<std::string> keys;  // True and TRUE are one label
   for (const CountedText& one : texts.texts)
     if (keys.insert(category_key(one.text)).second) target.categories.emplace_back(one.text);
+  for (const Column& column : table.columns())
+    if (!prefix.empty() && column.name != name && column.name.size() > prefix.size() && column.name.starts_with(prefix))
+      if (const auto label = column.name.substr(prefix.size()); keys.insert(category_key(label)).second)
+        target.categories.push_back(label);
   target.missing_words = found.missing_words;
   const Index count = std::ssize(target.categories);
   if (count < 2)

@@ -13,8 +13,9 @@ inline constexpr Index most_classes = 1000;
 // Which rows do what, in positions of the table; rows without a target are left out where the options say so.
 RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibration_elsewhere);
 
-// The labels that occur in these rows as a column of categories, in order: numbers by size, texts by their letters.
-Column label_column(const TableView& table, const std::string& name, RowsView rows);
+// The labels that occur in these rows as a column of categories, in order: numbers by size, texts by their letters. With given
+// probabilities also those that have a column, which begins with `prefix`.
+Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix);
 
 // The label of each row as a number from 0 on; labels.size() for one that is none of them. A missing cell is an Error.
 std::vector<Index> labels_of(const TableView& table, const Column& target, RowsView rows);

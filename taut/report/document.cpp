@@ -2,11 +2,11 @@
 
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
-#include <taut/explain/learning_curve.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
 #include <taut/report/json.hpp>
+#include <taut/report/learning_json.hpp>
 #include <taut/report/words.hpp>
 
 #include <algorithm>
@@ -340,21 +340,6 @@ Json levels_json(const ReportData& data) {
                     {"statements", statements}});
   }
   return json;
-}
-
-// The first level: points [rows, score, low, high], those that were measured and those that are expected.
-Json learning_json(const LearningCurve* curve) {
-  if (curve == nullptr || curve->levels.empty()) return {};
-  const LevelCurve& level = curve->levels.front();
-  Json found = Json::array(), expected = Json::array();
-  for (const CurveRow& row : level.found)
-    found.push_back({row.rows, rounded_json(row.score), rounded_json(row.score - row.score_error),
-                     rounded_json(row.score + row.score_error)});
-  for (const Extrapolated& one : level.scores)
-    expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
-  return {{"confidence", level.confidence}, {"rows", curve->rows},   {"repeats", curve->repeats},
-          {"band", curve->band_probability}, {"found", found},        {"expected", expected},
-          {"words", worth_in_words(level)}};
 }
 
 }  // namespace

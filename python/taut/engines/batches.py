@@ -16,11 +16,11 @@ def batches_of(rows):
     if isinstance(rows, pa.RecordBatch):
         yield rows
     elif isinstance(rows, pa.Table):
-        yield from rows.to_batches()
+        yield from rows.to_batches() or [pa.RecordBatch.from_pylist([], schema=rows.schema)]
+    elif hasattr(rows, "to_numpy") and hasattr(rows, "columns") and not hasattr(rows, "to_arrow"):
+        yield from batches_of(pa.Table.from_pandas(rows, preserve_index=False))
     elif hasattr(rows, "__arrow_c_stream__"):
         yield from pa.RecordBatchReader.from_stream(rows)
-    elif hasattr(rows, "to_numpy") and hasattr(rows, "columns"):
-        yield from pa.Table.from_pandas(rows, preserve_index=False).to_batches()
     elif hasattr(rows, "__iter__") and not isinstance(rows, (str, bytes, dict)):
         for each in rows:
             yield from batches_of(each)
