@@ -220,7 +220,7 @@ ForeignModel read_xgboost(const Document& document) {
   model.strict = model.float_inputs = model.float_sums = true;
   model.start = static_cast<double>(margin_of(parameters.at("base_score").text("base_score"), model.link));
 
-  constexpr std::int64_t most_columns = 10'000'000;
+  constexpr std::int64_t most_columns = 1'000'000;  // as many as a table may have
   const std::int64_t columns = parameters.at("num_feature").integer("num_feature");
   if (columns < 1 || columns > most_columns) throw Error("it has " + std::to_string(columns) + " columns: the file is damaged");
   const auto& trees = parts.trees->at("trees").items("trees");

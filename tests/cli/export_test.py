@@ -139,6 +139,8 @@ class ExportC(TautTest):
         for options, words in [(["--predictor", "knn"], ["knn", "--predictor boost"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
                                (["--predictor", "linear", "--transform", "spline"], ["'spline'", "--transform exp"]),
                                (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer boost"]),
+                               (["--predictor", "linear", "--split", "cv+"], ["cv+", "--split cross"]),
+                               (["--predictor", "linear", "--in-order", "--lags", "1"], ["--lags"]),
                                (["--predictor", "linear", "--by", "x:2"], ["by-group", "--plain"])]:
             fit(*options)
             if options[-1] == "spline" and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] != "spline":
