@@ -60,3 +60,4 @@ def prefer_fastest(package="taut"):
     except BaseException:
         del sys.modules[name]
         raise
+    sys.modules[package]._core = module  # as importing it the usual way would

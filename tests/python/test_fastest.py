@@ -1,9 +1,13 @@
 """Which compiled module a wheel takes: the best that the processor can run."""
+import pathlib
+import platform
+import shutil
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
 
+import taut
 from taut import _fastest
 
 
@@ -67,3 +71,17 @@ def test_flags_are_those_of_all_processors(tmp_path):
 
 def test_this_build_has_one_module():
     assert sys.modules["taut._core"].__name__ == "taut._core"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="levels are those of x86-64")
+def test_the_chosen_module_stands_where_the_other_would(tmp_path, python):
+    package = tmp_path / "here" / "taut"
+    shutil.copytree(pathlib.Path(taut.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (module,) = package.glob("_core.*so")
+    (package / "levels" / "x86-64-v3").mkdir(parents=True)
+    module.rename(package / "levels" / "x86-64-v3" / module.name)
+    script = ("import pathlib, pickle, taut, taut._core; from taut import _core; from taut._core import Model; assert taut._core is _core;"
+              "assert Model.__module__ == 'taut._core'; print(pathlib.Path(_core.__file__).parent.name, taut.__version__)")
+    said = python(script, PYTHONPATH=str(package.parent), TAUT_LEVEL="x86-64-v3").stdout.split()
+    assert said == ["x86-64-v3", taut.__version__]
+    assert python("import taut", check=False, PYTHONPATH=str(package.parent), TAUT_LEVEL="plain").returncode != 0  # it was moved away

@@ -42,6 +42,7 @@ def example():
 
 
 def run(*command, **keywords):
+    """Without what points at this clone; a failure shows what was said."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TAUT_"))}
     return subprocess.run([str(word) for word in command], check=True, env={**environment, **keywords.pop("env", {})}, text=True, **keywords)
 
