@@ -23,7 +23,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
 endif()
 # No -ffast-math: ranks, infinities and NaN must mean what they say. No contraction: the same bits on every machine.
 target_compile_options(taut_flags INTERFACE -ffp-contract=off)
-if(TAUT_NATIVE)
+if(TAUT_ARCHITECTURE)
+  target_compile_options(taut_flags INTERFACE -march=${TAUT_ARCHITECTURE})
+elseif(TAUT_NATIVE)
   target_compile_options(taut_flags INTERFACE -march=native)
 endif()
 if(TAUT_WERROR)

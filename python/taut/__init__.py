@@ -12,7 +12,11 @@ Everything but the version is imported when it is first asked for, so `import ta
 import importlib
 from typing import TYPE_CHECKING
 
-from ._core import __version__
+from ._fastest import prefer_fastest
+
+prefer_fastest()
+
+from ._core import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from . import metrics, plot
