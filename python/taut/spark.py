@@ -71,7 +71,7 @@ def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None):
 
 
 def _one_row(value):
-    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(value, protocol=5)], type=pa.large_binary())], names=["object"])
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(value, protocol=5)], type=pa.binary())], names=["object"])
 
 
 def _objects(batches):
