@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _classes, _columns, _core, _groups, _options, alarms
 from ._levels import levels_of
-from .regressor import _ParameterOnly
+from ._parameter_only import ParameterOnly
 
 _log = logging.getLogger("taut")
 
@@ -60,7 +60,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
     (300, 2, 2)
     """
 
-    transform = _ParameterOnly()
+    transform = ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, conformity_score=None, by_label=False, transform="curve", objective=None, focus=None,
                  split=None, by=None, other_groups="whole-line", keep_together=None, drop=None, categorical=None, numeric=None,
