@@ -62,8 +62,8 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
   RowPlan plan;
   plan.calibration = stretch(rows - held, rows);
   plan.transform = stretch(0, trained);
-  for (Index block = 0; block < blocks; ++block) {
-    plan.parts.push_back({trained, block * trained / blocks, (block + 1) * trained / blocks, gap});
+  for (Index fold = 0; fold < blocks; ++fold) {
+    plan.parts.push_back({trained, fold * trained / blocks, (fold + 1) * trained / blocks, gap});
     if (plan.parts.back().train().size() < 2)
       throw_too_few(source, rows, rows + 2 * gap + 2, with_gap("--in-order", gap));
   }

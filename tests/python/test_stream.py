@@ -57,6 +57,22 @@ def test_update_moves_what_is_predicted(fitted):
     assert np.diff(after[0, :, 0]) > 1.5 * np.diff(before[0, :, 0])
 
 
+def test_lags_and_models_trained_anew():
+    draw = np.random.default_rng(7)
+    X = draw.normal(size=(1200, 1))
+    y = np.zeros(1200)
+    for i in range(1, 1200):
+        y[i] = 0.9 * y[i - 1] + X[i, 0] + 0.2 * draw.normal()
+    width = {}
+    for lags in (None, [1, 2]):
+        cr = ConformalRegressor(**QUICK, lags=lags, rolling=None if lags is None else (3,)).fit(X[:600], y[:600], in_order=True)
+        _, intervals = cr.stream(X[600:], y[600:], refit_every=250)
+        width[lags is None] = np.diff(intervals[:, :, 0]).mean()
+        assert abs(((intervals[:, 0, 0] <= y[600:]) & (y[600:] <= intervals[:, 1, 0])).mean() - 0.9) < 0.04
+        assert cr.stream_["refits"] == 2
+    assert width[False] < 0.5 * width[True]
+
+
 def test_what_makes_no_sense_is_refused(fitted):
     X, y = rows(50, 6)
     for wrong in ({"delay": -1}, {"controller": "nothing"}, {"window": 2}, {"half_life": 0.1}):
