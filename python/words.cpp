@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 16> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 20> arguments = {{{"target", "y"},
                                                    {"model", "estimator"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
@@ -39,16 +39,22 @@ constexpr std::array<Replacement, 16> arguments = {{{"target", "y"},
                                                    {"local", "local"},
                                                    {"local-in", "local_in"},
                                                    {"overlapping", "overlapping"},
-                                                   {"plain", "plain"}}};
+                                                   {"plain", "plain"},
+                                                   {"task", "task"},
+                                                   {"probabilities", "y_proba"},
+                                                   {"score", "conformity_score"},
+                                                   {"by-label", "by_label"}}};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 7> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 9> phrases = {{{" (--drop)", ""},
                                                  {"the cell is missing", "the cell is missing (NaN)"},
                                                  {"'taut calibrate'", "calibrate(X, y)"},
                                                  {"'taut evaluate'", "evaluate(X, y)"},
                                                  {"'taut predict'", "predict_interval(X)"},
                                                  {"'taut report'", "report(X, y, path)"},
-                                                 {"'taut fit'", "fit(X, y)"}}};
+                                                 {"'taut fit'", "fit(X, y)"},
+                                                 {"give --task classes", "use ConformalClassifier"},
+                                                 {"give --task regression", "use ConformalRegressor"}}};
 
 struct Known {
   std::string name;                // in Python

@@ -11,7 +11,8 @@ namespace {
 TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate& asked) {
   const std::string given = asked.how.given(), &kind = model.calibration_kind();
   const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
-  const bool whole = given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
+  const bool whole =
+      given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
   if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : model.evaluation_schema(), asked.data, asked.csv);
   CsvOptions csv = asked.csv;
   read_by(model.options(), csv);

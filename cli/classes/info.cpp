@@ -80,9 +80,11 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
           std::to_string(model.labels().size()) + " labels: " + join(model.labels(), ", ") + "\n";
   text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
   if (!own.objective.empty())
-    text += std::string("  on validation rows: ") + (model.options().objective == "conditional" ? "loss of equal coverage " : "mean size ") +
+    text += std::string("  on validation rows: ") +
+            (model.options().objective == "conditional" ? "loss of equal coverage " : "mean size ") +
             print_rounded(own.without) + " with one cut-off everywhere, " + print_rounded(own.with) +
-            " with one for each row, trained by " + own.objective + " (error of the difference " + print_rounded(own.error, 2) + ")\n";
+            " with one for each row, trained by " + own.objective +
+            " (error of the difference " + print_rounded(own.error, 2) + ")\n";
   text += "  " + counted(record.rows, "row") + " of " + record.source + ": predictor " + print_count(record.predictor_rows) +
           ", transformation " + print_count(record.transform_rows) + ", calibration " + print_count(model.law().rows()) + "\n";
   text += "  columns\n";

@@ -117,7 +117,9 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   file.commit();
   Mismatches own = reader->mismatches();
   const auto inputs = asked.model.input_schema();
-  std::erase_if(own, [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
+  std::erase_if(own, [&](const ColumnMismatches& column) {
+    return column.is_categorical && !find_column(inputs, column.column);
+  });
   std::vector<Alarm> alarms = alarms_of(own);
   for (auto& alarm : asked.model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
   add_too_few(asked, alarms);

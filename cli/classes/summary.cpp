@@ -24,7 +24,8 @@ std::string rows_of_sets(const ClassModel& model) {
   std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
   if (record.transform_rows > 0)
-    words += "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
+    words +=
+        "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
   return words + "calibration " + print_count(model.law().rows());
 }
 
@@ -46,7 +47,8 @@ std::string parts_of_sets(const ClassModel& model) {
   if (record.trained)
     return words + "; a shift of its odds for each row, trained by " + record.objective +
            (model.members() > 1 ? " (mean of " + std::to_string(model.members()) + ")" : "");
-  if (model.record().fell_back) return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
+  if (model.record().fell_back)
+    return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
   return words + "; one cut-off everywhere ('fixed')";
 }
 

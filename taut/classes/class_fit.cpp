@@ -82,7 +82,8 @@ void learn_shift(ClassParts& parts, const FitOptions& options, const RowsOfShift
   for (const Goal goal : tried) {
     objective.goal = goal;
     auto fitted = SetShift::fit(rows, v, labels, folds, objective, wanted, static_cast<std::uint64_t>(options.seed), context);
-    const bool first = record.objective.empty(), better = !fitted.shift.empty() && !(fitted.with >= record.with && record.trained);
+    const bool first = record.objective.empty();
+    const bool better = !fitted.shift.empty() && !(record.trained && fitted.with >= record.with);
     if (!first && !better) continue;
     record.objective = goal == Goal::size ? "size" : "conditional";
     record.without = fitted.without;

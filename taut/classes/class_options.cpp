@@ -68,6 +68,20 @@ ClassOptions ClassOptions::load(const Archive& archive) {
   return options;
 }
 
+namespace {
+
+// Days written as text are no labels, though a column of them holds no number either.
+bool are_days(const ColumnTexts& texts, Column column) {
+  column.kind = ColumnKind::date;
+  for (const DateOrder order : {DateOrder::year_first, DateOrder::day_first, DateOrder::month_first}) {
+    column.format.date_order = order;
+    if (2 * readable_cells(texts.texts, column) > texts.cells) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool predicts_classes(const TableView& given, const FitOptions& shared, const ClassOptions& options,
                       bool calibration_elsewhere) {
   options.check();
@@ -81,7 +95,7 @@ bool predicts_classes(const TableView& given, const FitOptions& shared, const Cl
   const Rows choosing = class_plan(table, shared, calibration_elsewhere).choosing();
   const Column target = number_column(table, shared.target, choosing, shared.declarations().decimal);
   const ColumnTexts texts = column_texts(table, position, choosing);
-  return texts.cells > 0 && readable_cells(texts.texts, target) == 0;
+  return texts.cells > 0 && readable_cells(texts.texts, target) == 0 && !are_days(texts, target);
 }
 
 }  // namespace taut

@@ -37,7 +37,8 @@ void for_each_class_option(Options& options, Visit&& visit) {
   visit(OptionText{"probabilities", "PREFIX",
                    "classes: columns with the probabilities of a model of your own, the prefix and a label: p_ for p_cat, p_dog"},
         options.probabilities);
-  visit(OptionText{"score", "NAME", "classes: which labels come first into a set: " + listed_class_scores() + "; by default least"},
+  visit(OptionText{"score", "NAME",
+                   "classes: which labels come first into a set: " + listed_class_scores() + "; by default least"},
         options.score);
   visit(OptionText{"by-label", "", "classes: the guarantee for the rows of each true label instead of all rows together"},
         options.by_label);

@@ -14,7 +14,9 @@ namespace taut {
 
 namespace {
 
-[[noreturn]] void throw_damaged(const std::string& what) { throw Error("the model file's " + what + " do not fit together: it is damaged"); }
+[[noreturn]] void throw_damaged(const std::string& what) {
+  throw Error("the model file's " + what + " do not fit together: it is damaged");
+}
 
 void save_class_record(Archive archive, const ClassRecord& record) {
   archive.put("inverse_temperature", record.inverse_temperature);
@@ -37,7 +39,8 @@ ClassRecord load_class_record(const Archive& archive) {
 
 Column load_labels(const Archive& archive, const FitOptions& options) {
   const auto schema = get_schema(archive);
-  if (schema.size() != 1 || schema.front().kind != ColumnKind::category || schema.front().name != options.target) throw_damaged("labels");
+  if (schema.size() != 1 || schema.front().kind != ColumnKind::category || schema.front().name != options.target)
+    throw_damaged("labels");
   const auto& labels = schema.front().categories;
   auto sorted = labels;
   std::sort(sorted.begin(), sorted.end());
@@ -69,7 +72,8 @@ void load_class_calibration(const Archive& archive, ClassParts& parts) {
   if (parts.by_label) {
     const auto& labels = archive.get<std::vector<std::int64_t>>("labels");
     const auto fits = [&](std::int64_t label) { return label >= 0 && label <= parts.classes(); };
-    if (std::ssize(labels) != parts.law.rows() || !std::all_of(labels.begin(), labels.end(), fits)) throw_damaged("calibration rows");
+    if (std::ssize(labels) != parts.law.rows() || !std::all_of(labels.begin(), labels.end(), fits))
+      throw_damaged("calibration rows");
     facts.groups.assign(labels.begin(), labels.end());
   } else if (archive.has("kind")) {
     std::vector<Column> known = parts.schema;

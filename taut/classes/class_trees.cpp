@@ -107,8 +107,8 @@ class MemberGrowth {
     });
   }
 
-  // ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go K / (K − 1)
-  // too far by the curvature p (1 − p) of its own (Friedman 2001).
+  // ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go
+  // K / (K − 1) too far by the curvature p (1 − p) of its own (Friedman 2001).
   void differentiate() {
     const Index outputs = gradient_.cols();
     const double factor = outputs == 1 ? 1 : static_cast<double>(outputs) / static_cast<double>(outputs - 1);

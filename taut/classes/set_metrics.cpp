@@ -132,7 +132,9 @@ std::vector<std::pair<std::string, double>> set_metrics(const JudgedSets& judged
                             judged.seed,
                             judged.threads};
   const auto of_intervals = [&](const std::string& name) { return metrics().make(name)->value(as_intervals); };
-  const auto share = [](Index part, Index all) { return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : missing; };
+  const auto share = [](Index part, Index all) {
+    return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : missing;
+  };
   double mean = 0;
   for (const double size : sizes) mean += size / static_cast<double>(rows);
   return {{"coverage", of_intervals("coverage")},

@@ -97,7 +97,8 @@ ArrowArray texts_of(Index rows, bool empty_is_missing, TextOf text_of) {
   for (Index row = 0; row < rows; ++row) {
     const std::string& text = text_of(row);
     const auto at = static_cast<std::size_t>(row);
-    if (!text.empty() || !empty_is_missing) cells->there[at / 8] = static_cast<std::uint8_t>(cells->there[at / 8] | (1U << (at % 8)));
+    if (!text.empty() || !empty_is_missing)
+      cells->there[at / 8] = static_cast<std::uint8_t>(cells->there[at / 8] | (1U << (at % 8)));
     cells->texts += text;
     cells->offsets.push_back(std::ssize(cells->texts));
   }

@@ -39,6 +39,7 @@ bool is_columnar_name(const std::string& path);
 
 // `file` stays the caller's. `path` is its name. `texts`: which of the columns hold texts.
 std::unique_ptr<ResultWriter> make_result_writer(OutputFile& file, const std::string& path, const std::vector<std::string>& kept,
-                                                 const std::vector<std::string>& columns, const std::set<std::string>& texts = {});
+                                                 const std::vector<std::string>& columns,
+                                                 const std::set<std::string>& texts = {});
 
 }  // namespace taut

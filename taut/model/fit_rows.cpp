@@ -29,7 +29,9 @@ void refuse_other_kinds(const TableView& table, const Column& target, RowsView r
   if (found.kind == ColumnKind::date)
     throw Error(start + "is a date; turn it into a number, such as days from a first day, or name another column");
   if (found.kind == ColumnKind::boolean)
-    throw Error(start + "is true or false and no number: name another column, turn it into 0 and 1, or give --task classes for sets of labels");
+    throw Error(start +
+                "is true or false and no number: name another column, turn it into 0 and 1, or give --task classes for sets of "
+                "labels");
   if (!found.is_categorical()) return;
   const ColumnTexts texts = column_texts(table, position, rows);
   if (texts.cells == 0 || readable_cells(texts.texts, target) > 0) return;

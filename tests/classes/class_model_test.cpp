@@ -39,7 +39,8 @@ TEST(ClassModel, FixedIsTheClassicalMethodToTheLastBit) {
     };
     std::vector<double> sorted;
     for (Index row = 0; row < 59; ++row)
-      sorted.push_back(scores_at(calibration.table, row)[static_cast<std::size_t>(calibration.labels[static_cast<std::size_t>(row)])]);
+      sorted.push_back(
+          scores_at(calibration.table, row)[static_cast<std::size_t>(calibration.labels[static_cast<std::size_t>(row)])]);
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(model.law().scores(), sorted);
     const PredictedSets sets = model.predict_sets(fresh.table, levels, one_thread);
@@ -68,7 +69,8 @@ TEST(ClassModel, BytesComeBackAndDoNotDependOnThreads) {
       EXPECT_EQ(one.to_bytes(), two.to_bytes());
       const ClassModel back = ClassModel::from_bytes(one.to_bytes());
       EXPECT_EQ(back.to_bytes(), one.to_bytes());
-      const auto a = one.predict_sets(fresh.table, levels, one_thread), b = back.predict_sets(fresh.table, levels, ExecutionContext{.threads = 2});
+      const auto a = one.predict_sets(fresh.table, levels, one_thread);
+      const auto b = back.predict_sets(fresh.table, levels, ExecutionContext{.threads = 2});
       EXPECT_EQ(a.members, b.members);
       EXPECT_TRUE(a.probabilities == b.probabilities);
       EXPECT_THROW(Model::from_bytes(one.to_bytes()), Error);
@@ -186,7 +188,10 @@ TEST(ClassModel, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
   FitOptions options = label_options();
   for (auto* wrong : {&options.prediction, &options.predictor, &options.transform, &options.objective}) {
     const std::string right = *wrong;
-    *wrong = wrong == &options.predictor ? "linear" : wrong == &options.transform ? "erc" : wrong == &options.objective ? "power:0.5" : "p_a";
+    *wrong = wrong == &options.predictor   ? "linear"
+             : wrong == &options.transform ? "erc"
+             : wrong == &options.objective ? "power:0.5"
+                                           : "p_a";
     EXPECT_THROW(ClassModel::fit(rows.table, options, given_probabilities(), one_thread), UsageError) << *wrong;
     *wrong = right;
   }

@@ -173,6 +173,10 @@ class Classes(TautTest):
         self.taut("fit", "numbers.csv", "--target", "label", "--predictor", "linear", "--localizer", "none", "-o", "n.taut")
         self.assertIn("lower_0.9", self.taut("predict", "n.taut", "numbers.csv").stdout)
 
+    def test_days_are_no_labels(self):
+        self.write("days.csv", "x,day\n" + "".join(f"{i},2021-01-{1 + i % 28:02}\n" for i in range(100)))
+        self.fails(1, "fit", "days.csv", "--target", "day", "-o", "m.taut", says=["'day'", "--task classes"])
+
     def test_missing_targets(self):
         table = text(rows(400, 10)) + "1,1,u,\n"
         self.write("gaps.csv", table)

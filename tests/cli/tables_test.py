@@ -86,7 +86,7 @@ class AtPrediction(TautTest):
         rows = range(60)
         for name, cell, word in (("text", lambda r: "abc"[r % 3], "holds texts"), ("dates", lambda r: f"2021-01-{1 + r % 28:02}", "holds texts")):
             self.write(f"{name}.csv", "x,y\n" + "".join(f"{r},{cell(r)}\n" for r in rows))
-            self.fails(1, "fit", f"{name}.csv", "--target", "y", "-o", "m.taut", says=["'y'", word])
+            self.fails(1, "fit", f"{name}.csv", "--target", "y", "--task", "regression", "-o", "m.taut", says=["'y'", word])
 
 
 class Collection(unittest.TestCase):

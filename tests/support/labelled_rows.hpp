@@ -23,7 +23,8 @@ inline LabelledRows labelled_rows(Index rows, Index classes, Random& random, dou
   table.source = "drawn";
   table.columns = {{"x0"}, {"x1"}, {"x2"}};
   std::vector<std::string> names;
-  for (Index k = 0; k < classes; ++k) names.push_back(k < 26 ? std::string(1, static_cast<char>('a' + k)) : "z" + std::to_string(k));
+  for (Index k = 0; k < classes; ++k)
+    names.push_back(k < 26 ? std::string(1, static_cast<char>('a' + k)) : "z" + std::to_string(k));
   for (const auto& name : names) table.columns.push_back({"p_" + name});
   table.columns.push_back({.name = "label", .kind = ColumnKind::category, .categories = names});
   table.values.resize(rows, 3 + classes + 1);

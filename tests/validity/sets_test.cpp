@@ -90,7 +90,8 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
       }
     }
     for (const auto& [label, promise] : promises)
-      EXPECT_LT(std::abs(promise.z()), 4.9) << one.score << (one.trained ? " trained" : " fixed") << (one.by_label ? " by label " : " ")
+      EXPECT_LT(std::abs(promise.z()), 4.9) << one.score << (one.trained ? " trained" : " fixed")
+                                            << (one.by_label ? " by label " : " ")
                                             << label << ": " << promise.found << " instead of " << promise.promised;
   }
 }
@@ -119,7 +120,8 @@ TEST(Sets, CoverageFollowsItsBetaLaw) {
       if (rank > n) continue;
       // The place within the law of the count, drawn within its step.
       const auto a = static_cast<double>(rank), b = static_cast<double>(n + 1 - rank);
-      const double low = covered > 0 ? beta_binomial_cdf(covered - 1, all, a, b) : 0, high = beta_binomial_cdf(covered, all, a, b);
+      const double low = covered > 0 ? beta_binomial_cdf(covered - 1, all, a, b) : 0;
+      const double high = beta_binomial_cdf(covered, all, a, b);
       places.push_back(low + random.uniform() * (high - low));
     }
     EXPECT_GT(std::ssize(places), 40);
@@ -137,7 +139,8 @@ TEST(Sets, TiesNeverCostCoverage) {
     return drawn;
   };
   for (const auto& entry : class_scores().entries()) {
-    ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), single);
+    ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"),
+                                       testing::given_probabilities(entry.example), single);
     Promise promise;
     for (Index again = 0; again < 400; ++again) {
       model.calibrate(equal(19).table, single);
