@@ -20,10 +20,10 @@ namespace {
 
 void refuse_what_has_no_form(const Model& model) {
   const FitOptions& options = model.options();
+  if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
   if (model.calibration_kind() != "plain")
     refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
                   "'taut calibrate --plain' makes one law for all");
-  if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
   if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");
   if (options.predicts_ends())
     refuse_export("two ends are predicted instead of one number",

@@ -15,7 +15,7 @@ namespace taut {
 namespace {
 
 [[noreturn]] void refuse_onnx(const std::string& what) {
-  throw Error("this model cannot become ONNX: " + what + "; 'taut export --c FILE' takes it");
+  throw Error("this model cannot become ONNX: " + what + "; as a C file it can be exported");
 }
 
 class OnnxModel {

@@ -102,4 +102,4 @@ def test_what_has_no_graph_is_refused(tmp_path):
     make_frame(400).to_csv(tmp_path / "d.csv", index=False)
     taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "--predictor", "additive", "-o", tmp_path / "m.taut")
     done = subprocess.run([PROGRAM, "export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "additive" in done.stderr and "--c FILE" in done.stderr and not (tmp_path / "m.onnx").exists()
+    assert done.returncode == 1 and "additive" in done.stderr and "as a C file" in done.stderr and not (tmp_path / "m.onnx").exists()
