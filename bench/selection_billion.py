@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/python build/venv/bin/python bench/selection_billion.py [--rows 1e9] [--partitions 1000] [--points 9999]
 
-A partition's scores are drawn anew from its number whenever a pass asks for them, so that the whole never lies in memory; the time of drawing is told
+A partition's scores are made anew from its number whenever a pass asks for them, so that the whole never lies in memory; the time of making them is told
 apart. The ranks that are found are checked by counting once more: fewer than k scores lie below the k-th, and at least k up to it.
 """
 import argparse
@@ -15,12 +15,16 @@ import numpy as np
 from taut.engines import calibration, selection
 
 
-def scores(part, rows):
-    """Like those of a scale: log r − log s, with a tail, ties and rows that are predicted exactly."""
-    draw = np.random.Generator(np.random.SFC64(part))
-    values = draw.standard_normal(rows)
-    values -= 0.3 * values * values
-    values[:: 1000] = np.round(values[:: 1000], 1)
+def drawn_once(rows):
+    """Like scores of a scale, log r − log s, with a long tail."""
+    values = np.random.default_rng(0).standard_normal(rows)
+    return values - 0.3 * values * values
+
+
+def scores(base, part, rows):
+    """Different in every partition, and quick to make: the same draws, stretched and moved. Some are tied, some rows are predicted exactly."""
+    values = base[:rows] * (1 + 1e-9 * part) + 1e-7 * part
+    values[::1000] = np.round(values[::1000], 1)
     if part % 7 == 0:
         values[:3] = -np.inf
     return values
@@ -38,16 +42,17 @@ def main():
     given = parser.parse_args()
     rows, parts = int(given.rows), given.partitions
     sizes = [rows * (i + 1) // parts - rows * i // parts for i in range(parts)]
+    base = drawn_once(max(sizes))
     ranks, _ = calibration.law_ranks(rows, given.points)
     found = selection.Selection({None: ranks}, bins=max(1 << 16, 1 << (64 * given.points).bit_length() - 1))
     print(f"{rows:,} scores in {parts:,} partitions, {given.points:,} ranks; memory before {peak():.0f} MB")
-    print("pass  asked          seconds of drawing  of counting  of merging  bytes sent by a partition  peak MB")
+    print("pass  asked          seconds of making   of counting  of merging  bytes sent by a partition  peak MB")
     while found.question is not None:
         drawing = counting = merging = 0.0
         merged, largest = None, 0
         for part in range(parts):
             start = time.perf_counter()
-            keys = selection.ordered_bits(scores(part, sizes[part]))
+            keys = selection.ordered_bits(scores(base, part, sizes[part]))
             drawn = time.perf_counter()
             answer = selection.answer(found.question, keys)
             counted = time.perf_counter()
@@ -58,11 +63,17 @@ def main():
         found.take(merged)
         print(f"{found.passes:4}  {what:14} {drawing:18.1f} {counting:12.1f} {merging:11.1f} {largest:26,} {peak():8.0f}", flush=True)
     keys = np.array(found.keys()[None], dtype=np.uint64)
-    below, up_to = np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
+    wanted, place = np.unique(keys, return_inverse=True)
+    smaller, equal = np.zeros(len(wanted) + 1, dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
     for part in range(parts):
-        own = np.sort(selection.ordered_bits(scores(part, sizes[part])))
-        below += np.searchsorted(own, keys, side="left")
-        up_to += np.searchsorted(own, keys, side="right")
+        own = selection.ordered_bits(scores(base, part, sizes[part]))
+        at = np.searchsorted(wanted, own)  # how many of the wanted lie below each
+        smaller += np.bincount(at, minlength=len(wanted) + 1)
+        hit = at < len(wanted)
+        hit[hit] = wanted[at[hit]] == own[hit]
+        equal += np.bincount(at[hit], minlength=len(wanted))
+    up_to = np.cumsum(smaller)[:-1]
+    below, up_to = (up_to - equal)[place], up_to[place]
     assert (below < ranks).all() and (up_to >= ranks).all(), "a rank is wrong"
     print(f"checked: all {len(ranks):,} ranks are exact; {found.fetched:,} scores were fetched; peak {peak():.0f} MB")
 

@@ -127,7 +127,7 @@ def test_fit_calibrate_and_serve(spark, program, tmp_path):
 def test_two_hundred_thousand_rows(spark):
     """The whole flow: trained on two executors, calibrated by counting, judged; the law is that of one machine."""
     train, cal, new = (spark.createDataFrame(frame(count, seed=seed)).repartition(6) for count, seed in ((200_000, 1), (200_000, 2), (50_000, 3)))
-    fit = taut.spark.fit(train, target="y", key="id", folds=5, num_workers=2, sides="one", predictor={"rounds": 100}, localizer={"rounds": 50})
+    fit = taut.spark.fit(train, target="y", key="id", folds=2, num_workers=2, sides="one", predictor={"rounds": 25}, localizer={"rounds": 15})
     calibrated = taut.spark.calibrate(fit, cal, key="id", max_rows=50_000)
     assert calibrated.calibration_["method"] == "counted" and calibrated.core.record["calibration_rows"] == 9_999
     alone = taut.arrow.calibrate(fit, pa.Table.from_pandas(frame(200_000, seed=2)), key="id", max_rows=50_000)
