@@ -357,7 +357,7 @@ class CWriter {
     }
     line("  for (k = 0; k < " + n + "; ++k) y[k] /= " + std::to_string(curve.members.size()) + ".0;");
     line("  for (i = 1; i < " + n +
-         "; ++i) { const double one = y[i]; for (k = i; k > 0 && one < y[k - 1]; --k) y[k] = y[k - 1]; y[k] = one; }");
+         "; ++i) { const double one = y[i]; for (k = i; k > 0 && one < y[k - 1]; k -= 1) y[k] = y[k - 1]; y[k] = one; }");
     line("  s_below = exp(u[0]); s_above = exp(u[1]);");
     line("  for (k = 0; k < " + n + "; ++k) y[k] *= y[k] < 0 ? s_below : s_above;");
     line("  least = 1e-3 * (y[" + std::to_string(all - 1) + "] - y[0]);");
