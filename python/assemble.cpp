@@ -55,18 +55,19 @@ std::vector<OutsideTrees> all_trees_of(const nb::handle& given) {
   return result;
 }
 
-std::pair<std::unique_ptr<Model>, std::vector<std::string>> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
+std::pair<std::unique_ptr<Model>, std::vector<std::string>> begin_one(const PythonTable& table, const nb::dict& given,
+                                                                      int threads) {
   const FitOptions options = options_from(given);
   std::vector<std::string> said;
   std::unique_ptr<Model> model;
-  work(threads, said, [&](const ExecutionContext& context) {
-    model = std::make_unique<Model>(begin_assembly(table.view(), options, context));
-  });
+  work(threads, said,
+       [&](const ExecutionContext& context) { model = std::make_unique<Model>(begin_assembly(table.view(), options, context)); });
   return {std::move(model), std::move(said)};
 }
 
-std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predictor, const nb::object& scale, const std::string& source,
-                                    Index rows, Index skipped_rows, Index validation_rows, int threads) {
+std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predictor, const nb::object& scale,
+                                    const std::string& source, Index rows, Index skipped_rows, Index validation_rows,
+                                    int threads) {
   const OutsidePredictor f{nb::cast<double>(predictor["centre"]), nb::cast<double>(predictor["unit"]),
                            all_trees_of(predictor["members"])};
   OutsideScale s;
@@ -75,7 +76,8 @@ std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predicto
     s.prediction_offset = nb::cast<double>(scale["prediction_offset"]);
     s.exponent = nb::cast<double>(scale["exponent"]);
     const auto add = [](std::vector<OutsideScale::Member>& members, const nb::handle given) {
-      for (const nb::handle member : given) members.push_back({all_trees_of(member["sides"]), nb::cast<double>(member["centre"])});
+      for (const nb::handle member : given)
+        members.push_back({all_trees_of(member["sides"]), nb::cast<double>(member["centre"])});
     };
     add(s.members, scale["members"]);
     add(s.other, scale["other"]);
@@ -116,7 +118,7 @@ nb::tuple row_scores(const Model& model, const PythonTable& table, int threads) 
 }
 
 std::unique_ptr<Model> count_law(const Model& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
-                               const PackedArray<std::uint8_t>& above) {
+                                 const PackedArray<std::uint8_t>& above) {
   if (above.size() != scores_of_t.size()) throw Error("a counted law needs a side for every signed score");
   std::vector<SignedScore> by_t;
   for (std::size_t i = 0; i < above.size(); ++i)
@@ -133,7 +135,8 @@ void bind_assemble(nb::module_& module) {
   module.def("tree_inputs", &tree_inputs, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
   module.def("prediction_inputs", &prediction_inputs, nb::arg("predictions"), nb::arg("offset"), nb::arg("unit"));
   module.def(
-      "row_targets", [](const Model& model, const PythonTable& table) { return owned_array(targets_or_missing(model, table.view())); },
+      "row_targets",
+      [](const Model& model, const PythonTable& table) { return owned_array(targets_or_missing(model, table.view())); },
       nb::arg("model"), nb::arg("table"));
   module.def("float_offset", &float_offset, nb::arg("sample"));
   module.def("row_scores", &row_scores, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);

@@ -86,7 +86,8 @@ void save_scale(Archive archive, const OutsideScale& scale, const Encoder& encod
   archive.put("prediction_offset", scale.prediction_offset);
   encoder.save(archive.scope("localizer_encoder"));
   save_localization(archive.scope("localization"), scale.members, scale.exponent, encoder.columns() + 1);
-  if (!scale.other.empty()) save_localization(archive.scope("localization/other"), scale.other, scale.exponent, encoder.columns() + 1);
+  if (!scale.other.empty())
+    save_localization(archive.scope("localization/other"), scale.other, scale.exponent, encoder.columns() + 1);
 }
 
 std::size_t sides_of(const OutsideScale& scale) {
@@ -187,7 +188,8 @@ std::vector<SignedScore> scores_of_rows(const Model& model, const TableView& giv
 Model with_counted_law(const Model& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
   if (scores.size() != by_t.size()) throw Error("a counted law needs as many signed scores as scores");
   if (model.calibration_kind() != "plain")
-    throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() + "'");
+    throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
+                "'");
   std::vector<double> below, above;
   for (const SignedScore& t : by_t) (t.side == Side::below ? below : above).push_back(t.score);
   std::reverse(below.begin(), below.end());

@@ -30,7 +30,10 @@ struct Assembled : ::testing::Test {
   Table table = small_table(300);
   Model begun = begin_assembly(table, options_of_assembly());
   OutsidePredictor f{.centre = 2, .unit = 0.5, .members = {{1, {stump(0, 0.3F, -1, 3)}}, {0, {stump(0, 0.6F, 0.5F, 1)}}}};
-  OutsideScale s{.unit = 4, .prediction_offset = 0.25, .exponent = 0.5, .members = {{.sides = {{0.5, {stump(0, 0.5F, -1, 1)}}}, .centre = 0.125}}};
+  OutsideScale s{.unit = 4,
+                 .prediction_offset = 0.25,
+                 .exponent = 0.5,
+                 .members = {{.sides = {{0.5, {stump(0, 0.5F, -1, 1)}}}, .centre = 0.125}}};
 };
 
 TEST_F(Assembled, PredictsWhatItsTreesSay) {

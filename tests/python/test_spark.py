@@ -124,9 +124,11 @@ def test_fit_calibrate_and_serve(spark, program, tmp_path):
 
 
 @pytest.mark.skipif(os.environ.get("TAUT_ENGINES") != "long", reason="LEFT OUT: minutes; make engines-test")
-def test_two_hundred_thousand_rows(spark):
+def test_two_hundred_thousand_rows(spark, tmp_path):
     """The whole flow: trained on two executors, calibrated by counting, judged; the law is that of one machine."""
-    train, cal, new = (spark.createDataFrame(frame(count, seed=seed)).repartition(6) for count, seed in ((200_000, 1), (200_000, 2), (50_000, 3)))
+    for count, seed in ((200_000, 1), (200_000, 2), (50_000, 3)):
+        frame(count, seed=seed).to_parquet(tmp_path / f"{seed}.parquet", index=False, row_group_size=20_000)
+    train, cal, new = (spark.read.parquet(str(tmp_path / f"{seed}.parquet")).repartition(6) for seed in (1, 2, 3))
     fit = taut.spark.fit(train, target="y", key="id", folds=2, num_workers=2, sides="one", predictor={"rounds": 25}, localizer={"rounds": 15})
     calibrated = taut.spark.calibrate(fit, cal, key="id", max_rows=50_000)
     assert calibrated.calibration_["method"] == "counted" and calibrated.core.record["calibration_rows"] == 9_999
