@@ -12,7 +12,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs install clean
+.PHONY: help setup configure build demo test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -43,7 +43,7 @@ validate: configure  ## the guarantee, the long way: every combination of parts 
 
 # Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.
 FUZZ_SECONDS ?= 60
-fuzz:      ## the readers of CSV and of model files on random bytes, a minute each (FUZZ_SECONDS=600)
+fuzz:      ## the readers of CSV, of model files and of other libraries' models on random bytes, a minute each (FUZZ_SECONDS=600)
 	@tools/setup build fuzz
 	@cmake --preset fuzz --log-level=NOTICE || cmake --fresh --preset fuzz --log-level=NOTICE
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
@@ -64,7 +64,7 @@ THREADED = core trees predict localize metric model
 sanitize-quick: setup  ## of these what reads files and what shares work between threads: what continuous integration runs
 	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
 	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees replay_csv replay_model
-	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|fuzz-csv|fuzz-model)$$'
+	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
 	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
 	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
 
@@ -109,6 +109,34 @@ format:    ## lay out all C++ files as .clang-format says
 
 docs: build  ## rewrite docs/commands.md from the program's own --help
 	tools/write-commands $(BUILD)/taut docs/commands.md
+
+SITE_PYTHON = PYTHONPATH=$(abspath $(BUILD))/python build/site-venv/bin/python -B
+site: ALSO += python site
+site: configure  ## the documentation as a site: build/site/index.html
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_python
+	$(SITE_PYTHON) tools/build-site
+
+site-test: ALSO += browser
+site-test: site  ## the tutorials run as they stand ($$TAUT_DATA names the folder of data sets), and every page in Chromium
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
+	TAUT=$(abspath $(BUILD))/taut $(SITE_PYTHON) tests/site/tutorials_test.py || [ $$? = 77 ]
+	TAUT_SITE=build/site TAUT_SCREENSHOTS=build/site-screenshots TAUT_PAGE_MODULES=$(abspath $(BUILD))/report-page/node_modules node tests/site/site_test.mjs || [ $$? = 77 ]
+
+wheels: ALSO += wheels
+wheels: setup  ## one wheel for every Python since 3.10 and every Linux since glibc 2.28, and the sdist: dist/
+	build/wheels-venv/bin/python tools/build-wheels --jobs $(JOBS) $(ARGS)
+
+wheels-test:  ## installs dist/*.whl into a fresh environment for each Python that is here, runs the README's example and tests/python
+	python3 tests/python/wheel_file.py $(ARGS)
+
+# Eigen, zlib and all else inside, musl instead of glibc: runs on any Linux of this processor, whatever is installed there.
+static: ALSO += wheels
+static: setup  ## one program that needs no library: build/static/taut
+	tools/build-static
+
+deb:       ## Debian packages of the program and the library: build/deb/*.deb
+	@tools/setup build report deb
+	tools/build-deb
 
 install: build  ## program, library, headers and CMake package under PREFIX
 	cmake --install $(BUILD) --prefix $(abspath $(PREFIX))

@@ -52,7 +52,8 @@ class WrappedHelp final : public CLI::Formatter {
 // "o,output" -> "-o,--output"
 std::string dashed(std::string_view names) {
   std::vector<std::string> words = split_text(names, ',');
-  for (auto& word : words) word.insert(0, word.size() == 1 ? "-" : "--");
+  for (auto& word : words)
+    if (!word.starts_with('-')) word.insert(0, word.size() == 1 ? "-" : "--");
   return join(words, ",");
 }
 

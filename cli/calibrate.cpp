@@ -1,9 +1,11 @@
 #include <cli/alarms.hpp>
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
+#include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/model/model.hpp>
@@ -42,6 +44,7 @@ class Calibrate final : public Command {
                       "the guarantee for groups that overlap: of each value of these columns at once, of parts (age:5), and for numbers "
                       "that are not cut along them; intervals only"},
                      how_.overlapping);
+    arguments.flag({"by-label", "", "models of labels: the guarantee for the rows of each true label"}, by_label_);
     arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -51,9 +54,16 @@ class Calibrate final : public Command {
   void run(Terminal& terminal) override {
     check_output(output_, {data_, towards_});
     alarms_.check({model_, data_});
-    Model model = Model::load(model_);
-    refuse_past(model);
+    AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    if (auto* sets = std::get_if<ClassModel>(&any)) {
+      if (!towards_.empty()) how_.towards = open_table_as(sets->prediction_schema(), towards_, csv_.options(context));
+      const auto raised = calibrate_sets(*sets, {data_, output_, csv_.options(context), how_, by_label_}, context, terminal);
+      return alarms_.raise(raised, terminal);
+    }
+    if (by_label_) throw UsageError("--by-label is about models of labels, and " + model_ + " predicts numbers; leave it out");
+    Model& model = std::get<Model>(any);
+    refuse_past(model);
     if (!towards_.empty()) how_.towards = open_towards(model, context);
     how_.check();
     const TableView table = open_rows_of(model, context);
@@ -106,6 +116,7 @@ class Calibrate final : public Command {
 
   std::string model_, data_, output_, towards_;
   CalibrationOptions how_;
+  bool by_label_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;

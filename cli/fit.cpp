@@ -1,8 +1,10 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/foreign/read.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
@@ -15,9 +17,14 @@ class Fit final : public Command {
   void add_options(Arguments& arguments) override {
     arguments.positional("DATA.csv", "rows to learn from, CSV, Parquet or Arrow; '-' for standard input; .gz is unpacked", data_);
     arguments.option({"o,output", "FILE", "where the model goes"}, output_, Needed::yes);
+    arguments.option({"model", "FILE",
+                      "a model of XGBoost (.json, .ubj), LightGBM (.txt) or CatBoost (.json) that has not seen these rows: its "
+                      "trees become f, and part of the model"},
+                     foreign_);
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
+    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -28,7 +35,10 @@ class Fit final : public Command {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
-    check_output(output_, {data_, calibration_});
+    classes_.check();
+    check_output(output_, {data_, calibration_, foreign_});
+    std::optional<ForeignModel> foreign;
+    if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     read_by(options_, csv);
@@ -41,7 +51,14 @@ class Fit final : public Command {
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
     }
-    const Model model = Model::fit(table, options_, context, calibration);
+    if (!foreign && predicts_classes(table, options_, classes_, calibration.has_value())) {
+      const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
+      context.report("writing", 1);
+      sets.save(output_);
+      return summarise_sets(sets, output_, terminal);
+    }
+    const Model model = foreign ? Model::fit(table, options_, *foreign, context, calibration)
+                                : Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
     model.save(output_);
     summarise(model, terminal);
@@ -56,8 +73,9 @@ class Fit final : public Command {
     warn_of_too_few_rows(model, levels, terminal);
   }
 
-  std::string data_, output_, calibration_;
+  std::string data_, output_, calibration_, foreign_;
   FitOptions options_;
+  ClassOptions classes_;
   std::vector<std::string> ignored_;
   int threads_ = 0;
   CsvArguments csv_;
@@ -66,7 +84,7 @@ class Fit final : public Command {
 }  // namespace
 
 Listed<Command> fit_command() {
-  return listed_command<Fit>("fit", "learns intervals from a CSV file and writes a model file",
+  return listed_command<Fit>("fit", "learns intervals, or sets of labels, from a CSV file and writes a model file",
                              "taut fit houses.csv --target price --drop id,date -o houses.taut");
 }
 

@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
@@ -7,6 +8,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/text_format.hpp>
+#include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/time_column.hpp>
@@ -56,12 +58,16 @@ Json notes_json(const FitRecord& record) {
 
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
-  return {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
+  Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
           {"transform", model.transform_name()},
           {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
           {"members", model.members()},
           {"sides", model.sides()},
           {"exponents", as_json(model.exponents())}};
+  if (const ForeignModel* foreign = model.imported())
+    json["imported"] = {{"library", foreign->library}, {"version", foreign->version}, {"objective", foreign->objective},
+                        {"source", foreign->source},   {"trees", foreign->trees.size()}, {"notes", foreign->notes}};
+  return json;
 }
 
 Json rows_json(const Model& model) {
@@ -240,8 +246,10 @@ class Info final : public Command {
   }
 
   void run(Terminal&) override {
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
     const std::string file = read_whole_file(model_);
+    if (const auto* sets = std::get_if<ClassModel>(&any)) return write_result(info_of_sets(*sets, model_, file, json_));
+    const Model& model = std::get<Model>(any);
     write_result(json_ ? json_text(everything(model, file)) : in_words(model, model_, file));
   }
 

@@ -13,6 +13,7 @@
   LISTED(plan)                \
   LISTED(report)              \
   LISTED(info)                \
+  LISTED(export)              \
   LISTED(lists)               \
   LISTED(demo)                \
   LISTED(synth)               \

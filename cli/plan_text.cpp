@@ -15,8 +15,6 @@ constexpr std::array<Index, 4> more = {1, 2, 4, 10};  // times as many rows
 constexpr std::array<double, 3> reaches = {0.05, 0.02, 0.01};
 constexpr Index most_rows_named = 1'000'000'000;
 
-std::string percent(double share) { return print_rounded(100 * share, 4) + " %"; }
-
 std::string band_text(const Band& band) { return print_rounded(band.low, 4) + " to " + print_rounded(band.high, 4); }
 
 std::string band_text(const Extrapolated& one) {
@@ -79,17 +77,6 @@ Json extrapolated_json(const std::vector<Extrapolated>& all) {
   return list;
 }
 
-// What twice as many rows buy, said plainly.
-std::string verdict(const LevelCurve& level) {
-  const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
-  const double gain = 1 - twice.value / now.value, long_run = 1 - ten.value / now.value;
-  const std::string figures = "twice as many rows would make the interval score about " + percent(gain) +
-                              " smaller, ten times as many " + percent(long_run);
-  if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
-  if (gain < 0.04) return "More rows help a little: " + figures + ".";
-  return "Worth collecting more: " + figures + ".";
-}
-
 }  // namespace
 
 std::string budget_in_words(Index rows, const BudgetQuestion& question) {
@@ -136,7 +123,7 @@ std::string curve_in_words(const LearningCurve& curve) {
     for (std::size_t i = 0; i < level.scores.size(); ++i)
       ahead.row(
           {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i]), band_text(level.scores[i])});
-    text += ahead.text() + "\n" + verdict(level) + "\n";
+    text += ahead.text() + "\n" + worth_in_words(level) + "\n";
   }
   return text;
 }
@@ -158,7 +145,7 @@ std::string curve_json(const LearningCurve& curve) {
                       {"repeat_error", json_number(level.repeat_error)},
                       {"expected_mean_width", extrapolated_json(level.widths)},
                       {"expected_interval_score", extrapolated_json(level.scores)},
-                      {"words", verdict(level)}});
+                      {"words", worth_in_words(level)}});
   }
   return json_text({{"rows", curve.rows},
                     {"test_rows", curve.test_rows},

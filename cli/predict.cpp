@@ -1,4 +1,5 @@
 #include <cli/alarms.hpp>
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -38,6 +39,7 @@ class Predict final : public Command {
          "warn where the inputs differ from those of the calibration rows by more than chance explains; false alarms: at "
          "most 1 in 1,000 files"},
         check_shift_);
+    arguments.flag({"wide", "", "models of labels: instead of the labels of a set a column of 0 and 1 for each label"}, wide_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
@@ -48,9 +50,14 @@ class Predict final : public Command {
     alarms_.check({model_, data_});
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
-    const Model model = Model::load(model_);
-    refuse_past(model);
+    const AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    if (const auto* sets = std::get_if<ClassModel>(&any))
+      return write_sets({*sets, data_, output_, asked_, keep_, smoothing_, check_shift_, wide_, alarms_, csv_.options(context)},
+                        context, terminal);
+    if (wide_) throw UsageError("--wide is about models of labels, and " + model_ + " predicts numbers; leave it out");
+    const Model& model = std::get<Model>(any);
+    refuse_past(model);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
@@ -168,7 +175,7 @@ class Predict final : public Command {
   QuestionOptions asked_;
   std::vector<std::string> keep_;
   std::optional<Index> smoothing_;
-  bool check_shift_ = false;
+  bool check_shift_ = false, wide_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
   CsvArguments csv_;

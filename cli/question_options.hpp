@@ -18,6 +18,9 @@ class QuestionOptions {
   const std::string& value_column() const { return p_value_; }  // of --p-value; empty: none
   std::uint64_t seed() const { return static_cast<std::uint64_t>(seed_); }
   bool band() const { return band_; }
+  const LevelOptions& levels() const { return levels_; }
+  // Nothing but sets at levels: all that there is to ask about labels.
+  bool only_levels() const { return smoothed_ > 0 && smoothed_ == questions_.size(); }
   // A sentence for each question that so many calibration rows are too few for; drawn ranks (`smoothed`) make intervals an
   // exception.
   std::vector<std::string> too_few(Index calibration_rows, bool smoothed) const;

@@ -8,6 +8,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/explain/learning_curve.hpp>
 
 namespace taut {
 
@@ -24,6 +25,10 @@ class Report final : public Command {
                       "a picture of the coverage of each group of rows: of a column, of a number in parts (age:5), of "
                       "prediction:5, scale:5"},
                      options_.by);
+    arguments.option({"learning-curve", "FILE",
+                      "a picture of what more rows would buy, from fits on growing parts of this table, as 'taut plan' makes them; "
+                      "for example the rows that trained the model"},
+                     learn_from_);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
     arguments.flag({"in-order", "",
@@ -37,7 +42,7 @@ class Report final : public Command {
 
   void run(Terminal& terminal) override {
     require_page();
-    check_output(output_, {options_.model_file, data_});
+    check_output(output_, {options_.model_file, data_, learn_from_});
     alarms_.check({options_.model_file, data_});
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
@@ -47,12 +52,24 @@ class Report final : public Command {
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                : open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
+    if (!learn_from_.empty()) options_.learning_curve = learn(model, context);
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
     alarms_.raise(model.evaluate(test, std::vector{options_.confidence}, context).alarms, terminal);
   }
 
  private:
+  // With the model's own options but quick ones, so that it takes seconds.
+  std::shared_ptr<const LearningCurve> learn(const Model& model, const ExecutionContext& context) const {
+    FitOptions fit = model.options();
+    fit.effort = "quick";
+    CsvOptions csv = csv_.options(context);
+    read_by(fit, csv);
+    const TableView table = open_table(learn_from_, csv, &fit.drop);
+    return std::make_shared<LearningCurve>(learning_curve(table, {.fit = fit, .levels = {options_.confidence}}, context));
+  }
+
+  std::string learn_from_;
   std::string data_, output_ = "report.html";
   ReportOptions options_;
   StreamArguments stream_;

@@ -3,6 +3,7 @@
 #include <cli/text_table.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
+#include <taut/foreign/foreign_model.hpp>
 
 #include <algorithm>
 
@@ -19,7 +20,8 @@ std::vector<double> usual_levels(const Model& model) {
 std::string parts_in_words(const Model& model) {
   const FitOptions& options = model.options();
   const auto given = options.prediction_columns();
-  std::string words = given.empty()       ? "predictor " + options.predictor
+  std::string words = model.imported() != nullptr ? "predictor " + model.imported()->in_words()
+                      : given.empty()             ? "predictor " + options.predictor
                       : given.size() == 1 ? "predictions from column '" + given[0] + "'"
                                           : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";

@@ -31,6 +31,9 @@ foreach(header ${public_headers})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
+# The C interface: <taut.h>, and beside the others <taut/taut.h>.
+install(FILES ${PROJECT_SOURCE_DIR}/c/taut.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/c/taut.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/taut)
 install(EXPORT taut-targets NAMESPACE taut:: DESTINATION ${package_folder})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/taut-config.cmake.in ${PROJECT_BINARY_DIR}/taut-config.cmake

@@ -5,6 +5,7 @@
 #include <python/work.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/foreign/foreign_model.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
@@ -28,21 +29,22 @@ using Numbers = nb::ndarray<nb::numpy, double>;
 static_assert(sizeof(Interval) == 2 * sizeof(double));
 
 std::unique_ptr<Model> fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
-                           Messages& said) {
+                           const ForeignModel* foreign, Messages& said) {
   const FitOptions options = options_from(given);
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
   std::unique_ptr<Model> model;
   work(threads, said, [&](const ExecutionContext& context) {
-    model = std::make_unique<Model>(Model::fit(table.view(), options, context, elsewhere));
+    model = std::make_unique<Model>(foreign != nullptr ? Model::fit(table.view(), options, *foreign, context, elsewhere)
+                                                       : Model::fit(table.view(), options, context, elsewhere));
   });
   return model;
 }
 
 std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& table, const nb::dict& options, int threads,
-                                                         const PythonTable* calibration) {
+                                                         const PythonTable* calibration, const ForeignModel* foreign) {
   Messages said;
-  auto model = fit(table, options, threads, calibration, said);
+  auto model = fit(table, options, threads, calibration, foreign, said);
   return {std::move(model), std::move(said)};
 }
 
@@ -305,7 +307,7 @@ void bind_model(nb::module_& module) {
   bind_stream(bound);
   bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
-                  nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
+                  nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
@@ -330,6 +332,7 @@ void bind_model(nb::module_& module) {
       .def("__setstate__", [](Model& model, const nb::bytes& bytes) { new (&model) Model(model_of(bytes)); })
       .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
       .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
+      .def_prop_ro("imported", [](const Model& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)

@@ -32,8 +32,11 @@ NB_MODULE(_core, module) {
   taut::bind_options(module);
   taut::bind_table(module);
   taut::bind_look(module);
+  taut::bind_foreign(module);
   taut::bind_model(module);
+  taut::bind_classes(module);
   taut::bind_explain(module);
+  taut::bind_assemble(module);
   taut::bind_ranks(module);
   taut::bind_metrics(module);
   taut::bind_report(module);

@@ -24,7 +24,8 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 15> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 16> arguments = {{{"target", "y"},
+                                                   {"model", "estimator"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
                                                    {"upper-prediction", "y_pred[:, 1]"},

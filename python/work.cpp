@@ -1,11 +1,14 @@
 #include <python/words.hpp>
 #include <python/work.hpp>
 
+#include <nanobind/stl/string.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace taut {
@@ -14,10 +17,45 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
-bool signal_raised() {
-  const nb::gil_scoped_acquire lock;
-  return PyErr_CheckSignals() != 0;
-}
+// What python/taut/_progress.py shows of long work. A bar that fails is no reason for the work to fail. Needs Python's lock.
+class NotebookBar {
+ public:
+  // False where the user stops the work while the bar is drawn; the error is then set.
+  bool show(const std::string& stage, double done) {
+    return quietly([&] {
+      if (!asked_) {
+        asked_ = true;
+        bar_ = nb::module_::import_("taut._progress").attr("bar")();
+      }
+      if (bar_.is_valid() && !bar_.is_none() && !stage.empty()) bar_(stage, done);
+    });
+  }
+  void close() {
+    quietly([&] {
+      if (bar_.is_valid() && !bar_.is_none()) bar_.attr("close")();
+    });
+    bar_.reset();
+  }
+
+ private:
+  template <class Action>
+  bool quietly(const Action& action) {
+    try {
+      action();
+    } catch (nb::python_error& error) {
+      bar_.reset();
+      if (error.matches(PyExc_KeyboardInterrupt)) {
+        error.restore();
+        return false;
+      }
+      error.discard_as_unraisable("the progress bar of taut");
+    }
+    return true;
+  }
+
+  nb::object bar_;
+  bool asked_ = false;
+};
 
 }  // namespace
 
@@ -27,6 +65,9 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
   bool done = false;
   std::atomic<bool> stop{false};
   std::exception_ptr failure;
+  std::string stage;
+  double share = 0;
+  NotebookBar bar;
 
   ExecutionContext context;
   context.threads = threads;
@@ -34,6 +75,11 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
   context.say = [&](std::string_view sentence) {
     const std::lock_guard lock(mutex);
     said.push_back(in_python(sentence));
+  };
+  context.progress = [&](std::string_view now, double how_far) {
+    const std::lock_guard lock(mutex);
+    stage = now;
+    share = how_far;
   };
   {
     const nb::gil_scoped_release no_lock;
@@ -50,14 +96,24 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
     std::unique_lock lock(mutex);
     while (!finished.wait_for(lock, between_looks, [&] { return done; })) {
       if (stop) continue;
+      const std::string at = stage;
+      const double how_far = share;
       lock.unlock();  // the thread with Python's lock may wait for a worker that has something to say
-      if (signal_raised()) stop = true;
+      {
+        const nb::gil_scoped_acquire with_lock;
+        if (PyErr_CheckSignals() != 0 || !bar.show(at, how_far)) stop = true;
+      }
       lock.lock();
     }
     lock.unlock();
     worker.join();
   }
-  if (stop) throw nb::python_error();
+  if (stop) {
+    nb::python_error error;
+    bar.close();
+    throw error;
+  }
+  bar.close();
   if (failure) std::rethrow_exception(failure);
 }
 

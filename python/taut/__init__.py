@@ -4,6 +4,9 @@
     cr = ConformalRegressor(estimator).fit(X, y)
     y_pred, intervals = cr.predict_interval(X_new, confidence_level=[0.9, 0.95])
 
+    cc = ConformalClassifier(classifier).fit(X, labels)
+    sets = cc.predict_set(X_new, confidence_level=0.9)
+
 Everything but the version is imported when it is first asked for, so `import taut` costs little more than numpy does.
 """
 import importlib
@@ -28,11 +31,13 @@ if TYPE_CHECKING:
         WeightsWarning,
     )
     from ._look import look
+    from .classifier import ConformalClassifier
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
 
 _HOMES = {
+    "ConformalClassifier": "classifier",
     "ConformalRegressor": "regressor",
     "CoverageWarning": "alarms",
     "CrossedPredictionsWarning": "alarms",
@@ -57,6 +62,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ConformalClassifier",
     "ConformalRegressor",
     "CoverageWarning",
     "CrossedPredictionsWarning",

@@ -71,6 +71,10 @@ def names_of(X):
     return names
 
 
+def rows_of(X, others):
+    return len(others) if X is None else X.shape[0]
+
+
 def free_name(name, taken):
     while name in taken:
         name += "_"

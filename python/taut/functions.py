@@ -22,12 +22,16 @@ def conformalize(X, y_pred, y, *, random_state=None, n_jobs=-1, calibrate=True, 
 
 
 def load(path, estimator=None, *, n_jobs=-1):
-    """A fitted ConformalRegressor from a model file, whether the command line or Python wrote it.
+    """A fitted ConformalRegressor, or ConformalClassifier, from a model file, whether the command line or Python wrote it.
 
     The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
     list `estimators_` of a cross-fitted one.
     """
-    model = _core.Model.load(os.fspath(path))
+    model = _core.load_any(os.fspath(path))
+    if isinstance(model, _core.ClassModel):
+        from .classifier import from_model
+
+        return from_model(model, estimator, path, n_jobs)
     outside = model.options["prediction"] + model.options["lower_prediction"] != ""
     if estimator is not None and not outside:
         raise ValueError(f"{path}: this model has a predictor of its own ({model.options['predictor']}); load it without estimator")

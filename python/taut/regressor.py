@@ -7,37 +7,29 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _columns, _core, _given_predictions, _groups, _look, _options, _outside, _targets, alarms
+from . import _columns, _core, _foreign, _given_predictions, _groups, _look, _options, _outside, _targets, alarms
 from ._calibration import GroupedRows
+from ._columns import rows_of as _rows
 from ._levels import levels_of
+from ._notebook import ShowsItself
 from ._output import in_container
+from ._parameter_only import ParameterOnly
 from ._questions import LawQuestions
+from ._report import WritesReports
 from ._stream import StreamedRows
 from .explanation import ExplainsRows
 
 _log = logging.getLogger("taut")
 
 
-class _ParameterOnly:
-    """A parameter whose name scikit-learn takes for a method: kept, found by get_params(), but no attribute."""
-
-    def __set_name__(self, owner, name):
-        self.name = name
-
-    def __get__(self, instance, owner=None):
-        raise AttributeError(f"'{self.name}' is a parameter: read it with get_params(), change it with set_params()")
-
-    def __set__(self, instance, value):
-        instance.__dict__[self.name] = value
-
-
-class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, RegressorMixin, BaseEstimator):
+class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, WritesReports, ShowsItself, RegressorMixin, BaseEstimator):
     __doc__ = f"""Prediction intervals that are guaranteed to cover, around the predictions of any regression model.
 
     Without an estimator Taut's own predictor is fitted (`predictor`), exactly as the command line does. With one, `fit`
     cross-fits five clones of it on 80 % of the rows, trains the transformation on their out-of-fold residuals and calibrates
     on the other 20 %; the prediction is the mean of the five. With `prefit=True` the estimator is used as it is, and `fit`
-    needs rows that it has not seen.
+    needs rows that it has not seen. Trees of XGBoost, LightGBM, CatBoost and scikit-learn (HistGradientBoosting, forests) are then
+    taken over: the same predictions, faster, and saved with the model; other estimators are called.
 
     Parameters
     ----------
@@ -70,7 +62,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     (200, 2, 2)
     """
 
-    transform = _ParameterOnly()
+    transform = ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
@@ -161,13 +153,19 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         options["target"] = _columns.free_name("y", names)
         further = self._grouped(options, y, names, groups, keep_together, in_order)
         self.__dict__.pop("estimators_", None)
+        elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
+        found = _foreign.fitted(self, X, y, names, options, further, elsewhere) if self.prefit and y_pred is None else None
+        if found is not None:
+            return self._keep(*found, names)
         if self.prefit or self.estimator is not None or y_pred is not None:
             y_pred = self._training_predictions(X, y, y_pred, options, calibrate, further)
             options.update((name, _columns.free_name(name, names)) for name in _given_predictions.options_of(y_pred))
         table = self._table(X, y_pred, y, names, options, further)
-        elsewhere = None if calibrate else _core.Table("no calibration rows", 0)
-        self.model_, said = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
-        self.record_ = self.model_.record
+        model, said = _core.Model.fit(table, options, _options.threads_of(self.n_jobs), elsewhere)
+        return self._keep(model, said, table, names)
+
+    def _keep(self, model, said, table, names):
+        self.model_, self.record_ = model, model.record
         self.columns_ = _look.columns_of(self.model_, table, names)
         self.messages_ = [*table.notes, *said, *_look.sentences(self.record_, self.model_)]
         for sentence in self.messages_:
@@ -236,18 +234,6 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
         alarms.of_findings(raised)
         return found
-
-    def report(self, X, y, path, confidence_level=0.9, *, unit="", title="", y_pred=None, by=None, groups=None, sample_weight=None,
-               in_order=False):
-        """Writes what `taut report` writes: one HTML page about the intervals on rows that the model has not seen. `by`, `groups` and
-        `sample_weight` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row."""
-        check_is_fitted(self, "model_")
-        (level,) = levels_of(confidence_level)
-        X, y = self._check(X, y, reset=False)
-        further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-        _core.write_report(self.model_, table, os.fspath(path), level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by),
-                           in_order)
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
@@ -398,7 +384,3 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
                             "or pyarrow")
         if reset:  # afterwards C++ finds columns by their names
             self.n_features_in_, self.feature_names_in_ = X.shape[1], np.array(_columns.names_of(X), dtype=object)
-
-
-def _rows(X, y_pred):
-    return len(y_pred) if X is None else X.shape[0]

@@ -1,4 +1,5 @@
 // A page of charts from a document that says what to draw; taut/report/report.hpp has its form.
+import { band, roundLimits } from "./band.js";
 import { Chart } from "./chart.js";
 import { byId, element, scrollable, table } from "./dom.js";
 import { number } from "./format.js";
@@ -26,24 +27,6 @@ const whisker = (shift) => (params, api) => {
   return { type: "line", shape: { x1: x + shift, y1: low, x2: x + shift, y2: high }, style };
 };
 
-function band(points, colour) {
-  const ends = points.filter((point) => point.length > 3);
-  if (ends.length === 0) return [];
-  return [
-    {
-      type: "custom",
-      silent: true,
-      tooltip: { show: false },
-      data: [ends.map((point) => point[0])],
-      renderItem: (params, api) => ({
-        type: "polygon",
-        shape: { points: [...ends.map((point) => api.coord([point[0], point[3]])), ...[...ends].reverse().map((point) => api.coord([point[0], point[2]]))] },
-        style: { fill: colour, opacity: 0.18 },
-      }),
-    },
-  ];
-}
-
 function seriesOf(chart, colours) {
   return chart.series.flatMap((one, index) => {
     const style = styles[index % styles.length];
@@ -69,9 +52,7 @@ function seriesOf(chart, colours) {
 // Bands belong to the picture too, which ECharts would not see.
 function yLimits(chart) {
   const ends = chart.series.flatMap((one) => one.points.flatMap(([, ...values]) => values));
-  const [least, most] = [Math.min(...ends), Math.max(...ends)];
-  const step = 10 ** Math.floor(Math.log10(most - least || 1)) / 2;
-  return chart.log_y ? { min: least, max: most } : { min: Math.floor(least / step) * step, max: Math.ceil(most / step) * step };
+  return chart.log_y ? { min: Math.min(...ends), max: Math.max(...ends) } : roundLimits(ends);
 }
 
 function optionOf(chart) {

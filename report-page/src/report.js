@@ -15,6 +15,7 @@ import { drawCoverage } from "./pictures/coverage.js";
 import { drawGroups } from "./pictures/groups.js";
 import { drawIntervals } from "./pictures/intervals.js";
 import { drawLaw } from "./pictures/law.js";
+import { drawLearning } from "./pictures/learning.js";
 import { drawCoverageOverTime, drawWidthOverTime } from "./pictures/over_time.js";
 import { drawValidation } from "./pictures/validation.js";
 import { drawWidth } from "./pictures/width.js";
@@ -43,6 +44,7 @@ export function showReport(report) {
   const pictures = [drawIntervals, ...(report.law ? [drawLaw] : []), ...(report.over_time ? [drawCoverageOverTime, drawWidthOverTime, drawAlongTime] : []), drawWidth, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   drawValidation(byId("charts"), report);
+  if (report.learning) drawLearning(byId("charts"), report);
   showReasons(report, view);
   showFailures(report, level);
   showFacts(report);

@@ -3,6 +3,9 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace taut {
 
 void check_weights(std::span<const double> weights, std::size_t scores) {
@@ -163,9 +166,13 @@ void Law::save(Archive archive) const {
   // In the order of t the rows below f come first, by falling score.
   const auto below =
       std::count_if(by_t().values().begin(), by_t().values().end(), [](const SignedScore& t) { return t.side == Side::below; });
-  std::vector<double> scores_below;
+  std::vector<double> scores_below, scores_above, together;
   for (Index k = below; k >= 1; --k) scores_below.push_back(by_t().at_rank(k).score);
+  for (Index k = below + 1; k <= rows(); ++k) scores_above.push_back(by_t().at_rank(k).score);
   archive.put("scores_below", scores_below);
+  // Rows that were counted leave order statistics of their scores and of t, which are not those of the same rows.
+  std::merge(scores_below.begin(), scores_below.end(), scores_above.begin(), scores_above.end(), std::back_inserter(together));
+  if (together != both().values()) archive.put("scores_above", scores_above);
 }
 
 Law Law::load(const Archive& archive) {
@@ -181,6 +188,15 @@ Law Law::load(const Archive& archive) {
   if (!archive.has("scores_below")) return Law(scores);
   const auto& below = archive.get<std::vector<double>>("scores_below");
   in_order(below);
+  if (archive.has("scores_above")) {
+    const auto& above = archive.get<std::vector<double>>("scores_above");
+    in_order(above);
+    require(below.size() + above.size() == scores.size());
+    std::vector<SignedScore> by_t;
+    for (auto score = below.rbegin(); score != below.rend(); ++score) by_t.push_back({Side::below, *score});
+    for (const double score : above) by_t.push_back({Side::above, score});
+    return sorted(scores, std::move(by_t));
+  }
   // Both are sorted: a score is one of those below f if it is the next of them.
   std::vector<Side> sides;
   std::size_t next = 0;

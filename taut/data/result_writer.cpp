@@ -33,6 +33,19 @@ class CsvResults final : public ResultWriter {
     writer_.finish();
     file_.commit();  // standard output stays open
   }
+  void write(const Batch& batch, std::vector<ResultColumn> columns) override {
+    for (Index row = 0; row < batch.table.rows(); ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      writer_.texts(batch.kept_of(row));
+      for (const ResultColumn& column : columns)
+        if (column.texts.empty())
+          writer_.number(column.numbers[at]);
+        else
+          writer_.text(column.texts[at]);
+      writer_.end_row();
+    }
+  }
+
   void finish() override { writer_.finish(); }
 
  private:
@@ -75,16 +88,16 @@ ArrowArray array_of(std::vector<double> numbers) {
   return array_of(std::move(cells), rows);
 }
 
-// An empty text is a missing cell, as it was in the file.
-ArrowArray texts_of(const Batch& batch, std::size_t column) {
+// `text_of(row)`: the text of each row.
+template <class TextOf>
+ArrowArray texts_of(Index rows, bool empty_is_missing, TextOf text_of) {
   auto cells = std::make_unique<OwnCells>();
-  const Index rows = batch.table.rows();
   cells->there.resize(static_cast<std::size_t>(rows) / 8 + 1);
   cells->offsets = {0};
   for (Index row = 0; row < rows; ++row) {
-    const std::string& text = batch.kept_of(row)[column];
+    const std::string& text = text_of(row);
     const auto at = static_cast<std::size_t>(row);
-    if (!text.empty()) cells->there[at / 8] = static_cast<std::uint8_t>(cells->there[at / 8] | (1U << (at % 8)));
+    if (!text.empty() || !empty_is_missing) cells->there[at / 8] = static_cast<std::uint8_t>(cells->there[at / 8] | (1U << (at % 8)));
     cells->texts += text;
     cells->offsets.push_back(std::ssize(cells->texts));
   }
@@ -92,6 +105,11 @@ ArrowArray texts_of(const Batch& batch, std::size_t column) {
   ArrowArray array = array_of(std::move(cells), rows);
   array.null_count = -1;
   return array;
+}
+
+// An empty text is a missing cell, as it was in the file.
+ArrowArray texts_of(const Batch& batch, std::size_t column) {
+  return texts_of(batch.table.rows(), true, [&](Index row) -> const std::string& { return batch.kept_of(row)[column]; });
 }
 
 // A structure around columns, which it owns.
@@ -130,12 +148,13 @@ ArrowSchema plain_column(const char* format, const std::string& name) {
 class ColumnarResults final : public ResultWriter {
  public:
   ColumnarResults(OutputFile& file, const std::string& path, const std::vector<std::string>& kept,
-                  const std::vector<std::string>& numbers)
+                  const std::vector<std::string>& names, const std::set<std::string>& texts)
       : file_(file),
         path_(path),
         calls_(columnar_calls("the output " + path + " is to be a columnar file")),
         kept_(kept),
-        numbers_(numbers) {}
+        names_(names),
+        texts_(texts) {}
   ~ColumnarResults() override {
     if (writer_ != nullptr) calls_.destroy(writer_);
   }
@@ -143,16 +162,27 @@ class ColumnarResults final : public ResultWriter {
   ColumnarResults& operator=(const ColumnarResults&) = delete;
 
   void write(const Batch& batch, std::span<const double> first, const Matrix& others) override {
+    std::vector<ResultColumn> columns = {{.numbers = {first.begin(), first.end()}}};
+    for (Index column = 0; column < others.cols(); ++column) {
+      std::vector<double> cells(static_cast<std::size_t>(others.rows()));
+      for (Index row = 0; row < others.rows(); ++row) cells[static_cast<std::size_t>(row)] = others(row, column);
+      columns.push_back({.numbers = std::move(cells)});
+    }
+    write(batch, std::move(columns));
+  }
+
+  void write(const Batch& batch, std::vector<ResultColumn> results) override {
     if (writer_ == nullptr) create(batch.kept_arrays.get());
     std::vector<ArrowArray> columns;
     for (std::size_t i = 0; i < kept_.size(); ++i)
       columns.push_back(batch.kept_arrays ? batch.kept_arrays->share(i) : texts_of(batch, i));
-    columns.push_back(array_of(std::vector<double>(first.begin(), first.end())));
-    for (Index column = 0; column < others.cols(); ++column) {
-      std::vector<double> cells(static_cast<std::size_t>(others.rows()));
-      for (Index row = 0; row < others.rows(); ++row) cells[static_cast<std::size_t>(row)] = others(row, column);
-      columns.push_back(array_of(std::move(cells)));
-    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+      columns.push_back(texts_.contains(names_[i])
+                            ? texts_of(batch.table.rows(), false,
+                                       [&](Index row) -> const std::string& {
+                                         return results[i].texts[static_cast<std::size_t>(row)];
+                                       })
+                            : array_of(std::move(results[i].numbers)));
     ArrowArray rows = table_of(std::move(columns), batch.table.rows());
     TautColumnarError error{};
     check(calls_.write(writer_, &rows, &error), error);
@@ -176,7 +206,7 @@ class ColumnarResults final : public ResultWriter {
       }
       columns.push_back(column);
     }
-    for (const auto& name : numbers_) columns.push_back(plain_column("g", name));
+    for (const auto& name : names_) columns.push_back(plain_column(texts_.contains(name) ? "U" : "g", name));
     auto* own = new Columns<ArrowSchema>(std::move(columns));
     ArrowSchema schema{
         "+s", "", nullptr, 0, std::ssize(own->columns), own->pointers.data(), nullptr, &Columns<ArrowSchema>::release, own};
@@ -205,7 +235,8 @@ class ColumnarResults final : public ResultWriter {
   OutputFile& file_;
   std::string path_;
   const TautColumnarCalls& calls_;
-  std::vector<std::string> kept_, numbers_;
+  std::vector<std::string> kept_, names_;
+  std::set<std::string> texts_;  // of the names
   TautColumnarWriter* writer_ = nullptr;
   std::exception_ptr failure_;
 };
@@ -217,9 +248,9 @@ bool is_columnar_name(const std::string& path) {
 }
 
 std::unique_ptr<ResultWriter> make_result_writer(OutputFile& file, const std::string& path, const std::vector<std::string>& kept,
-                                                 const std::vector<std::string>& numbers) {
-  if (is_columnar_name(path)) return std::make_unique<ColumnarResults>(file, path, kept, numbers);
-  return std::make_unique<CsvResults>(file, kept, numbers);
+                                                 const std::vector<std::string>& columns, const std::set<std::string>& texts) {
+  if (is_columnar_name(path)) return std::make_unique<ColumnarResults>(file, path, kept, columns, texts);
+  return std::make_unique<CsvResults>(file, kept, columns);
 }
 
 }  // namespace taut

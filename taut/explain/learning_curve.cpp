@@ -172,4 +172,15 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   return curve;
 }
 
+std::string worth_in_words(const LevelCurve& level) {
+  const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
+  const double gain = 1 - twice.value / now.value;
+  const auto less = [&now](const Extrapolated& then) { return print_rounded(100 * (1 - then.value / now.value), 2) + " %"; };
+  const std::string figures =
+      "twice as many rows would make the interval score about " + less(twice) + " smaller, ten times as many " + less(ten);
+  if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
+  if (gain < 0.04) return "More rows help a little: " + figures + ".";
+  return "Worth collecting more: " + figures + ".";
+}
+
 }  // namespace taut

@@ -6,6 +6,7 @@
 #include <taut/explain/power_law.hpp>
 #include <taut/model/options.hpp>
 
+#include <string>
 #include <vector>
 
 namespace taut {
@@ -46,5 +47,8 @@ struct LearningCurve {
 
 // An Error where there are too few rows to learn from a part of them.
 LearningCurve learning_curve(const TableView& table, const LearningCurveOptions& options, const ExecutionContext& context);
+
+// What twice and ten times as many rows would buy, said plainly.
+std::string worth_in_words(const LevelCurve& level);
 
 }  // namespace taut

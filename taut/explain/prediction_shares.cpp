@@ -28,7 +28,8 @@ PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions
     others_.push_back(&part);
     sampled_names_.push_back(part.predictor.name());
   }
-  if (others_.empty()) return;
+  if (parts.predictor.imported() != nullptr) sampled_names_.push_back(parts.predictor.imported()->model().library);
+  if (sampled_names_.empty()) return;
   const Index columns = std::ssize(parts.schema);
   walks_.emplace_back([this](const Matrix& rows, int own) { return sampled_at(rows, own); },
                       background_rows(parts.calibration_inputs, parts.schema, options.walks / 2, options.seed), all_rows(columns),
@@ -84,6 +85,12 @@ void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribut
 
 Matrix PredictionShares::sampled_at(const Matrix& rows, int threads) const {
   Matrix sum = Matrix::Zero(rows.rows(), 1);
+  if (const ImportedPredictor* imported = parts_.predictor.imported()) {
+    parallel_blocks(rows.rows(), 256, threads, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) sum(i, 0) = imported->predict_row(rows.row(i).data());
+    });
+    return sum;
+  }
   std::map<Encoding, MatrixF> inputs;
   for (const auto* part : others_) {
     const FoldedPredictor& predictor = part->predictor;

@@ -6,7 +6,8 @@
 
 namespace taut {
 
+// `foreign`: f, where a model of another library is taken over.
 std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& options, const RowPlan& plan,
-                                      const ExecutionContext& context);
+                                      const ExecutionContext& context, const ForeignModel* foreign = nullptr);
 
 }  // namespace taut

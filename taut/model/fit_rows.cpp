@@ -7,6 +7,7 @@
 #include <taut/data/text_format.hpp>
 #include <taut/model/alarm.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/imported.hpp>
 #include <taut/train/level_names.hpp>
 
 #include <algorithm>
@@ -70,14 +71,28 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
 
 std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
 
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context) {
-  const Rows choosing = plan.choosing();
+FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView choosing, const ExecutionContext& context,
+                     const ForeignModel* foreign, std::vector<std::string>* names) {
   const TableView inputs = table.matched(input_columns(table, options));
-  const auto judged = judge_columns(inputs, choosing, options.declarations());
+  auto judged = judge_columns(inputs, choosing, options.declarations());
+  if (foreign != nullptr) {
+    *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
+    fit_to_foreign(*foreign, *names, judged, table.source());
+    if (!foreign->has_names) context.tell("the model has no names of columns: its " + counted(std::ssize(*names), "column") +
+                                          " are taken in the order of the table");
+    for (const auto& note : foreign->notes) context.tell(note);
+  }
   for (const JudgedColumn& one : judged) refuse_unclear(one, table);
   const auto schema = inputs_among(judged);
   auto notes = notes_on(judged, schema);
   if (schema.empty()) refuse_no_inputs(table, notes, options);
+  return {schema, std::move(notes), inputs.matched(schema)};
+}
+
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
+                 const ForeignModel* foreign, std::vector<std::string>* names) {
+  const Rows choosing = plan.choosing();
+  auto [schema, notes, x] = fit_inputs(table, options, choosing, context, foreign, names);
 
   const Column target = number_column(table, options.target, choosing, options.declarations().decimal);
   refuse_other_kinds(table, target, choosing);
@@ -97,7 +112,7 @@ FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPla
   const auto targets = targets_of(table, target, usable, range);
   std::vector<double> y_of_row(static_cast<std::size_t>(table.rows()), missing);
   for (std::size_t i = 0; i < usable.size(); ++i) y_of_row[static_cast<std::size_t>(usable[i])] = targets[i];
-  return {table, schema, target, notes, inputs.matched(schema), range, y_of_row};
+  return {table, schema, target, notes, x, range, y_of_row};
 }
 
 }  // namespace taut

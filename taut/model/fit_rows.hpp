@@ -22,7 +22,18 @@ struct FitRows {
   std::vector<double> targets(RowsView rows) const;
 };
 
+// The inputs alone, for targets of any kind. What a column is must not be unclear.
+struct FitInputs {
+  std::vector<Column> schema;
+  std::vector<ColumnNote> notes;
+  TableView x;
+};
+// `foreign`: columns must be those of such a model, and are kept as it needs them; `names` become those of its columns.
+FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView choosing, const ExecutionContext& context = {},
+                     const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
+
 // Checks everything that a fit asks of a table, and tells hints.
-FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context);
+FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
+                 const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
 }  // namespace taut

@@ -83,7 +83,7 @@ void check_held_out(const FitOptions& options, Index rows, bool calibration_else
     throw UsageError("--split " + options.split + " cannot be combined with " + with + ": " + why);
   };
   if (calibration_elsewhere) refuse("calibration rows of another file", "it calibrates with the rows that train");
-  if (options.has_given_predictions()) refuse("given predictions", "the model that predicts would have to be trained without each part");
+  if (options.has_f()) refuse("given predictions or models", "the model that predicts would have to be trained without each part");
   if (!options.by.empty()) refuse("--by", "its promise is for all rows together; leave --split out");
   if (options.is_in_order()) refuse("--in-order", "models would be trained on rows after those that they judge; leave --split out");
   if (!options.keep_together.empty()) refuse("--keep-together", "its promise is for single rows; leave --split out");

@@ -17,7 +17,13 @@ namespace {
 
 // Given predictions are out of sample by themselves: the user's model has not seen these rows.
 PointPredictor::Fitted point_predictions(const FitRows& rows, const RowPlan& plan, const FitOptions& options,
+                                         const ForeignModel* foreign, const std::vector<std::string>& foreign_columns,
                                          const ExecutionContext& context) {
+  if (foreign != nullptr) {
+    PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
+    RowPredictions predicted = predictor.predict(rows.x, plan.transform, context.threads);
+    return {std::move(predictor), std::move(predicted), {}};
+  }
   if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
   return {{}, predictions_of(rows.table, options, plan.transform), {}};
 }
@@ -67,9 +73,10 @@ PastInputs add_past(TableView& table, const Column& time, const FitOptions& opti
 }  // namespace
 
 std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& options, const RowPlan& plan,
-                                      const ExecutionContext& context) {
-  const FitRows rows = fit_rows(table, options, plan, context);
-  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, context);
+                                      const ExecutionContext& context, const ForeignModel* foreign) {
+  std::vector<std::string> foreign_columns;
+  const FitRows rows = fit_rows(table, options, plan, context, foreign, &foreign_columns);
+  auto [predictor, predicted, stack] = point_predictions(rows, plan, options, foreign, foreign_columns, context);
   return_free_memory();
   auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, context);
 
@@ -94,6 +101,28 @@ std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& 
 
 Model Model::fit(const TableView& given, const FitOptions& options, const ExecutionContext& context,
                  const std::optional<TableView>& calibration) {
+  if (is_imported(options)) throw UsageError("the predictor 'imported' is a model of another library: --model FILE names it");
+  return fit_around(given, options, nullptr, context, calibration);
+}
+
+Model Model::fit(const TableView& given, const FitOptions& options, const ForeignModel& foreign, const ExecutionContext& context,
+                 const std::optional<TableView>& calibration) {
+  FitOptions own = options;
+  if (own.has_given_predictions())
+    throw UsageError("--model and --prediction exclude each other: both say what f is; give one of them");
+  if (own.predictor != FitOptions{}.predictor && !is_imported(own))
+    throw UsageError("--model and --predictor exclude each other: with a model of your own nothing is trained; give one of them");
+  own.predictor = name_of_imported;
+  return fit_around(given, own, &foreign, context, calibration);
+}
+
+const ForeignModel* Model::imported() const {
+  const ImportedPredictor* imported = parts_->predictor.imported();
+  return imported != nullptr ? &imported->model() : nullptr;
+}
+
+Model Model::fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
+                        const ExecutionContext& context, const std::optional<TableView>& calibration) {
   options.check();
   TableView table = given.with_missing(options.na);
   table.require(options.target);  // a wrong name is said before anything else
@@ -112,7 +141,7 @@ Model Model::fit(const TableView& given, const FitOptions& options, const Execut
   plan.place(usable);
   PastInputs past = add_past(table, time, options, plan);
 
-  Model model(fit_parts(table, options, plan, context));
+  Model model(fit_parts(table, options, plan, context, foreign));
   model.parts_->time = std::move(time);
   model.parts_->latest = latest;
   model.parts_->past = std::move(past);

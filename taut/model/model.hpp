@@ -134,6 +134,7 @@ class PredictedLaw {
 };
 
 struct ModelParts;
+struct ForeignModel;    // taut/foreign/foreign_model.hpp
 struct Explanation;     // taut/explain/explanation.hpp
 struct ExplainOptions;
 
@@ -150,6 +151,10 @@ class Model {
   // has no column of options.prediction ("prediction" unless it is named). A function cannot be saved: a model read back needs
   // the column.
   static Model fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context = {});
+  // Around a model of another library whose trees were read (taut/foreign/read.hpp), which must not have been fitted to these rows.
+  // They become part of the model and of its file.
+  static Model fit(const TableView& table, const FitOptions& options, const ForeignModel& foreign, const ExecutionContext& context = {},
+                   const std::optional<TableView>& calibration = {});
   // From arrays. Such a model predicts with table_of({.x = x, .predictions = predictions}).
   static Model fit(const Arrays& arrays, FitOptions options = {}, const ExecutionContext& context = {});
   static Table table_of(const Arrays& arrays);
@@ -236,6 +241,8 @@ class Model {
 
   const FitOptions& options() const;
   const Column& target() const;
+  // The model of another library that is f; nullptr where it is not one.
+  const ForeignModel* imported() const;
   const FitRecord& record() const;
   // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all
   // calibration rows together.
@@ -277,6 +284,8 @@ class Model {
   void refit(const ExecutionContext& context);
   bool is_refit_due() const;
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
+  static Model fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
+                          const ExecutionContext& context, const std::optional<TableView>& calibration);
 
   std::unique_ptr<ModelParts> parts_;
 };

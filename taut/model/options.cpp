@@ -5,6 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/localize/localizer.hpp>
+#include <taut/model/imported.hpp>
 #include <taut/model/target_scale.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
@@ -33,7 +34,7 @@ void check_least(std::string_view what, double value, double least) {
 
 // In words that name the stack too, which is made of the listed ones.
 void check_predictor(const std::string& name) {
-  if (name == "stack") return;
+  if (name == "stack" || name == name_of_imported) return;
   try {
     predictors().make(name);
   } catch (const UsageError&) {
@@ -52,7 +53,7 @@ void FitOptions::check_target_scale() const {
   auto allowed = TargetScale::names();
   allowed.emplace_back("auto");
   check_one_of("value of --target-scale", target_scale, allowed);
-  if (has_given_predictions())
+  if (has_f())
     throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
 }
 
@@ -115,7 +116,7 @@ std::vector<std::string> FitOptions::prediction_columns() const {
 
 bool FitOptions::predicts_ends() const {
   if (has_given_predictions()) return prediction.empty();
-  return !stacks() && predictors().make(predictor)->outputs() == 2;
+  return !stacks() && !is_imported(*this) && predictors().make(predictor)->outputs() == 2;
 }
 
 void FitOptions::check() const {

@@ -72,6 +72,8 @@ struct FitOptions {
   std::vector<std::string> prediction_columns() const;
   Index n_prediction_columns() const { return !prediction.empty() ? 1 : lower_prediction.empty() ? 0 : 2; }
   bool has_given_predictions() const { return n_prediction_columns() > 0; }
+  // Whether f exists before the fit: given as a column, or a model of another library that was taken over.
+  bool has_f() const { return has_given_predictions() || predictor == "imported"; }
   // Whether the ends of an interval are predicted instead of one number: quantile predictions, given or of our own.
   bool predicts_ends() const;
   // The settings for the training of g.
@@ -85,7 +87,7 @@ struct FitOptions {
   // Whether inputs are made from the rows before.
   bool has_past() const { return !lags.empty() || !rolling.empty(); }
   // Whether every row before calibration both trains and judges, in folds. Models that each lack a part of the rows do so too.
-  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_given_predictions()); }
+  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_f()); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.

@@ -81,10 +81,12 @@ RowPredictions PointPredictor::weighted_mean(Index rows, InputsOf inputs_of, int
 }
 
 RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
+  if (imported_) return RowPredictions(imported_->predict(x, rows, threads));
   return weighted_mean(std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
 }
 
 RowPrediction PointPredictor::predict_row(const double* row) const {
+  if (imported_) return imported_->predict_row(row);
   const auto inputs_of = [&](const Encoder& encoder) {
     MatrixF inputs(1, encoder.columns());
     encoder.encode_row(row, inputs.data());
@@ -95,6 +97,7 @@ RowPrediction PointPredictor::predict_row(const double* row) const {
 
 // A single predictor stands in the file as it always did.
 void PointPredictor::save(Archive archive) const {
+  if (imported_) return imported_->save(archive);
   if (parts_.size() == 1) {
     parts_.front().predictor.save(archive);
     encoders_.begin()->second.save(archive.scope("encoder"));
@@ -112,6 +115,7 @@ void PointPredictor::save(Archive archive) const {
 }
 
 PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
+  if (archive.text("name") == name_of_imported) return PointPredictor(ImportedPredictor::load(archive, schema));
   if (archive.text("name") == name_of_stack) return load_stack(archive, schema);
   PointPredictor result;
   result.parts_.push_back({FoldedPredictor::load(archive), 1});

@@ -4,6 +4,7 @@
 
 #include <taut/calibrate/row_prediction.hpp>
 #include <taut/model/folded_predictor.hpp>
+#include <taut/model/imported.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/model/stack_record.hpp>
 
@@ -14,6 +15,7 @@ namespace taut {
 class PointPredictor {
  public:
   PointPredictor() = default;
+  explicit PointPredictor(ImportedPredictor imported) : imported_(std::make_shared<ImportedPredictor>(std::move(imported))) {}
 
   // Trained on plan.predictor, with predictions of every row of plan.transform by a predictor that has not seen it: with folds,
   // the members that the other folds trained.
@@ -23,6 +25,9 @@ class PointPredictor {
 
   RowPredictions predict(const TableView& x, RowsView rows, int threads) const;
   RowPrediction predict_row(const double* row) const;
+
+  // f of another library, which has no parts of ours; nullptr where Taut trained it.
+  const ImportedPredictor* imported() const { return imported_.get(); }
 
   // What it is made of, for those who explain it.
   struct Part {
@@ -43,6 +48,7 @@ class PointPredictor {
   RowPredictions weighted_mean(Index rows, InputsOf inputs_of, int threads) const;
   static PointPredictor load_stack(const Archive& archive, const std::vector<Column>& schema);
 
+  std::shared_ptr<const ImportedPredictor> imported_;
   std::vector<Part> parts_;
   std::map<Encoding, Encoder> encoders_;  // those that a part needs
 };

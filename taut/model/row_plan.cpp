@@ -82,7 +82,7 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
     plan.parts.push_back({std::ssize(cut[0]), begin, std::ssize(plan.transform)});
   }
-  if (!options.has_given_predictions()) {
+  if (!options.has_f()) {
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }

@@ -67,7 +67,7 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
     if (plan.parts.back().train().size() < 2)
       throw_too_few(source, rows, rows + 2 * gap + 2, with_gap("--in-order", gap));
   }
-  if (!options.has_given_predictions()) {
+  if (!options.has_f()) {
     plan.predictor = plan.transform;
     plan.folds = plan.parts;
   }

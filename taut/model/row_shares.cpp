@@ -22,7 +22,7 @@ Index least_of(const Job& job, const Unit& unit) { return unit.is_group ? 1 : jo
 }  // namespace
 
 std::array<double, 4> read_shares(const FitOptions& options) {
-  const bool given = options.has_given_predictions();
+  const bool given = options.has_f();
   if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
   const auto words = split_text(options.split, ',');
   std::vector<double> shares;
@@ -70,7 +70,7 @@ std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool
   }
   const bool adapts = options.adapts();
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const bool needed = job == 0 ? !options.has_given_predictions() : job == 3 ? !calibration_elsewhere : adapts;
+    const bool needed = job == 0 ? !options.has_f() : job == 3 ? !calibration_elsewhere : adapts;
     if (!needed) continue;
     if (shares[job] == 0)
       throw UsageError("--split leaves no rows for the " + std::string(jobs[job].name) + ": '" + options.split + "'");

@@ -4,6 +4,7 @@
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/storage.hpp>
 #include <taut/train/level_names.hpp>
 
 #include <cmath>
@@ -198,6 +199,11 @@ FitRecord load_record(const Archive& archive) {
 
 }  // namespace
 
+void put_schema(const Archive& archive, const std::vector<Column>& schema) { save_schema(archive, schema); }
+std::vector<Column> get_schema(const Archive& archive) { return load_schema(archive); }
+void put_record(const Archive& archive, const FitRecord& record) { save_record(archive, record); }
+FitRecord get_record(const Archive& archive) { return load_record(archive); }
+
 namespace {
 
 void load_time(const Archive& archive, ModelParts& parts) {
@@ -330,6 +336,10 @@ std::string Model::to_bytes() const {
 
 Model Model::from_bytes(std::string_view bytes) {
   const Archive archive = Archive::decode(unframe(bytes));
+  if (archive.has("kind"))
+    throw HoldsClasses(
+        "the model predicts labels, not numbers; it answers to predict, evaluate, info and calibrate, and in Python to "
+        "ConformalClassifier");
   Model model(load_parts(archive));
   model.parts_->record.version = archive.text("version");
   return model;

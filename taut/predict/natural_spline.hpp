@@ -38,15 +38,16 @@ class NaturalSpline {
   const std::vector<double>& values() const { return values_; }
   double low() const { return low_; }
   double high() const { return high_; }
-
- private:
+  // constant + d · (slope + d · (square + d · cube)), d = x − from: before the first knot, then from each knot on.
   struct Piece {
     double from, constant, slope, square, cube;
   };
+  const std::vector<Piece>& pieces() const { return pieces_; }
 
+ private:
   std::vector<double> knots_, values_;
   double low_, high_;
-  std::vector<Piece> pieces_;  // before the first knot, then from each knot on
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace taut

@@ -6,6 +6,7 @@
 #include <taut/metric/metric.hpp>
 #include <taut/report/facts.hpp>
 #include <taut/report/json.hpp>
+#include <taut/report/learning_json.hpp>
 #include <taut/report/words.hpp>
 
 #include <algorithm>
@@ -386,6 +387,7 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"slabs", slabs_json(data.levels)},
       {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},
+      {"learning", learning_json(options.learning_curve.get())},
       {"facts", facts_json(model, test, options)}};
   return document_text(document);
 }

@@ -5,17 +5,22 @@
 #include <taut/data/table_view.hpp>
 #include <taut/model/model.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace taut {
 
+struct LearningCurve;  // taut/explain/learning_curve.hpp
+
 struct ReportOptions {
   double confidence = 0.9;        // where the slider stands when the page opens; any level in (0, 1)
   std::string unit{};             // what the target is measured in, for words and axes: "EUR"; may be empty
   std::string title{};            // empty: one that names the target
   std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
+  // What more rows would buy, where it was measured: its first level gets a picture.
+  std::shared_ptr<const LearningCurve> learning_curve{};
   bool in_order = false;          // rows come one after another: pictures along time, of a stream that goes on so
   StreamOptions stream{};
   // Names for the commands that make the page again; empty: model.taut, report.html.

@@ -32,6 +32,15 @@ class Report(TautTest):
         done = self.taut("report", "m.taut", "-", "-o", "-", stdin=self.read("t.csv"))
         self.assertTrue(done.stdout.startswith("<!doctype html>"))
 
+    def test_a_learning_curve_where_it_is_asked_for(self):
+        self.taut("report", "m.taut", "t.csv", "-o", "page.html", "--learning-curve", "d.csv", "--confidence", "0.8")
+        document = json.loads(re.search(r'id="document">(.*?)</script>', self.read("page.html"), re.DOTALL).group(1))
+        curve = document["learning"]
+        self.assertEqual((curve["confidence"], curve["rows"]), (0.8, 400))
+        self.assertEqual([point[0] for point in curve["expected"]], [400, 800, 1600, 4000])
+        self.assertTrue(all(low <= score <= high for _, score, low, high in curve["found"] + curve["expected"]))
+        self.fails(1, "report", "m.taut", "t.csv", "--learning-curve", "absent.csv", says=["absent.csv"])
+
     def test_refusals_leave_nothing_behind(self):
         before = self.files()
         for level in ["0", "1", "90"]:

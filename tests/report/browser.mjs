@@ -41,17 +41,22 @@ export async function startBrowser() {
 export const stopBrowser = () => context.close();
 
 // Opens a file of the folder. `page.wrong` gathers console errors, exceptions, dialogs and requests for anything but the file.
-export async function open(file, { width = 1280, height = 900, colorScheme = "light" } = {}) {
+export function open(file, options = {}) {
+  const address = pathToFileURL(join(folder, file)).href;
+  return openAddress(address, (url) => url === address, options);
+}
+
+// Any page; `expected` tells which requests are its own.
+export async function openAddress(address, expected, { width = 1280, height = 900, colorScheme = "light" } = {}) {
   const page = await context.newPage();
   page.wrong = [];
-  const address = pathToFileURL(join(folder, file)).href;
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.wrong.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => page.wrong.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => {
     page.wrong.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  page.on("request", (request) => request.url() !== address && page.wrong.push(`request: ${request.url()}`));
+  page.on("request", (request) => !expected(request.url()) && page.wrong.push(`request: ${request.url()}`));
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
   await page.goto(address);

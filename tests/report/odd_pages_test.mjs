@@ -16,6 +16,7 @@ const pages = {
   "five calibration rows": ["five", "test"],
   "one test row": ["model", "one"],
   "five and one": ["five", "one"],
+  learning: ["model", "test", "--learning-curve", "data.csv"],
 };
 const file = (name) => `${name.replaceAll(" ", "-")}.html`;
 
@@ -41,7 +42,7 @@ before(async () => {
   fit("range", "data", "--y-min", "-100");
   fit("ties", "ties");
   taut("calibrate", "model.taut", "few.csv", "-o", "five.taut");
-  for (const [name, [model, data]] of Object.entries(pages)) taut("report", `${model}.taut`, `${data}.csv`, "-o", file(name));
+  for (const [name, [model, data, ...more]] of Object.entries(pages)) taut("report", `${model}.taut`, `${data}.csv`, ...more, "-o", file(name));
   await startBrowser();
 });
 after(stopBrowser);
@@ -49,6 +50,21 @@ after(stopBrowser);
 const openAll = (page) => page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
 const tableOf = (page, id) => page.$$eval(`#chart-${id} tbody tr`, (rows) => rows.map((one) => [...one.cells].map((cell) => cell.textContent)));
 const optionsOf = (page, id) => page.$$eval(`#chart-${id} select option`, (options) => options.map((option) => option.value));
+
+test("what more rows would buy is drawn where it was asked for", async () => {
+  const page = await open(file("learning"));
+  await openAll(page);
+  const rows = await tableOf(page, "learning");
+  assert.deepEqual(rows.map((one) => one[1]), [...Array(rows.length - 4).fill("measured"), ...Array(4).fill("expected")]);
+  assert.deepEqual(rows.slice(-4).map((one) => one[0]), ["1,000", "2,000", "4,000", "10,000"]);
+  assert.match(await page.textContent("#chart-learning figcaption"), /twice as many rows would make the interval score about/);
+  const inked = await page.$eval("#chart-learning canvas", (canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((value, at) => at % 4 === 3 && value > 0);
+  });
+  assert.ok(inked);
+  assert.equal(await (await open(file("good"))).$("#chart-learning"), null);
+});
 
 test("no page says NaN, infinity or undefined, and one is singular", async () => {
   for (const name of Object.keys(pages)) {

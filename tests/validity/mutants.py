@@ -21,6 +21,9 @@ BY_GROUP = "taut/calibrate/by_group_calibration.cpp"
 WEIGHTED = "taut/calibrate/weighted_calibration.cpp"
 LOCAL = "taut/calibrate/local_calibration.cpp"
 HIERARCHICAL = "taut/calibrate/hierarchical_calibration.cpp"
+SET_LAW = "taut/classes/class_calibrate.cpp"
+SET_CUT = "taut/classes/class_predict.cpp"
+SETS = "Sets.HoldTheLabelExactlyAsOftenAsPromised"
 LAW = "Combinations.CoverageFollowsItsLaw"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
 QUESTIONS = "Questions.BoundsTailsAndQuantilesFollowTheirLaw"
@@ -69,6 +72,13 @@ MUTANTS = {
     "rows-count-instead-of-groups": (HIERARCHICAL, "weights.push_back(1 / sizes[static_cast<std::size_t>(group)]);",
                                      "weights.push_back(sizes[static_cast<std::size_t>(group)] > 0 ? 1 : 0);",
                                      ["GroupLaws.NewGroupsAreCoveredWhenEachCountsOnce"]),
+    "set-of-another-label": (SET_LAW, "own[i] = known ? all[static_cast<std::size_t>(labels[i])] : infinity;",
+                             "own[i] = known ? *std::min_element(all.begin(), all.end()) : infinity;", [SETS]),
+    "label-law-of-all": (SET_LAW, "return calibration ? calibration->law({.groups = {label}}, 0) : law;",
+                         "return calibration && label < 0 ? calibration->law({.groups = {label}}, 0) : law;", [SETS]),
+    "set-without-its-end": (SET_CUT, "q && scores[k] <= *q ? 1 : 0", "q && scores[k] < *q ? 1 : 0", [SETS]),
+    "shift-not-calibrated": (SET_LAW, "scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, row), all);",
+                             "scores({seen.p.row(row).data(), all.size()}, 0 * seen.g[i], draw(Draws::calibration, row), all);", [SETS]),
     "groups-torn-apart": (PLAN, "const Expansion expand(groups);",
                           "const Expansion expand(all_rows(std::ssize(groups)));",
                           ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),

@@ -1,0 +1,40 @@
+#include <cli/classes/doors.hpp>
+#include <cli/csv_arguments.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/table_file.hpp>
+
+namespace taut {
+
+namespace {
+
+// Groups are found in this file, so all its columns are read.
+TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate& asked) {
+  const std::string given = asked.how.given(), &kind = model.calibration_kind();
+  const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
+  const bool whole = given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
+  if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : model.evaluation_schema(), asked.data, asked.csv);
+  CsvOptions csv = asked.csv;
+  read_by(model.options(), csv);
+  for (const Column& column : model.evaluation_schema())
+    if (column.is_categorical()) csv.categories.push_back(column.name);
+  return open_table(asked.data, csv);
+}
+
+}  // namespace
+
+std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
+                                  Terminal& terminal) {
+  asked.how.check();
+  const TableView table = open_rows_to_calibrate(model, asked);
+  auto alarms = model.calibrate(table, context, asked.how, asked.by_label ? std::optional(true) : std::nullopt);
+  context.report("writing", 1);
+  model.save(asked.output);
+  terminal.say(asked.output + ": calibrated on " + counted(model.law().rows(), "row") + " of " + asked.data);
+  if (const Index skipped = table.rows() - model.law().rows(); skipped > 0)
+    terminal.say(counted(skipped, "row") + " without a target left out");
+  terminal.print(calibration_of_sets(model));
+  warn_of_few_rows_for_sets(model, terminal);
+  return alarms;
+}
+
+}  // namespace taut

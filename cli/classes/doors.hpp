@@ -1,0 +1,52 @@
+// What the commands do with models of labels. Each command looks once which kind of model it has and goes on here.
+#pragma once
+
+#include <cli/alarms.hpp>
+#include <cli/question_options.hpp>
+#include <cli/terminal.hpp>
+#include <taut/classes/class_model.hpp>
+#include <taut/data/csv_reader.hpp>
+
+namespace taut {
+
+// fit: what was learned.
+void summarise_sets(const ClassModel& model, const std::string& output, Terminal& terminal);
+// "boosted trees (3 labels, 250 trees); score least; g by boosted trees, objective size", or that it fell back.
+std::string parts_of_sets(const ClassModel& model);
+std::string calibration_of_sets(const ClassModel& model);
+void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal);
+
+// predict.
+struct SetsAsked {
+  const ClassModel& model;
+  const std::string &data, &output;
+  const QuestionOptions& questions;
+  const std::vector<std::string>& keep;
+  std::optional<Index> smoothing;
+  bool check_shift, wide;
+  const AlarmOptions& alarms;
+  CsvOptions csv;
+};
+void write_sets(const SetsAsked& asked, const ExecutionContext& context, Terminal& terminal);
+// Labels joined by '|'; a '|' and a '\' in a label are written '\|' and '\\'.
+std::string joined_labels(std::span<const std::uint8_t> set, const std::vector<std::string>& labels);
+
+// evaluate: the alarms are returned.
+std::vector<Alarm> evaluate_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv,
+                                 const std::vector<double>& levels, const std::vector<std::string>& by, bool json,
+                                 const ExecutionContext& context, Terminal& terminal);
+
+// calibrate: the alarms are returned.
+struct SetsToCalibrate {
+  const std::string &data, &output;
+  CsvOptions csv;
+  const CalibrationOptions& how;
+  bool by_label;
+};
+std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
+                                  Terminal& terminal);
+
+// info.
+std::string info_of_sets(const ClassModel& model, const std::string& path, std::string_view file, bool json);
+
+}  // namespace taut

@@ -1,0 +1,106 @@
+#include <cli/classes/doors.hpp>
+#include <cli/json.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/data/text_format.hpp>
+#include <taut/model/file.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+template <class Options, class ForEach>
+void add_options(Json& json, const Options& options, ForEach for_each) {
+  for_each(options, [&json]<class T>(const OptionText& text, const T& value) {
+    std::string name(text.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if constexpr (std::is_same_v<T, double>)
+      json[name] = json_number(value);
+    else
+      json[name] = value;
+  });
+}
+
+Json sets_json(const ClassModel& model, std::string_view file) {
+  const FitRecord& record = model.record();
+  const ClassRecord& own = model.class_record();
+  Json options = Json::object(), columns = Json::array(), groups = Json::array();
+  add_options(options, model.options(), [](const auto& all, auto visit) { for_each_option(all, visit); });
+  add_options(options, model.class_options(), [](const auto& all, auto visit) { for_each_class_option(all, visit); });
+  for (const Column& column : model.prediction_schema()) {
+    Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
+    if (column.is_categorical()) one["categories"] = column.categories;
+    columns.push_back(std::move(one));
+  }
+  for (const GroupSize& group : model.calibration_groups()) groups.push_back({{"name", group.name}, {"rows", group.rows}});
+  return {{"version", record.version},
+          {"format", stored_version(file)},
+          {"checksum", checksum_text(stored_checksum(file))},
+          {"task", "classes"},
+          {"target", model.options().target},
+          {"labels", model.labels()},
+          {"seed", model.options().seed},
+          {"parts",
+           {{"predictor", model.trees() > 0 ? "boost" : "columns"},
+            {"trees", model.trees()},
+            {"temperature", json_number(1 / own.inverse_temperature)},
+            {"score", model.class_options().score_in_force()},
+            {"transform", own.trained ? "odds" : "fixed"},
+            {"objective", own.objective},
+            {"members", model.members()}}},
+          {"fell_back", record.fell_back},
+          {"validation",
+           {{"without", json_number(own.without)}, {"with", json_number(own.with)}, {"standard_error", json_number(own.error)}}},
+          {"rows",
+           {{"source", record.source},
+            {"all", record.rows},
+            {"predictor", record.predictor_rows},
+            {"transform", record.transform_rows},
+            {"validation", record.validation_rows},
+            {"without_target", record.skipped_rows},
+            {"calibration", model.law().rows()}}},
+          {"calibration",
+           {{"kind", model.calibration_kind()},
+            {"by", model.groups_in_words()},
+            {"groups", groups},
+            {"notes", model.calibration_notes()}}},
+          {"columns", columns},
+          {"options", options}};
+}
+
+std::string sets_in_words(const ClassModel& model, const std::string& path, std::string_view file) {
+  const FitRecord& record = model.record();
+  const ClassRecord& own = model.class_record();
+  std::string text = path + ": " + parts_of_sets(model) + "\n";
+  text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
+          checksum_text(stored_checksum(file)) + "\n";
+  text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + ", " +
+          std::to_string(model.labels().size()) + " labels: " + join(model.labels(), ", ") + "\n";
+  text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
+  if (!own.objective.empty())
+    text += std::string("  on validation rows: ") + (own.objective == "size" ? "mean size " : "loss of equal coverage ") +
+            print_rounded(own.without) + " with one cut-off everywhere, " + print_rounded(own.with) +
+            " with one for each row (error of the difference " + print_rounded(own.error, 2) + ")\n";
+  text += "  " + counted(record.rows, "row") + " of " + record.source + ": predictor " + print_count(record.predictor_rows) +
+          ", transformation " + print_count(record.transform_rows) + ", calibration " + print_count(model.law().rows()) + "\n";
+  text += "  columns\n";
+  for (const Column& column : model.prediction_schema()) {
+    text += "    " + column.name;
+    if (column.kind != ColumnKind::number) text += " (" + std::string(name_of(column.kind)) + ")";
+    if (const auto example = example_of(column.format); !example.empty()) text += " (written like " + example + ")";
+    text += "\n";
+  }
+  for (const ColumnNote& note : record.columns)
+    if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
+  return text + calibration_of_sets(model);
+}
+
+}  // namespace
+
+std::string info_of_sets(const ClassModel& model, const std::string& path, std::string_view file, bool json) {
+  return json ? json_text(sets_json(model, file)) : sets_in_words(model, path, file);
+}
+
+}  // namespace taut

@@ -1,0 +1,140 @@
+// Models that were trained elsewhere: what taut.engines needs of the rooms.
+#include <python/options.hpp>
+#include <python/table.hpp>
+#include <python/work.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/float_offset.hpp>
+#include <taut/model/assemble.hpp>
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace taut {
+
+namespace {
+
+template <class Number>
+using PackedArray = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Number>
+nb::object owned_array(std::vector<Number> values) {
+  auto* raw = new std::vector<Number>(std::move(values));
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
+  return nb::cast(nb::ndarray<nb::numpy, Number>(raw->data(), {raw->size()}, owner));
+}
+
+// One array for each property of the nodes of all trees, one tree after the other.
+OutsideTrees trees_of(const nb::dict& given) {
+  const auto of = [&](const char* name) { return given[name]; };
+  const auto sizes = nb::cast<PackedArray<std::int32_t>>(of("sizes")), left = nb::cast<PackedArray<std::int32_t>>(of("left")),
+             right = nb::cast<PackedArray<std::int32_t>>(of("right")),
+             feature = nb::cast<PackedArray<std::int32_t>>(of("feature"));
+  const auto missing_left = nb::cast<PackedArray<std::uint8_t>>(of("missing_left"));
+  const auto value = nb::cast<PackedArray<float>>(of("value")), cover = nb::cast<PackedArray<float>>(of("cover"));
+  OutsideTrees result{nb::cast<double>(of("initial")), {}};
+  std::size_t node = 0;
+  const std::size_t nodes = value.size();
+  for (const std::size_t length : {left.size(), right.size(), feature.size(), missing_left.size(), cover.size()})
+    if (length != nodes) throw Error("the arrays of a tree's nodes differ in length");
+  for (std::size_t t = 0; t < sizes.size(); ++t) {
+    if (sizes.data()[t] < 1 || static_cast<std::size_t>(sizes.data()[t]) > nodes - node)
+      throw Error("a tree has more nodes than its arrays");
+    auto& tree = result.trees.emplace_back();
+    for (std::int32_t i = 0; i < sizes.data()[t]; ++i, ++node)
+      tree.push_back({left.data()[node], right.data()[node], feature.data()[node], missing_left.data()[node] != 0,
+                      value.data()[node], cover.data()[node]});
+  }
+  return result;
+}
+
+std::vector<OutsideTrees> all_trees_of(const nb::handle& given) {
+  std::vector<OutsideTrees> result;
+  for (const nb::handle one : given) result.push_back(trees_of(nb::cast<nb::dict>(one)));
+  return result;
+}
+
+std::pair<std::unique_ptr<Model>, std::vector<std::string>> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
+  const FitOptions options = options_from(given);
+  std::vector<std::string> said;
+  std::unique_ptr<Model> model;
+  work(threads, said, [&](const ExecutionContext& context) {
+    model = std::make_unique<Model>(begin_assembly(table.view(), options, context));
+  });
+  return {std::move(model), std::move(said)};
+}
+
+std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predictor, const nb::object& scale, const std::string& source,
+                                    Index rows, Index skipped_rows, Index validation_rows, int threads) {
+  const OutsidePredictor f{nb::cast<double>(predictor["centre"]), nb::cast<double>(predictor["unit"]),
+                           all_trees_of(predictor["members"])};
+  OutsideScale s;
+  if (!scale.is_none()) {
+    s.unit = nb::cast<double>(scale["unit"]);
+    s.prediction_offset = nb::cast<double>(scale["prediction_offset"]);
+    s.exponent = nb::cast<double>(scale["exponent"]);
+    for (const nb::handle member : scale["members"])
+      s.members.push_back({all_trees_of(member["sides"]), nb::cast<double>(member["centre"])});
+  }
+  return std::make_unique<Model>(assemble(begun, f, s, {source, rows, skipped_rows, validation_rows}, threads));
+}
+
+nb::object tree_inputs(const Model& model, const PythonTable& table, int threads) {
+  auto inputs = std::make_unique<MatrixF>();
+  {
+    const nb::gil_scoped_release no_lock;
+    *inputs = inputs_of_trees(model, table.view(), threads);
+  }
+  MatrixF* raw = inputs.release();
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<MatrixF*>(pointer); });
+  const auto rows = static_cast<std::size_t>(raw->rows()), columns = static_cast<std::size_t>(raw->cols());
+  return nb::cast(nb::ndarray<nb::numpy, float>(raw->data(), {rows, columns}, owner));
+}
+
+nb::object prediction_inputs(const PackedArray<double>& predictions, double offset, double unit) {
+  std::vector<float> result;
+  for (std::size_t i = 0; i < predictions.size(); ++i) result.push_back(prediction_input(predictions.data()[i], offset, unit));
+  return owned_array(std::move(result));
+}
+
+// Scores of the rows that have a target, and whether each row lies at or above f.
+nb::tuple row_scores(const Model& model, const PythonTable& table, int threads) {
+  std::vector<double> scores;
+  std::vector<std::uint8_t> above;
+  {
+    const nb::gil_scoped_release no_lock;
+    for (const SignedScore& t : scores_of_rows(model, table.view(), threads)) {
+      scores.push_back(t.score);
+      above.push_back(t.side == Side::above ? 1 : 0);
+    }
+  }
+  return nb::make_tuple(owned_array(std::move(scores)), owned_array(std::move(above)));
+}
+
+std::unique_ptr<Model> count_law(const Model& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
+                               const PackedArray<std::uint8_t>& above) {
+  if (above.size() != scores_of_t.size()) throw Error("a counted law needs a side for every signed score");
+  std::vector<SignedScore> by_t;
+  for (std::size_t i = 0; i < above.size(); ++i)
+    by_t.push_back({above.data()[i] != 0 ? Side::above : Side::below, scores_of_t.data()[i]});
+  return std::make_unique<Model>(with_counted_law(model, {scores.data(), scores.data() + scores.size()}, by_t));
+}
+
+}  // namespace
+
+void bind_assemble(nb::module_& module) {
+  module.def("begin_assembly", &begin_one, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0);
+  module.def("assemble", &assemble_one, nb::arg("begun"), nb::arg("predictor"), nb::arg("scale").none(), nb::arg("source"),
+             nb::arg("rows"), nb::arg("skipped_rows"), nb::arg("validation_rows"), nb::arg("threads") = 0);
+  module.def("tree_inputs", &tree_inputs, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
+  module.def("prediction_inputs", &prediction_inputs, nb::arg("predictions"), nb::arg("offset"), nb::arg("unit"));
+  module.def(
+      "row_targets", [](const Model& model, const PythonTable& table) { return owned_array(targets_or_missing(model, table.view())); },
+      nb::arg("model"), nb::arg("table"));
+  module.def("float_offset", &float_offset, nb::arg("sample"));
+  module.def("row_scores", &row_scores, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
+  module.def("with_counted_law", &count_law, nb::arg("model"), nb::arg("scores"), nb::arg("scores_of_t"), nb::arg("above"));
+}
+
+}  // namespace taut

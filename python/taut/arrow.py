@@ -1,0 +1,36 @@
+"""Prediction, calibration and evaluation over Arrow batches, for every engine that can call a function on them: Ray, Flink, DuckDB, a plain script.
+
+    import taut.arrow
+    for batch in taut.arrow.predict("m.taut", batches, confidence_level=[0.9, 0.95]):
+        ...
+
+`model` is the path of a `.taut` file, its bytes, or a fitted model. Rows are record batches, a table, a reader, or anything with
+__arrow_c_stream__; `predict` holds one batch at a time.
+"""
+from .engines.batches import batches_of, checked_levels, predict_batches, score_batches
+from .engines.calibration import calibrate as _calibrate
+from .engines.evaluation import evaluate as _evaluate
+from .engines.local import LocalEngine
+from .engines.model import model_of
+
+__all__ = ["calibrate", "evaluate", "predict", "scores"]
+
+
+def predict(model, rows, confidence_level=0.9, *, keep=None, threads=0):
+    """Yields for each batch one with the columns `keep` (None: all) and prediction, lower_0.9, upper_0.9, ...: the bits of `taut predict`."""
+    return predict_batches(model_of(model).to_bytes(), checked_levels(confidence_level), keep, threads, batches_of(rows))
+
+
+def scores(model, rows, *, threads=0):
+    """The conformity scores of rows with a target, and 1 for each that lies at or above its prediction."""
+    return score_batches(model_of(model).to_bytes(), threads, batches_of(rows))
+
+
+def calibrate(model, rows, *, key=None, **how):
+    """The same model with new calibration rows; options as in taut.spark.calibrate. A model with `save`."""
+    return _calibrate(LocalEngine(rows), model, None, key=key, **how)
+
+
+def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, threads=0):
+    """Coverage with its band, widths and interval scores, also by the values of columns."""
+    return _evaluate(LocalEngine(rows), model, None, confidence_level, by=by, worker_threads=threads)

@@ -1,0 +1,157 @@
+"""Taut on Dask: the same functions as taut.spark for DataFrames of dask.dataframe, on the client's workers.
+
+    from taut.dask import fit, calibrate, predict, evaluate
+    model = fit(train_df, target="price", key="id", folds=5, num_workers=8)
+
+`rows` may also be a list of partitions: delayed objects or futures of pandas frames or Arrow tables; `predict` then returns such a list.
+Workers need the packages taut and pyarrow, for `fit` xgboost too.
+"""
+from .engines import calibration, evaluation, fitting
+from .engines.address import own_address
+from .engines.batches import batches_of, checked_levels, output_fields, output_names, predict_batches
+from .engines.model import model_of
+
+__all__ = ["calibrate", "evaluate", "fit", "predict"]
+
+MERGED_AT_ONCE = 16  # answers; more are merged on workers first
+
+
+def fit(rows, target, *, key, folds=5, num_workers=None, seed=0, objective="conditional", sides="auto", threads_per_worker=1, predictor=None,
+        localizer=None, client=None, **options):
+    """See taut.spark.fit. `num_workers` None: all workers of the client."""
+    engine = _Dask(client)
+    return fitting.fit(engine, engine.partitions(rows), target, key=key, folds=folds, num_workers=num_workers or engine.workers(), seed=seed,
+                       objective=objective, sides=sides, threads_per_worker=threads_per_worker, predictor=predictor, localizer=localizer, **options)
+
+
+def calibrate(model, rows, *, key=None, client=None, **how):
+    """See taut.spark.calibrate."""
+    engine = _Dask(client)
+    if how.get("towards") is not None:
+        how["towards"] = engine.partitions(how["towards"])
+    return calibration.calibrate(engine, model, engine.partitions(rows), key=key, **how)
+
+
+def predict(model, rows, confidence_level=0.9, *, keep=None, client=None):
+    """A dask DataFrame with further columns prediction, lower_0.9, upper_0.9, ...; of a list of partitions a list of futures of Arrow tables."""
+    levels = checked_levels(confidence_level)
+    model_bytes = model_of(model).to_bytes()
+    kept = None if keep is None else list(keep)
+    if not hasattr(rows, "map_partitions"):
+        engine = _Dask(client)
+        return [engine.client.submit(_predicted_table, each, model_bytes, levels, kept, pure=False) for each in engine.partitions(rows)]
+    meta = rows._meta if kept is None else rows._meta[kept]
+    taken = [name for name in meta.columns if name in output_names(levels)]
+    if taken:
+        raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
+    meta = meta.assign(**{name: 0.0 for name in output_names(levels)})
+    return rows.map_partitions(_predicted_frame, model_bytes, levels, kept, meta=meta)
+
+
+def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, client=None):
+    """See taut.spark.evaluate."""
+    engine = _Dask(client)
+    return evaluation.evaluate(engine, model, engine.partitions(rows), confidence_level, by=by)
+
+
+def _predicted_table(part, model_bytes, levels, keep):
+    import pyarrow as pa
+
+    return pa.Table.from_batches(list(predict_batches(model_bytes, levels, keep, 1, batches_of(part))))
+
+
+def _predicted_frame(part, model_bytes, levels, keep):
+    """The frame itself with more columns: its index and its types stay."""
+    result = part.copy() if keep is None else part[keep].copy()
+    if len(part) == 0:
+        return result.assign(**{name: 0.0 for name in output_names(levels)})
+    made = _predicted_table(part, model_bytes, levels, [])
+    for field in output_fields(levels):
+        result[field.name] = made.column(field.name).to_numpy()
+    return result
+
+
+def _mapped(part, function):
+    return function(batches_of(part))
+
+
+def _rows_in(part):
+    return sum(batch.num_rows for batch in batches_of(part))
+
+
+def _names(part):
+    return next((batch.schema.names for batch in batches_of(part)), None) or [str(name) for name in getattr(part, "columns", [])]
+
+
+def _applied(function, merge, *objects):
+    return merge([function(each) for each in objects])
+
+
+def _merged(merge, *parts):
+    return merge(list(parts))
+
+
+def _trained(function, arguments, rank, *parts):
+    from xgboost.collective import CommunicatorContext
+
+    with CommunicatorContext(**arguments, dmlc_task_id=f"{rank:06d}"):
+        return function((batch for part in parts for batch in batches_of(part)), rank)
+
+
+class _Dask:
+    """Partitions and what is kept of them are futures: a lost worker's are computed anew, the others stay where they are."""
+
+    def __init__(self, client=None):
+        from distributed import get_client
+
+        self.client = client or get_client()
+
+    def workers(self):
+        return len(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    def partitions(self, rows):
+        parts = rows.to_delayed() if hasattr(rows, "to_delayed") else list(rows)
+        return [part if hasattr(part, "status") else self.client.compute(part) if hasattr(part, "dask") else self.client.submit(_itself, part, pure=False)
+                for part in parts]
+
+    def columns(self, rows):
+        return self.client.submit(_names, rows[0], pure=False).result() if rows else []
+
+    def count(self, rows):
+        return sum(self.client.gather([self.client.submit(_rows_in, part, pure=False) for part in rows]))
+
+    def map(self, rows, function):
+        return [self.client.submit(_mapped, part, function, pure=False) for part in rows]
+
+    def gather(self, kept, function, merge):
+        answers = [self.client.submit(_applied, function, merge, each, pure=False) for each in kept]
+        while len(answers) > MERGED_AT_ONCE:
+            answers = [self.client.submit(_merged, merge, *answers[i:i + MERGED_AT_ONCE], pure=False) for i in range(0, len(answers), MERGED_AT_ONCE)]
+        return merge(self.client.gather(answers))
+
+    def release(self, kept):
+        kept.clear()
+
+    def transform(self, rows, function, keep, fields):
+        raise NotImplementedError("taut.dask.predict maps frames itself")
+
+    def train(self, rows, key, function, workers):
+        """Rank r gets the partitions r, r + workers, ...: not where a scheduler happens to have them, so that two runs agree."""
+        from xgboost.tracker import RabitTracker
+
+        addresses = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        if workers > len(addresses):
+            raise ValueError(f"num_workers={workers}, but the cluster has {len(addresses)} workers")
+        host = self.client.scheduler.address.rpartition("://")[2].rpartition(":")[0]
+        tracker = RabitTracker(n_workers=workers, host_ip=own_address(host if host in ("127.0.0.1", "localhost") else None), sortby="task")
+        tracker.start()
+        try:
+            tasks = [self.client.submit(_trained, function, tracker.worker_args(), rank, *rows[rank::workers], pure=False, retries=0,
+                                        workers=[addresses[rank]], allow_other_workers=False) for rank in range(workers)]
+            return self.client.gather(tasks)
+        finally:
+            tracker.free()
+
+
+def _itself(part):
+    return part

@@ -1,0 +1,134 @@
+"""Coverage, widths and interval scores in one pass. Sums are exact (exact_sums.py), so the figures do not depend on partitions, not even in their
+last bit."""
+import functools
+from fractions import Fraction
+
+import numpy as np
+
+from .. import _core, alarms
+from . import draw, exact_sums
+from .batches import checked_levels, decoded, table_of
+from .model import EngineModel, model_of
+
+ALL = None  # the group of all rows
+PROBABILITY = 0.99  # of the bands
+
+
+def evaluate(engine, model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, worker_threads=1):
+    """A dict as ConformalRegressor.evaluate gives it: rows, calibration_rows, levels and, with `by`, by_group."""
+    model = model_of(model)
+    levels, columns = checked_levels(confidence_level), [by] if isinstance(by, str) else list(by or [])
+    known = engine.columns(rows)
+    absent = [name for name in [*model.columns_to_evaluate, *columns] if name not in known]
+    if absent:
+        raise ValueError(f"the rows have no column '{absent[0]}'; there are: {', '.join(known)}")
+    kept = engine.map(rows, functools.partial(judge_batches, model.to_bytes(), levels, columns, worker_threads))
+    try:
+        judged = engine.gather(kept, _same, add_judged)
+    finally:
+        engine.release(kept)
+    if ALL not in judged:
+        raise ValueError("there are no rows to evaluate")
+    result = {"rows": judged[ALL]["rows"], "calibration_rows": model.core.record["calibration_rows"],
+              "levels": [_level(model.core, judged[ALL], levels, i) for i in range(len(levels))]}
+    result["alarms"] = [alarm for level in result["levels"] for alarm in _alarms(model, level)]
+    if columns:
+        names = sorted(name for name in judged if name is not ALL)
+        result["by_group"] = [{"confidence": level, "groups": [_group(model.core, name, judged[name], levels, i) for name in names]}
+                              for i, level in enumerate(levels)]
+    alarms.of_findings(result["alarms"])
+    return result
+
+
+def _same(value):
+    return value
+
+
+def judge_batches(model_bytes, levels, by, threads, batches):
+    """Sums of all rows and of each group: whole numbers and exact sums only."""
+    model = decoded(model_bytes)
+    wrapped = EngineModel(model)
+    parts = []
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        table = table_of(batch, wrapped.columns_to_evaluate)
+        y = _core.row_targets(model, table)
+        _, intervals, _ = model.predict_interval(table, levels, threads)
+        usable = ~np.isnan(y)
+        parts.append({ALL: _judged(y[usable], intervals[usable], levels)})
+        if by:
+            names = draw.group_names(batch, by)
+            parts.extend({name: _judged(y[chosen], intervals[chosen], levels)}
+                         for name in np.unique(names).tolist() for chosen in [usable & (names == name)] if chosen.any())
+    return add_judged(parts)
+
+
+def _judged(y, intervals, levels):
+    result = {"rows": len(y), "levels": []}
+    for i, level in enumerate(levels):
+        low, high = intervals[:, 0, i], intervals[:, 1, i]
+        empty = np.isnan(low)
+        finite = np.isfinite(low) & np.isfinite(high)
+        lower, upper, target = low[finite], high[finite], y[finite]
+        outside = np.maximum(lower - target, 0) + np.maximum(target - upper, 0)
+        result["levels"].append({"covered": int(((low <= y) & (y <= high)).sum()), "empty": int(empty.sum()), "finite": int(finite.sum()),
+                                 "width": _total(upper - lower), "score": _total((upper - lower) + 2 / (1 - level) * outside)})
+    return result
+
+
+def _total(values):
+    return exact_sums.of(values, np.zeros(len(values), dtype=np.int64), 1)
+
+
+def add_judged(parts):
+    total = {}
+    for part in parts:
+        for name, judged in part.items():
+            total[name] = _added(total[name], judged) if name in total else judged
+    return total
+
+
+def _added(a, b):
+    zero = np.zeros(1, dtype=np.int64)
+    return {"rows": a["rows"] + b["rows"], "levels": [
+        {key: exact_sums.merged([one[key], other[key]], [zero, zero], 1) if isinstance(one[key], dict) else one[key] + other[key] for key in one}
+        for one, other in zip(a["levels"], b["levels"])]}
+
+
+def _mean(sums, rows):
+    return float(Fraction(int(exact_sums.as_integers(sums, 1)[0])) * exact_sums.UNIT / rows) if rows else None
+
+
+def _level(core, judged, levels, i):
+    level, one, rows = levels[i], judged["levels"][i], judged["rows"]
+    result = {"confidence": level, "rank": None, "delivered": None, "coverage": one["covered"] / rows, "coverage_low": None, "coverage_high": None}
+    if core.calibration["kind"] == "plain":
+        scores = np.asarray(core.scores)
+        calibrated = len(scores)
+        rank = _core.exact_rank(calibrated, level)
+        last = rank if rank > calibrated else int(np.searchsorted(scores, scores[rank - 1], side="right"))
+        result["rank"], result["delivered"] = rank, rank / (calibrated + 1)
+        if calibrated:
+            result["coverage_low"] = _core.coverage_band(rows, calibrated, rank, PROBABILITY)[0]
+            result["coverage_high"] = _core.coverage_band(rows, calibrated, max(rank, last), PROBABILITY)[1]
+    result.update(mean_width=_mean(one["width"], one["finite"]), interval_score=_mean(one["score"], one["finite"]), empty=one["empty"],
+                  infinite=rows - one["finite"] - one["empty"])
+    return result
+
+
+def _group(core, name, judged, levels, i):
+    one = _level(core, judged, levels, i)
+    return {"name": name, "rows": judged["rows"], "covered": judged["levels"][i]["covered"], "coverage": one["coverage"], "low": one["coverage_low"],
+            "high": one["coverage_high"], "mean_width": one["mean_width"], "interval_score": one["interval_score"], "infinite": one["infinite"]}
+
+
+def _alarms(model, level):
+    low, high, coverage = level["coverage_low"], level["coverage_high"], level["coverage"]
+    options = model.core.options
+    restricted = options["y_step"] > 0 or np.isfinite(options["y_min"]) or np.isfinite(options["y_max"])
+    if low is None or not (coverage < low or (coverage > high and not restricted)):
+        return []
+    return [{"kind": "coverage", "numbers": {"confidence": level["confidence"], "coverage": coverage, "low": low, "high": high},
+             "words": f"the coverage at {level['confidence']} is {coverage:.4f}, outside the {low:.4f} to {high:.4f} that chance explains: "
+                      "these rows and the calibration rows are not of one source"}]

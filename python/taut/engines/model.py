@@ -1,0 +1,61 @@
+"""A model on a cluster: the bytes of a `.taut` file, which is what workers get, and the file itself."""
+import os
+
+from .. import _core
+
+
+class EngineModel:
+    """What `fit` and `calibrate` return. `save` writes the file that the command line, Python and C++ read; `calibration_` says how it was calibrated."""
+
+    def __init__(self, core, calibration=None):
+        self.core = core
+        self.calibration_ = calibration or {}
+
+    def save(self, path):
+        self.core.save(os.fspath(path))
+
+    def to_bytes(self):
+        return self.core.to_bytes()
+
+    @property
+    def target(self):
+        return self.core.options["target"]
+
+    @property
+    def columns_to_predict(self):
+        options = self.core.options
+        given = [options[name] for name in ("prediction", "lower_prediction", "upper_prediction") if options[name]]
+        return list(dict.fromkeys([name for name, _ in self.core.columns] + given + list(self.core.further_columns)))
+
+    @property
+    def columns_to_evaluate(self):
+        return list(dict.fromkeys([*self.columns_to_predict, self.target]))
+
+    def __reduce__(self):
+        return _restored, (self.to_bytes(), self.calibration_)
+
+    def __repr__(self):
+        record = self.core.record
+        return f"EngineModel(target={self.target!r}, rows={record['rows']:,}, calibration_rows={record['calibration_rows']:,})"
+
+
+def _restored(model_bytes, calibration):
+    return EngineModel(_core.Model.from_bytes(model_bytes), calibration)
+
+
+def model_of(given):
+    """An EngineModel from one, from the path of a `.taut` file, from its bytes, or from a fitted ConformalRegressor."""
+    if isinstance(given, EngineModel):
+        return given
+    if isinstance(given, _core.Model):
+        return EngineModel(given)
+    if isinstance(given, (bytes, bytearray)):
+        return EngineModel(_core.Model.from_bytes(bytes(given)))
+    if isinstance(given, (str, os.PathLike)):
+        return EngineModel(_core.Model.load(os.fspath(given)))
+    if hasattr(given, "model_"):
+        if getattr(given, "estimators_", None):
+            raise ValueError("this model's predictions come from an estimator of Python's, which a file does not hold; give the rows a column of its "
+                             "predictions and load the saved file, or fit without an estimator")
+        return EngineModel(_core.Model.from_bytes(given.model_.to_bytes()))
+    raise TypeError(f"a model is an EngineModel, the path of a .taut file, its bytes, or a fitted ConformalRegressor, got {type(given).__name__}")

@@ -1,0 +1,116 @@
+"""The reference of two doors from their code: Python from signatures and docstrings, C++ from the public headers. docs/commands.md is the third."""
+import importlib
+import inspect
+import re
+import textwrap
+
+
+def python_page():
+    import taut
+
+    lines = ["# Python reference", "", f"Of Taut {taut.__version__}, written from the code. [python.md](python.md) explains.", ""]
+    for name in taut.__all__:
+        value = getattr(taut, name)
+        if inspect.isclass(value) and not issubclass(value, Warning):
+            lines += class_lines(name, value)
+        elif inspect.isfunction(value) or inspect.isbuiltin(value):
+            lines += function_lines(f"taut.{name}", value, "##")
+    for module in ("metrics", "plot", "distribution", "explanation"):
+        found = importlib.import_module(f"taut.{module}")
+        lines += [f"## taut.{module}", "", prose(inspect.getdoc(found) or ""), ""]
+        for name in getattr(found, "__all__", [each for each in vars(found) if each[0].isupper()]):
+            value = getattr(found, name)
+            lines += class_lines(name, value, "###") if inspect.isclass(value) else function_lines(name, value, "###")
+    lines += ["## Warnings", ""]
+    lines += [f"- `taut.{name}`: {' '.join((inspect.getdoc(getattr(taut, name)) or '').split())}" for name in taut.__all__ if name.endswith("Warning")]
+    return "\n".join(lines) + "\n"
+
+
+def class_lines(name, kind, heading="##"):
+    lines = [f"{heading} {name}", "", *signature_lines(name, kind), prose(inspect.getdoc(kind) or ""), ""]
+    members = [(each, value) for each, value in inspect.getmembers(kind) if not each.startswith("_") and ours(value)]
+    for each, value in members:
+        lines += function_lines(f"{name}.{each}", value, heading + "#")
+    return lines
+
+
+def ours(value):
+    return inspect.isfunction(value) and value.__module__.startswith("taut.") and bool(value.__doc__)
+
+
+def function_lines(name, function, heading):
+    return [f"{heading} {name}", "", *signature_lines(name.rpartition(".")[2], function), prose(inspect.getdoc(function) or ""), ""]
+
+
+def signature_lines(name, value):
+    try:
+        signature = str(inspect.signature(value)).replace("(self, ", "(").replace("(self)", "()")
+    except (TypeError, ValueError):
+        return []
+    return ["```python", *textwrap.wrap(name + signature, 120, subsequent_indent="    "), "```", ""]
+
+
+def prose(docstring):
+    """Paragraphs stay, what numpydoc underlines becomes a list, examples become code."""
+    out, lines, listing = [], docstring.splitlines(), False
+    for i, line in enumerate(lines):
+        if re.fullmatch(r"-{3,}", line.strip()):
+            continue
+        if i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1].strip()):
+            out += ["", f"**{line.strip()}**", ""]
+            listing = line.strip() != "Examples"
+            if not listing:
+                out += ["```python", *lines[i + 2:], "```"]
+                break
+        elif listing and line and not line.startswith(" "):
+            head, colon, rest = line.partition(" : ")
+            out.append(f"- `{head}`: {rest}" if colon else f"- {line}")
+        elif listing:
+            out.append(f"    {line.strip()}" if line.strip() else "")
+        else:
+            out.append(escaped(line) if not line.startswith("    ") else line)
+    return "\n".join(out)
+
+
+def escaped(line):
+    """Outside code, < and * are letters."""
+    parts = re.split(r"(`[^`]*`)", line)
+    return "".join(part if part.startswith("`") else part.replace("<", "&lt;").replace("*", "\\*") for part in parts)
+
+
+def cpp_page(root):
+    lines = ["# C++ reference", "", "The public headers, which `#include <taut/taut.hpp>` brings: what `make install` installs. Written from the code; "
+             "private parts are left out.", ""]
+    for header in public_headers(root):
+        text = (root / header).read_text(encoding="utf-8")
+        about, body = header_parts(text)
+        if body.strip():
+            lines += [f"## {header}", "", escaped(about), "", "```cpp", body.strip("\n"), "```", ""]
+    return "\n".join(lines) + "\n"
+
+
+def public_headers(root):
+    """As cmake/install.cmake finds them: taut.hpp and what it includes, directly or not."""
+    seen, to_visit = [], ["taut/taut.hpp"]
+    while to_visit:
+        header = to_visit.pop(0)
+        if header not in seen:
+            seen.append(header)
+            to_visit += re.findall(r"(?m)^#include <(taut/[^>]+)>", (root / header).read_text(encoding="utf-8"))
+    return sorted(seen)
+
+
+def header_parts(text):
+    """The comment at the top, and what is declared, without includes and private parts."""
+    top = re.match(r"((?://[^\n]*\n)*)", text).group(1)
+    about = " ".join(line.lstrip("/ ") for line in top.splitlines())
+    kept, hidden = [], False
+    for line in text[len(top):].splitlines():
+        if re.match(r"\s*(private|protected):", line):
+            hidden = True
+        elif re.match(r"\s*public:|^};", line):
+            hidden = False
+        if hidden or re.match(r"#(pragma|include|define|endif|ifndef)|}?\s*// namespace|namespace taut \{", line) or line.startswith("}  // namespace"):
+            continue
+        kept.append(line)
+    return about, re.sub(r"\n{3,}", "\n\n", "\n".join(kept))

@@ -1,0 +1,139 @@
+// Scores of rows that chose nothing become the law of new rows.
+#include <taut/classes/class_parts.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index most_cut_rows = 4000;  // quantiles of more would be the same
+
+std::vector<double> codes_of(const std::vector<Index>& labels) { return {labels.begin(), labels.end()}; }
+
+}  // namespace
+
+std::vector<Alarm> ClassModel::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how,
+                                         std::optional<bool> by_label) {
+  how.check();
+  if (by_label.value_or(false) && !how.given().empty())
+    throw UsageError("--by-label and " + how.given() + " exclude each other; give one");
+  const TableView table = given.with_missing(options().na);
+  const TableView x = parts_->inputs_of(table);
+  const Rows rows = usable_rows(table, options());
+  const auto labels = labels_of(table, parts_->target, rows);
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, codes_of(labels), rows, context.threads));
+  if (by_label || !how.given().empty()) parts_->by_label = by_label.value_or(false);
+  CalibrationOptions asked = how;
+  if (parts_->by_label) asked.plain = true;  // the labels are the groups
+  const auto found = parts_->calibrate(table, rows, asked, {}, context);
+  for (const auto& more : {seen, found}) alarms.insert(alarms.end(), more.begin(), more.end());
+  return alarms;
+}
+
+std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
+                                         const ExecutionContext& context) {
+  if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
+  const auto labels = labels_of(table, target, rows);
+  const SeenSets seen = see(table, std::move(rows), context.threads);
+  const Matrix made = outputs(seen);
+  std::vector<double> own(labels.size()), all(static_cast<std::size_t>(classes()));
+  Index unknown = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, row), all);
+    // A label that no training row had is in no set: its score is beyond all others, and coverage counts it.
+    const bool known = labels[i] < classes();
+    own[i] = known ? all[static_cast<std::size_t>(labels[i])] : infinity;
+    if (!known) ++unknown;
+  }
+
+  const bool here = !choosing.empty() && !how.by.empty();
+  const TableView remembered = training.table(schema);
+  SeenSets chosen{remembered, all_rows(remembered.rows()), {}, {}};
+  if (here) chosen = see(table, TrainingSample::thinned(choosing, most_cut_rows), context.threads);
+  const Matrix made_of_chosen = here ? outputs(chosen) : training.outputs();
+  const TableView& of_chosen = here ? table : remembered;
+  const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
+  const Matrix made_of_others = how.towards ? outputs(see(*how.towards, all_rows(*how.towards), context.threads)) : Matrix();
+  FactReader next = reader;
+  auto learnt = next.learn(
+      how, grouped(table, seen, made), {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
+      made_of_others);
+  reader = std::move(next);
+  notes = learnt.notes;
+  if (by_label) {
+    if (reader.kind() != "plain") throw UsageError("--by-label takes no other kind of calibration besides");
+    learnt.facts.groups = labels;
+    for (Index& group : learnt.facts.groups)
+      if (group >= classes()) group = classes();  // one more, for labels that no training row had
+    std::vector<Index> counts(static_cast<std::size_t>(classes()) + 1);
+    for (const Index group : learnt.facts.groups) ++counts[static_cast<std::size_t>(group)];
+    for (Index k = 0; k < classes(); ++k)
+      if (counts[static_cast<std::size_t>(k)] == 0)
+        notes.push_back("no calibration row has the label " + quoted_cell(target.categories[static_cast<std::size_t>(k)]) +
+                        ": it is in every set");
+  }
+  if (unknown > 0)
+    notes.push_back(print_count(unknown) + " of " + counted(std::ssize(labels), "calibration row") +
+                    (unknown == 1 ? " has a label" : " have labels") +
+                    " that no training row had: no set can hold it, and every set pays for it");
+  set_law(std::move(own), std::move(learnt.facts));
+  calibration_inputs = InputSummary(seen.x, seen.rows, made, context.threads);
+  seen_rows.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));
+  return learnt.alarms;
+}
+
+void ClassParts::set_law(std::vector<double> own, RowFacts facts) {
+  law = Law(own, std::vector<Side>(own.size(), Side::above));
+  calibration.reset();
+  calibration_facts = {};
+  if (reader.kind() == "plain" && !by_label) return;
+  std::vector<SignedScore> one_sided;
+  for (const double t : own) one_sided.push_back({Side::above, t});
+  CalibrationRows rows(std::move(one_sided), std::move(facts));
+  calibration_facts = rows.facts();
+  CalibrationSettings settings = reader.settings();
+  if (by_label) settings = {.groups = classes() + 1};
+  calibration = calibrations().make(by_label ? "by-group" : reader.kind());
+  calibration->calibrate(std::move(rows), settings);
+  if (calibration->is_shared()) shared_law = calibration->law({}, 0);
+}
+
+void ClassParts::remember(const TableView& table, const Rows& trained, int threads) {
+  const SeenSets seen = see(table, TrainingSample::thinned(trained, TrainingSample::most_rows), threads);
+  training = TrainingSample(seen.x, seen.rows, outputs(seen));
+}
+
+LawsOfRows ClassParts::laws_of(const TableView& table, const SeenSets& seen, int threads, UnseenGroups* unseen) const {
+  if (!calibration || by_label) return LawsOfRows(law);
+  if (calibration->is_shared()) return LawsOfRows(shared_law);
+  const Matrix made = outputs(seen);
+  return {*calibration, reader.facts(grouped(table, seen, made), threads, unseen)};
+}
+
+Law ClassParts::law_of_label(Index label) const { return calibration ? calibration->law({.groups = {label}}, 0) : law; }
+
+const std::string& ClassModel::calibration_kind() const {
+  static const std::string labels = "by-label";
+  return parts_->by_label ? labels : parts_->reader.kind();
+}
+const std::vector<std::string>& ClassModel::calibration_notes() const { return parts_->notes; }
+std::string ClassModel::groups_in_words() const { return parts_->by_label ? "label" : parts_->reader.groups_in_words(); }
+
+std::vector<GroupSize> ClassModel::calibration_groups() const {
+  std::vector<GroupSize> result;
+  for (const auto& name : parts_->by_label ? labels() : parts_->reader.groups().names()) result.push_back({name, 0});
+  for (const Index group : parts_->calibration_facts.groups)
+    if (group < std::ssize(result)) ++result[static_cast<std::size_t>(group)].rows;
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,140 @@
+// How good a model's sets are on rows whose labels are known.
+#include <taut/calibrate/rank.hpp>
+#include <taut/classes/class_parts.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/classes/set_metrics.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/standardise.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+// The rows alone, where some lack a target.
+TableView only(const TableView& table, const Rows& rows) {
+  if (std::ssize(rows) == table.rows()) return table;
+  TableView result(table.source(), std::ssize(rows));
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    std::vector<double> cells;
+    for (const Index row : rows) cells.push_back(table(row, static_cast<Index>(c)));
+    result.add(table.columns()[c], std::move(cells));
+  }
+  return result;
+}
+
+Alarm coverage_alarm(const SetLevelReport& level, const std::string& of, double coverage, double low, double high) {
+  return {AlarmKind::coverage,
+          "coverage " + of + "at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
+              ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
+              " that chance explains: these rows are probably not exchangeable with the calibration rows; collect fresh rows "
+              "like them and use 'taut calibrate', or fit anew",
+          "",
+          {},
+          {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}};
+}
+
+std::vector<Alarm> alarms_of_labels(const ClassModel& model, std::span<const double> levels) {
+  std::vector<Alarm> alarms;
+  for (const double level : levels) {
+    const auto least = least_calibration_rows(level);
+    std::vector<std::string> names;
+    for (const GroupSize& label : model.calibration_groups())
+      if (label.rows < least) names.push_back("'" + label.name + "'");
+    if (names.empty()) continue;
+    alarms.push_back({AlarmKind::too_few_rows,
+                      "at confidence " + print_number(level) + " " + counted(std::ssize(names), "label") +
+                          (names.size() == 1 ? " has" : " have") + " too few calibration rows and " +
+                          (names.size() == 1 ? "is" : "are") + " in every set: " + join(names, ", ") + "; at least " +
+                          print_count(least) + " are needed",
+                      "",
+                      names,
+                      {{"confidence", level}}});
+  }
+  return alarms;
+}
+
+}  // namespace
+
+SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
+                                   const std::vector<std::string>& by) const {
+  const TableView all = given.with_missing(options().na);
+  const Rows usable = usable_rows(all, options());
+  if (usable.empty()) throw Error(all.source() + ": no row has a target");
+  const auto labels = labels_of(all, parts_->target, usable);
+  const TableView table = only(all, usable);
+  const Rows rows = all_rows(table);
+  const TableView x = parts_->inputs_of(table);
+  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, rows, context.threads));
+  const Inputs inputs(encoded);
+  const PredictedSets sets = predict_sets(table, levels, context);
+  const auto seed = static_cast<std::uint64_t>(options().seed);
+
+  SetEvaluation result;
+  result.rows = std::ssize(rows);
+  result.calibration_rows = law().rows();
+  for (const Index label : labels) result.unknown_labels += label >= parts_->classes() ? 1 : 0;
+  result.probabilities = probability_metrics(sets.probabilities, labels, seed);
+  GroupedTable groups;
+  if (!by.empty()) {
+    const SeenSets seen = parts_->see(table, rows, context.threads);
+    const Matrix made = parts_->outputs(seen);
+    const GroupedRows grouped = parts_->grouped(table, seen, made);
+    GroupColumns columns(by, "--by", grouped, parts_->schema, grouped);
+    columns.find_groups(grouped);
+    groups = {columns.names(), columns.groups_of(grouped)};
+  }
+  result.alarms = alarms_of(x.mismatches());
+  std::vector<double> codes(labels.begin(), labels.end());
+  for (const Alarm& alarm : parts_->seen_rows.when_evaluating(row_hashes(x, codes, rows, context.threads)))
+    result.alarms.push_back(alarm);
+  const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
+    return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
+  });
+  const bool is_plain = !parts_->calibration;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
+    SetLevelReport report;
+    report.confidence = levels[level];
+    report.rank = is_plain ? law().rank(levels[level]) : 0;
+    report.delivered = is_plain ? law().delivered(levels[level]) : levels[level];
+    const JudgedSets judged{sets,
+                            level,
+                            labels,
+                            encoded.cols() > 0 ? &inputs : nullptr,
+                            law().rows(),
+                            report.rank,
+                            is_plain ? law().last_rank(levels[level]) : 0,
+                            seed,
+                            context.threads};
+    report.metrics = set_metrics(judged);
+    report.by_label = lines_by_label(judged, this->labels());
+    report.by_size = lines_by_size(judged);
+    report.confusion = set_confusion(judged);
+    if (!by.empty()) result.groups.emplace_back(levels[level], lines_by_group(judged, groups));
+    const double coverage = report.metric("coverage"), low = report.metric("coverage_low"), high = report.metric("coverage_high");
+    if (!explained && (coverage < low || coverage > high))
+      result.alarms.push_back(coverage_alarm(report, "", coverage, low, high));
+    result.levels.push_back(std::move(report));
+  }
+  if (result.unknown_labels > 0)
+    result.alarms.push_back({AlarmKind::unseen_categories,
+                             counted(result.unknown_labels, "row") +
+                                 (result.unknown_labels == 1 ? " has a label" : " have labels") +
+                                 " that no training row had: no set can hold it",
+                             options().target,
+                             {},
+                             {{"rows", static_cast<double>(result.unknown_labels)}}});
+  const auto too_few = by_label()   ? alarms_of_labels(*this, levels)
+                       : is_plain ? alarms_of_too_few_rows(law().rows(), levels)
+                                  : std::vector<Alarm>{};
+  for (const auto& more : {too_few, alarms_of_groups(sets.unseen)})
+    result.alarms.insert(result.alarms.end(), more.begin(), more.end());
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,87 @@
+#include <taut/classes/class_options.hpp>
+
+#include <taut/classes/class_score.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/column_texts.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/model/columns.hpp>
+
+#include <type_traits>
+
+namespace taut {
+
+std::string listed_class_scores() { return class_scores().in_words(); }
+
+void ClassOptions::check() const {
+  if (task != "regression" && task != "classes" && task != "auto") {
+    const std::vector<std::string> allowed = {"regression", "classes", "auto"};
+    throw UsageError(unknown_name("value of --task", task, allowed));
+  }
+  if (task == "regression" && ask_for_classes())
+    throw UsageError(
+        "--task regression: --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
+  class_scores().make(score_in_force());
+}
+
+void ClassOptions::check_with(const FitOptions& shared) const {
+  check();
+  const auto refuse = [](const std::string& option, const std::string& instead) {
+    throw UsageError("--" + option + " is about numbers, and the target holds labels; " + instead);
+  };
+  if (shared.has_given_predictions()) refuse("prediction", "probabilities of your own model are given by --probabilities PREFIX");
+  if (shared.y_min != -infinity || shared.y_max != infinity || shared.y_step != 0)
+    refuse(shared.y_step != 0 ? "y-step" : shared.y_min != -infinity ? "y-min" : "y-max", "leave it out");
+  if (!shared.target_scale.empty()) refuse("target-scale", "leave it out");
+  if (shared.predictor != "stack" && shared.predictor != "boost")
+    throw UsageError("--predictor " + shared.predictor +
+                     " predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)");
+  if (shared.transform != "curve" && shared.transform != "fixed")
+    throw UsageError("--transform " + shared.transform + " is about numbers; for labels it is left out or fixed");
+  if (!shared.objective.empty() && shared.objective != "size" && shared.objective != "conditional")
+    throw UsageError("--objective " + shared.objective + " is about numbers; for labels it is size or conditional");
+  if (by_label && !shared.by.empty())
+    throw UsageError("--by-label and --by exclude each other; give one");
+  if (by_label && !shared.keep_together.empty())
+    throw UsageError("--by-label and --keep-together exclude each other; give one");
+}
+
+void ClassOptions::save(Archive archive) const {
+  for_each_class_option(*this, [&archive]<class T>(const OptionText& text, const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      archive.put(text.name, static_cast<std::int64_t>(value));
+    else
+      archive.put(text.name, value);
+  });
+}
+
+ClassOptions ClassOptions::load(const Archive& archive) {
+  ClassOptions options;
+  for_each_class_option(options, [&archive]<class T>(const OptionText& text, T& value) {
+    if (!archive.has(text.name)) return;
+    if constexpr (std::is_same_v<T, bool>)
+      value = archive.integer(text.name) != 0;
+    else
+      value = archive.get<T>(text.name);
+  });
+  options.check();
+  return options;
+}
+
+bool predicts_classes(const TableView& given, const FitOptions& shared, const ClassOptions& options,
+                      bool calibration_elsewhere) {
+  options.check();
+  if (options.task != "auto") return options.task == "classes";
+  if (options.ask_for_classes()) return true;
+  const TableView table = given.with_missing(shared.na);
+  const Index position = table.require(shared.target);
+  const Column& found = table.columns()[static_cast<std::size_t>(position)];
+  if (found.kind == ColumnKind::boolean) return true;
+  if (!found.is_categorical() || shared.has_given_predictions()) return false;
+  const Rows choosing = class_plan(table, shared, calibration_elsewhere).choosing();
+  const Column target = number_column(table, shared.target, choosing, shared.declarations().decimal);
+  const ColumnTexts texts = column_texts(table, position, choosing);
+  return texts.cells > 0 && readable_cells(texts.texts, target) == 0;
+}
+
+}  // namespace taut

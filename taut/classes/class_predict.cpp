@@ -1,0 +1,178 @@
+// From rows to probabilities and sets.
+#include <taut/calibrate/rank.hpp>
+#include <taut/classes/class_parts.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/classes/softmax.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/model/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+Matrix ClassParts::probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const {
+  const double beta = class_record.inverse_temperature;
+  Matrix p = given.empty() ? trees.logits(x, rows, threads) : probabilities_of(table, given, rows);
+  if (!given.empty() && beta == 1) return p;  // as they are, to the last bit
+  if (!given.empty()) p = p.array().log().matrix();
+  const auto labels = static_cast<std::size_t>(p.cols());
+  parallel_blocks(p.rows(), 1 << 12, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) softmax({p.row(row).data(), labels}, beta, {p.row(row).data(), labels});
+  });
+  return p;
+}
+
+SeenSets ClassParts::see(const TableView& table, Rows rows, int threads) const {
+  SeenSets seen{inputs_of(table), std::move(rows), {}, {}};
+  seen.p = probabilities(table, seen.x, seen.rows, threads);
+  seen.g = shift.at({seen.x, seen.rows, seen.p}, threads);
+  return seen;
+}
+
+void ClassParts::scores(std::span<const double> p, double g, double uniform, std::span<double> out) const {
+  score->scores(p, uniform, out);
+  if (shift.empty()) return;
+  const double top = score->top(classes());
+  for (double& one : out) one = log_odds(one, top) - g;
+}
+
+double ClassParts::draw(Draws stream, Index row) const {
+  if (!score->draws()) return 0;
+  return Random(static_cast<std::uint64_t>(options.seed))
+      .fork(static_cast<std::uint64_t>(stream))
+      .fork(static_cast<std::uint64_t>(row))
+      .uniform();
+}
+
+Matrix ClassParts::outputs(const SeenSets& seen) const {
+  Matrix made(seen.p.rows(), n_outputs());
+  for (Index row = 0; row < made.rows(); ++row) {
+    made(row, 0) = seen.p.row(row).maxCoeff();
+    if (!shift.empty()) made(row, 1) = seen.g[static_cast<std::size_t>(row)];
+  }
+  return made;
+}
+
+Index PredictedSets::size(Index row, std::size_t level) const {
+  Index count = 0;
+  for (const auto in : set(row, level)) count += in;
+  return count;
+}
+
+Matrix ClassModel::probabilities(const TableView& table, const ExecutionContext& context) const {
+  return parts_->probabilities(table, parts_->inputs_of(table), all_rows(table), context.threads);
+}
+
+namespace {
+
+// Where the sets of a row end, for each level and label. Nothing means that no label is in.
+class CutOffsOfSets {
+ public:
+  CutOffsOfSets(const ClassParts& parts, LawsOfRows laws, std::span<const double> levels)
+      : levels_(levels), laws_(std::move(laws)) {
+    if (parts.by_label)
+      for (Index label = 0; label < parts.classes(); ++label) of_labels_.push_back(parts.law_of_label(label));
+    if (parts.by_label || laws_.shared() == nullptr) labels_ = parts.by_label ? parts.classes() : 1;
+    if (parts.by_label)
+      for (const double level : levels)
+        for (const Law& law : of_labels_) fixed_.push_back(law.quantile(level));
+    else if (laws_.shared() != nullptr)
+      for (const double level : levels) fixed_.push_back(laws_.shared()->quantile(level));
+  }
+
+  // levels x labels, or levels alone where all labels have the same.
+  Index labels() const { return labels_; }
+  void of_row(Index row, const double* uniform, std::span<std::optional<double>> out) const {
+    if (uniform == nullptr && !fixed_.empty()) {
+      std::copy(fixed_.begin(), fixed_.end(), out.begin());
+      return;
+    }
+    std::optional<Law> own;
+    if (of_labels_.empty()) own = laws_[row];
+    std::size_t at = 0;
+    for (const double level : levels_)
+      for (Index label = 0; label < labels_; ++label) {
+        const Law& law = own ? *own : of_labels_[static_cast<std::size_t>(label)];
+        out[at++] = uniform != nullptr ? law.smoothed_quantile(level, *uniform) : std::optional(law.quantile(level));
+      }
+  }
+
+ private:
+  std::span<const double> levels_;
+  LawsOfRows laws_;
+  std::vector<Law> of_labels_;
+  std::vector<double> fixed_;
+  Index labels_ = 1;
+};
+
+}  // namespace
+
+PredictedSets ClassModel::predict_sets(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
+                                       const SetAskOptions& asked) const {
+  for (const double level : levels) check_confidence(level);
+  const ClassParts& parts = *parts_;
+  SeenSets seen = parts.see(given, all_rows(given), context.threads);
+  const auto labels = static_cast<std::size_t>(parts.classes());
+  PredictedSets result;
+  result.levels.assign(levels.begin(), levels.end());
+  result.prediction.resize(seen.rows.size());
+  result.members.resize(seen.rows.size() * levels.size() * labels);
+  const CutOffsOfSets cut_offs(parts, parts.laws_of(given, seen, context.threads, &result.unseen), levels);
+  parallel_blocks(given.rows(), 1 << 10, context.threads, [&](Index begin, Index end) {
+    std::vector<double> scores(labels);
+    std::vector<std::optional<double>> ends(levels.size() * static_cast<std::size_t>(cut_offs.labels()));
+    for (Index row = begin; row < end; ++row) {
+      const std::span<const double> p(seen.p.row(row).data(), labels);
+      result.prediction[static_cast<std::size_t>(row)] = std::max_element(p.begin(), p.end()) - p.begin();
+      const Index number = asked.first_row + row;
+      parts.scores(p, seen.g[static_cast<std::size_t>(row)], parts.draw(ClassParts::Draws::prediction, number), scores);
+      // One draw for all levels of a row keeps smoothed sets nested.
+      double uniform = 0;
+      if (asked.smoothing) uniform = Random(*asked.smoothing).fork(static_cast<std::uint64_t>(number)).uniform();
+      cut_offs.of_row(row, asked.smoothing ? &uniform : nullptr, ends);
+      for (std::size_t level = 0; level < levels.size(); ++level)
+        for (std::size_t k = 0; k < labels; ++k) {
+          const auto& q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
+          result.members[(static_cast<std::size_t>(row) * levels.size() + level) * labels + k] = q && scores[k] <= *q ? 1 : 0;
+        }
+    }
+  });
+  result.probabilities = std::move(seen.p);
+  return result;
+}
+
+std::vector<Alarm> ClassModel::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
+  if (found.rows == 0) return {};
+  UnseenGroups unseen = found;
+  const auto further = parts_->reader.columns_to_predict();
+  for (const ColumnMismatches& column : mismatches)
+    if (column.is_categorical && find_column(further, column.column) && !column.texts.empty() && unseen.names.size() == 1)
+      unseen.names = column.texts;
+  constexpr std::size_t most = 5;
+  std::vector<std::string> quoted;
+  for (std::size_t i = 0; i < std::min(most, unseen.names.size()); ++i) quoted.push_back("'" + unseen.names[i] + "'");
+  return {{AlarmKind::unseen_groups,
+           counted(unseen.rows, "row") + (unseen.rows == 1 ? " is" : " are") + " of groups (" + groups_in_words() +
+               ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
+               (parts_->reader.settings().pool_others ? "; they get what holds on average over all groups (--other-groups pool)"
+                                                      : "; their sets hold every label: calibrate with rows of these groups"),
+           "",
+           unseen.names,
+           {{"rows", static_cast<double>(unseen.rows)}}}};
+}
+
+DriftCheck ClassModel::begin_drift_check() const {
+  if (parts_->calibration_inputs.rows() > 0) return DriftCheck(parts_->calibration_inputs, parts_->schema);
+  throw Error("the model has no calibration rows to compare with; calibrate it");
+}
+
+void ClassModel::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
+  const SeenSets seen = parts_->see(table, all_rows(table), context.threads);
+  check.add(seen.x, parts_->outputs(seen));
+}
+
+}  // namespace taut

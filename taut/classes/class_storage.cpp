@@ -1,0 +1,201 @@
+// A model of labels as an archive, and back; in the same kind of file as every model. Nothing in it is trusted.
+#include <taut/classes/class_parts.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/file.hpp>
+#include <taut/core/version.hpp>
+#include <taut/model/file.hpp>
+#include <taut/model/storage.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+[[noreturn]] void throw_damaged(const std::string& what) { throw Error("the model file's " + what + " do not fit together: it is damaged"); }
+
+void save_class_record(Archive archive, const ClassRecord& record) {
+  archive.put("inverse_temperature", record.inverse_temperature);
+  archive.put("objective", record.objective);
+  archive.put("figures", std::vector<double>{record.without, record.with, record.error});
+}
+
+ClassRecord load_class_record(const Archive& archive) {
+  ClassRecord record;
+  record.inverse_temperature = archive.number("inverse_temperature");
+  if (!(record.inverse_temperature > 0 && record.inverse_temperature < infinity)) throw_damaged("probabilities");
+  record.objective = archive.text("objective");
+  const auto& figures = archive.get<std::vector<double>>("figures");
+  if (figures.size() != 3) throw_damaged("figures");
+  record.without = figures[0];
+  record.with = figures[1];
+  record.error = figures[2];
+  return record;
+}
+
+Column load_labels(const Archive& archive, const FitOptions& options) {
+  const auto schema = get_schema(archive);
+  if (schema.size() != 1 || schema.front().kind != ColumnKind::category || schema.front().name != options.target) throw_damaged("labels");
+  const auto& labels = schema.front().categories;
+  auto sorted = labels;
+  std::sort(sorted.begin(), sorted.end());
+  if (labels.size() < 2 || std::ssize(labels) > most_classes ||
+      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw_damaged("labels");
+  Column target = schema.front();
+  target.missing_words = options.na;
+  return target;
+}
+
+void save_class_calibration(const Archive& archive, const ClassParts& parts) {
+  Archive own = archive;
+  own.put("notes", parts.notes);
+  if (!parts.calibration) return;
+  if (parts.by_label) {
+    own.put("labels", std::vector<std::int64_t>(parts.calibration_facts.groups.begin(), parts.calibration_facts.groups.end()));
+    return;
+  }
+  parts.reader.save(own, parts.calibration_facts);
+  put_schema(own.scope("columns"), parts.reader.columns_to_calibrate());
+}
+
+void load_class_calibration(const Archive& archive, ClassParts& parts) {
+  parts.notes = archive.texts("notes");
+  if (parts.law.rows() > 0 && !parts.law.has_sides()) throw_damaged("calibration rows");
+  RowFacts facts;
+  parts.by_label = archive.has("labels");
+  if (parts.by_label) {
+    const auto& labels = archive.get<std::vector<std::int64_t>>("labels");
+    const auto fits = [&](std::int64_t label) { return label >= 0 && label <= parts.classes(); };
+    if (std::ssize(labels) != parts.law.rows() || !std::all_of(labels.begin(), labels.end(), fits)) throw_damaged("calibration rows");
+    facts.groups.assign(labels.begin(), labels.end());
+  } else if (archive.has("kind")) {
+    std::vector<Column> known = parts.schema;
+    for (Column column : get_schema(archive.scope("columns"))) {
+      if (find_column(known, column.name)) throw_damaged("columns");
+      column.missing_words = parts.options.na;
+      known.push_back(std::move(column));
+    }
+    parts.reader = FactReader::load(archive, known, std::ssize(parts.schema), parts.n_outputs(),
+                                    static_cast<std::uint64_t>(parts.options.seed));
+    facts = parts.reader.load_facts(archive, parts.law.rows());
+  } else {
+    return;
+  }
+  std::vector<double> scores;
+  for (Index rank = 1; rank <= parts.law.rows(); ++rank) scores.push_back(parts.law.signed_score(rank).score);
+  parts.set_law(std::move(scores), std::move(facts));
+}
+
+}  // namespace
+
+std::string ClassModel::to_bytes() const {
+  const ClassParts& parts = *parts_;
+  Archive archive;
+  archive.put("kind", std::string(kind_of_classes));
+  archive.put("version", std::string(version));
+  parts.options.save(archive.scope("options"));
+  parts.class_options.save(archive.scope("class_options"));
+  put_record(archive.scope("record"), parts.record);
+  save_class_record(archive.scope("classes"), parts.class_record);
+  put_schema(archive.scope("columns"), parts.schema);
+  put_schema(archive.scope("target"), {parts.target});
+  if (parts.given.empty()) parts.trees.save(archive.scope("trees"));
+  if (!parts.shift.empty()) parts.shift.save(archive.scope("shift"));
+  parts.law.save(archive.scope("calibration"));
+  if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
+  save_class_calibration(archive.scope("calibration"), parts);
+  if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+  if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
+  if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
+  return frame(archive.encode());
+}
+
+ClassModel ClassModel::from_bytes(std::string_view bytes) {
+  const Archive archive = Archive::decode(unframe(bytes));
+  if (!archive.has("kind") || archive.text("kind") != kind_of_classes)
+    throw Error("the model does not predict labels; open it as a model of numbers");
+  auto parts = std::make_unique<ClassParts>();
+  parts->options = FitOptions::load(archive.scope("options"));
+  parts->class_options = ClassOptions::load(archive.scope("class_options"));
+  parts->record = get_record(archive.scope("record"));
+  parts->record.version = archive.text("version");
+  parts->class_record = load_class_record(archive.scope("classes"));
+  parts->schema = get_schema(archive.scope("columns"));
+  for (Column& column : parts->schema) column.missing_words = parts->options.na;
+  parts->target = load_labels(archive.scope("target"), parts->options);
+  parts->score = class_scores().make(parts->class_options.score_in_force());
+  if (const auto& prefix = parts->class_options.probabilities; prefix.empty())
+    parts->trees = ClassTrees::load(archive.scope("trees"), parts->schema, parts->classes());
+  else
+    for (const auto& label : parts->target.categories) parts->given.push_back(prefix + label);
+  if (archive.has_scope("shift")) parts->shift = SetShift::load(archive.scope("shift"), parts->schema);
+  parts->class_record.trained = !parts->shift.empty();
+  parts->law = Law::load(archive.scope("calibration"));
+  if (archive.has_scope("training_sample"))
+    parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), parts->n_outputs());
+  load_class_calibration(archive.scope("calibration"), *parts);
+  if (archive.has_scope("calibration/inputs"))
+    parts->calibration_inputs =
+        InputSummary::load(archive.scope("calibration/inputs"), parts->schema, parts->n_outputs(), parts->law.rows());
+  if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
+  if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
+  return ClassModel(std::move(parts));
+}
+
+void ClassModel::save(const std::string& path) const {
+  OutputFile file(path);
+  file.write(to_bytes());
+  file.commit();
+}
+
+ClassModel ClassModel::load(const std::string& path) {
+  const std::string bytes = read_file(path, bytes_worth_reading);
+  try {
+    return from_bytes(bytes);
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
+AnyModel load_any_model(const std::string& path) {
+  const std::string bytes = read_file(path, bytes_worth_reading);
+  try {
+    try {
+      return Model::from_bytes(bytes);
+    } catch (const HoldsClasses&) {
+      return ClassModel::from_bytes(bytes);
+    }
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
+std::vector<Column> ClassModel::input_schema() const { return parts_->schema; }
+
+std::vector<Column> ClassParts::prediction_schema() const {
+  std::vector<Column> result = schema;
+  for (const auto& name : given) result.push_back({.name = name, .is_strict = true});
+  for (const Column& column : reader.columns_to_predict())
+    if (!find_column(result, column.name)) result.push_back(column);
+  return result;
+}
+
+std::vector<Column> ClassModel::prediction_schema() const { return parts_->prediction_schema(); }
+
+std::vector<Column> ClassModel::evaluation_schema() const {
+  std::vector<Column> schema = prediction_schema();
+  schema.push_back(parts_->target);
+  return schema;
+}
+
+std::vector<Column> ClassModel::calibration_schema() const {
+  std::vector<Column> schema = evaluation_schema();
+  for (const Column& column : parts_->reader.columns_to_calibrate())
+    if (!find_column(schema, column.name)) schema.push_back(column);
+  return schema;
+}
+
+}  // namespace taut

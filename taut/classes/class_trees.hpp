@@ -1,0 +1,38 @@
+// f for labels: boosted trees with softmax loss. Trees of the other folds predict the rows of each fold, and say how many rounds
+// are best; trees of all rows predict new ones.
+#pragma once
+
+#include <taut/core/execution_context.hpp>
+#include <taut/data/encoding.hpp>
+#include <taut/model/row_plan.hpp>
+#include <taut/trees/forest.hpp>
+
+namespace taut {
+
+class ClassTrees {
+ public:
+  struct Fitted;
+
+  // `labels`: of the plan's predictor rows, in their order, each below `classes`.
+  static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
+                    const FitOptions& options, const ExecutionContext& context);
+
+  // rows x labels.
+  Matrix logits(const TableView& x, RowsView rows, int threads) const;
+  Index trees() const { return forest_.trees(); }
+
+  void save(Archive archive) const;
+  static ClassTrees load(const Archive& archive, const std::vector<Column>& schema, Index classes);
+
+ private:
+  Encoder encoder_;
+  std::vector<double> base_;  // logits before the first tree: of the labels' shares
+  Forest forest_;
+};
+
+struct ClassTrees::Fitted {
+  ClassTrees trees;
+  Matrix out_of_fold;  // logits of the plan's transform rows, from trees that have not seen them
+};
+
+}  // namespace taut

@@ -1,0 +1,160 @@
+// The fixed part of an exported C file: functions that every model uses.
+#pragma once
+
+namespace taut {
+
+inline constexpr const char* c_helpers = R"C(
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "floats must be computed as floats (on 32-bit x86: -msse2 -mfpmath=sse)"
+#endif
+
+typedef struct {
+  int trees, outputs;
+  const int32_t *sizes, *left, *feature; /* a leaf has left 0 */
+  const unsigned char* missing_left;
+  const float* value;
+} taut_trees;
+
+static inline void taut_sum(const taut_trees* forest, const float* x, float* sums) {
+  size_t first = 0;
+  int tree;
+  for (tree = 0; tree < forest->trees; first += (size_t)forest->sizes[tree++]) {
+    const int32_t* left = forest->left + first;
+    size_t at = 0;
+    while (left[at] != 0) {
+      const float cell = x[forest->feature[first + at]];
+      const int right = cell != cell ? !forest->missing_left[first + at] : cell >= forest->value[first + at];
+      at = (size_t)(left[at] + right);
+    }
+    sums[tree % forest->outputs] += forest->value[first + at];
+  }
+}
+
+static inline float taut_to_float(double value) {
+  return (float)(value < -(double)FLT_MAX ? -(double)FLT_MAX : value > (double)FLT_MAX ? (double)FLT_MAX : value);
+}
+
+static inline double taut_held(double value, double least, double most) { return value < least ? least : most < value ? most : value; }
+
+static inline float taut_standard(double cell, double offset, double centre, double scale) {
+  double value;
+  if (!isfinite(cell)) return 0.0f;
+  value = taut_held(cell, -1e290, 1e290) - offset;
+  return (float)taut_held(scale > 0 ? (value - centre) / scale : 0.0, -1e9, 1e9);
+}
+
+static inline float taut_table(double cell, const float* values, int categories, float if_missing) {
+  if (cell != cell) return if_missing;
+  return values[cell >= 0 && cell < categories ? (int)cell : categories];
+}
+
+static inline double taut_upper_end(double from, double reach) {
+  double upper = from + reach, size = fabs(reach);
+  const double next = nextafter(upper, INFINITY);
+  if (next - from <= reach) upper = next;
+  if (fabs(upper) < size && isfinite(upper)) upper += DBL_EPSILON * size;
+  return upper;
+}
+
+/* Where a side ends that reaches so far from the centre; the centre itself where it reaches nothing. */
+static inline double taut_upper(double centre, double reach) {
+  double end;
+  if (reach < 0) return centre;
+  end = taut_upper_end(centre, reach);
+  return centre < end ? end : centre;
+}
+static inline double taut_lower(double centre, double reach) {
+  double end;
+  if (reach < 0) return centre;
+  end = -taut_upper_end(-centre, reach);
+  return end < centre ? end : centre;
+}
+
+static inline void taut_put(double centre, double reach_below, double reach_above, double y_min, double y_max, double* out) {
+  const double first = centre < y_min ? y_min : centre > y_max ? y_max : centre;
+  if (reach_below < 0 && reach_above < 0) {
+    out[0] = out[1] = NAN;
+    return;
+  }
+  out[0] = taut_lower(centre, reach_below);
+  out[1] = taut_upper(centre, reach_above);
+  if (y_min == -INFINITY && y_max == INFINITY) return;
+  out[0] = out[0] < y_min ? y_min : out[0];
+  out[1] = out[1] > y_max ? y_max : out[1];
+  if (!(out[0] <= out[1])) out[0] = out[1] = first;
+  if (first < out[0]) out[0] = first;
+  if (first > out[1]) out[1] = first;
+}
+)C";
+
+inline constexpr const char* c_scale_helpers = R"C(
+static inline double taut_bounded(double g) { return g != g ? 0.0 : taut_held(g, -200.0, 200.0); }
+
+static inline double taut_scale_width(double q, double u) {
+  if (isinf(q)) return q > 0 ? INFINITY : 0.0;
+  return exp(q + u) * (1 + 4 * DBL_EPSILON * (1 + fabs(q) + fabs(u)));
+}
+)C";
+
+inline constexpr const char* c_curve_helpers = R"C(
+static inline void taut_complete_trees(int trees, int depth, int outputs, const int32_t* feature, const unsigned char* missing_left, const float* value,
+                                const float* leaves, const float* x, float* sums) {
+  const int inner = (1 << depth) - 1;
+  int tree, step, k;
+  for (tree = 0; tree < trees; ++tree) {
+    int place = 0;
+    for (step = 0; step < depth; ++step) {
+      const size_t at = (size_t)tree * (size_t)inner + (size_t)place;
+      const float cell = x[feature[at]];
+      place = 2 * place + 1 + ((cell >= value[at]) | ((cell != cell) & (missing_left[at] == 0)));
+    }
+    for (k = 0; k < outputs; ++k) sums[k] += leaves[((size_t)tree * (size_t)(inner + 1) + (size_t)(place - inner)) * (size_t)outputs + (size_t)k];
+  }
+}
+
+static inline double taut_curve_width(double q, const double* g, const double* odds, int segments) {
+  double start = 0, most = 0, distance = 0;
+  int k;
+  if (q < 0) return -1;
+  if (isinf(q)) return q;
+  for (k = 0;; ++k) {
+    const double run = exp(g[k]), share = (q - odds[k]) / (odds[k + 1] - odds[k]);
+    if (k + 1 == segments || share < 1) {
+      distance = start + (share < 0.0 ? 0.0 : share) * run;
+      break;
+    }
+    start += run;
+  }
+  for (k = 0; k < segments && (k == 0 || q >= odds[k]); ++k) most = most < exp(g[k]) ? exp(g[k]) : most;
+  return distance * (1 + 32 * DBL_EPSILON) + 32 * DBL_EPSILON * (most * (1 + q));
+}
+
+static inline double taut_log_width(const double* y, int from, int to, double least) {
+  const double width = y[to] - y[from];
+  return log(width < least ? least : width);
+}
+)C";
+
+inline constexpr const char* c_foreign_helpers = R"C(
+/* Missing cells: 0 left, 1 right, 2 as 0, 3 left like 0 itself, 4 right likewise. Categories of a set go left. */
+static inline int taut_goes_left(double cell, double threshold, int missing, const uint32_t* set, int strict) {
+  if (set != NULL) {
+    if (cell != cell) return missing == 0;
+    if (!(strict ? cell >= 0 : cell > -1) || cell >= (double)set[0]) return 0;
+    return (int)((set[1 + (uint32_t)cell / 32] >> ((uint32_t)cell % 32)) & 1u);
+  }
+  if (missing <= 1 && cell != cell) return missing == 0;
+  if (missing == 2 && cell != cell) cell = 0;
+  if (missing >= 3 && (cell != cell || fabs(cell) <= (double)1e-35f)) return missing == 3;
+  return strict ? cell < threshold : cell <= threshold;
+}
+
+static inline double taut_position(double cell, const double* numbers, int count) {
+  int i;
+  for (i = 0; i < count; ++i)
+    if (numbers[i] == cell) return i;
+  return NAN;
+}
+)C";
+
+}  // namespace taut

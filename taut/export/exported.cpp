@@ -1,0 +1,280 @@
+#include <taut/export/exported.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/encoding.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/model/file.hpp>
+#include <taut/model/parts.hpp>
+#include <taut/predict/natural_spline.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+[[noreturn]] void refuse_export(const std::string& what, const std::string& help) {
+  throw Error("this model cannot be exported: " + what + "; " + help);
+}
+
+void refuse_what_has_no_form(const Model& model) {
+  const FitOptions& options = model.options();
+  if (model.calibration_kind() != "plain")
+    refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
+                  "'taut calibrate --plain' makes one law for all");
+  if (options.predicts_ends()) refuse_export("two ends are predicted instead of one number", "fit with --predictor boost, or with one column of predictions");
+  if (options.y_step > 0) refuse_export("intervals end at multiples of --y-step", "fit without it, and round the ends yourself");
+  for (const Column& column : model.prediction_schema())
+    if (column.kind == ColumnKind::date)
+      refuse_export("the column '" + column.name + "' is a date", "turn it into numbers, or leave it out by --drop");
+}
+
+std::vector<double> doubles_or_zeros(const Archive& archive, const char* name, std::size_t count) {
+  return archive.has(name) ? archive.get<std::vector<double>>(name) : std::vector<double>(count);
+}
+
+// Of a category all inputs are a table, which the encoder itself fills; of a number they are formulas.
+std::vector<ExportedInput> inputs_of(const Archive& archive, const std::vector<Column>& schema) {
+  const Encoder encoder = Encoder::load(archive, schema);
+  const bool is_raw = archive.text("encoding") == "raw";
+  const auto offsets = doubles_or_zeros(archive, "offsets", schema.size());
+  const auto& centre = archive.get<std::vector<double>>("centre");
+  const auto& scale = archive.get<std::vector<double>>("scale");
+  const auto columns = encoder.column_of_inputs();
+  const auto encoded = [&](Index column, double cell, std::size_t input) {
+    std::vector<double> row(schema.size(), missing);
+    row[static_cast<std::size_t>(column)] = cell;
+    std::vector<float> out(static_cast<std::size_t>(encoder.columns()));
+    encoder.encode_row(row.data(), out.data());
+    return out[input];
+  };
+  std::vector<ExportedInput> inputs;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto c = static_cast<std::size_t>(columns[i]);
+    ExportedInput input{.column = columns[i]};
+    const bool is_first = i == 0 || columns[i - 1] != columns[i];
+    if (schema[c].is_categorical()) {
+      input.kind = ExportedInput::Kind::table;
+      for (std::size_t code = 0; code <= schema[c].categories.size(); ++code)
+        input.values.push_back(encoded(columns[i], static_cast<double>(code), i));
+      input.if_missing = encoded(columns[i], missing, i);
+    } else if (!is_raw && !is_first) {
+      input.kind = ExportedInput::Kind::known;
+      input.values = {encoded(columns[i], 0, i), encoded(columns[i], missing, i)};
+    } else {
+      input.kind = is_raw ? ExportedInput::Kind::number : ExportedInput::Kind::standardised;
+      input.offset = offsets[c];
+      if (!is_raw) input.centre = centre[i];
+      if (!is_raw) input.scale = scale[i];
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+ExportedTrees trees_of(const Archive& archive, Index outputs) {
+  return {archive.get<std::vector<std::int32_t>>("sizes"), archive.get<std::vector<std::int32_t>>("features"),
+          archive.get<std::vector<std::uint8_t>>("missing_left"), archive.get<std::vector<float>>("values"), outputs};
+}
+
+// As nodes: level after level, each of the next asks the next question.
+ExportedTrees symmetric_trees_of(const Archive& archive) {
+  const auto depth = static_cast<std::size_t>(archive.integer("depth"));
+  const auto& features = archive.get<std::vector<std::int32_t>>("features");
+  const auto& thresholds = archive.get<std::vector<float>>("thresholds");
+  const auto& missing_left = archive.get<std::vector<std::uint8_t>>("missing_left");
+  const auto& leaves = archive.get<std::vector<float>>("values");
+  const std::size_t count = leaves.size() >> depth;
+  ExportedTrees trees;
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    trees.sizes.push_back(static_cast<std::int32_t>((std::size_t{2} << depth) - 1));
+    for (std::size_t level = 0; level < depth; ++level)
+      for (std::size_t i = 0; i < std::size_t{1} << level; ++i) {
+        const std::size_t at = level * count + tree;
+        trees.features.push_back(features[at]);
+        trees.missing_left.push_back(missing_left[at]);
+        trees.values.push_back(thresholds[at]);
+      }
+    for (std::size_t leaf = 0; leaf < std::size_t{1} << depth; ++leaf) {
+      trees.features.push_back(-1);
+      trees.missing_left.push_back(0);
+      trees.values.push_back(leaves[(tree << depth) + leaf]);
+    }
+  }
+  return trees;
+}
+
+std::vector<ExportedSpline> splines_of(const Archive& archive) {
+  const auto& columns = archive.get<std::vector<std::int32_t>>("columns");
+  const auto& sizes = archive.get<std::vector<std::int32_t>>("sizes");
+  const auto& knots = archive.get<std::vector<double>>("knots");
+  const auto& values = archive.get<std::vector<double>>("values");
+  std::vector<ExportedSpline> splines;
+  std::ptrdiff_t from = 0;
+  for (std::size_t t = 0; t < columns.size(); ++t) {
+    const auto to = from + sizes[t];
+    const std::vector<double> own(knots.begin() + from, knots.begin() + to);
+    const NaturalSpline spline(own, {values.begin() + from, values.begin() + to}, archive.get<std::vector<double>>("low")[t],
+                               archive.get<std::vector<double>>("high")[t]);
+    ExportedSpline one{columns[t], own, {}, spline.low(), spline.high()};
+    for (const auto& piece : spline.pieces()) one.pieces.push_back({piece.from, piece.constant, piece.slope, piece.square, piece.cube});
+    splines.push_back(std::move(one));
+    from = to;
+  }
+  return splines;
+}
+
+std::vector<std::int32_t> counting_up(std::size_t count) {
+  std::vector<std::int32_t> result(count);
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+ExportedMember member_of(const Archive& archive, const std::string& predictor) {
+  ExportedMember member;
+  if (predictor == "boost" || predictor == "symmetric") {
+    member.centre = archive.number("centre");
+    member.trees = predictor == "boost" ? trees_of(archive.scope("trees"), 1) : symmetric_trees_of(archive.scope("symmetric_trees"));
+    return member;
+  }
+  member.centre = archive.number("intercept");
+  if (predictor == "additive") {
+    member.splines = splines_of(archive);
+    return member;
+  }
+  member.weights = archive.get<std::vector<double>>("weights");
+  member.inputs = predictor == "elastic" ? archive.get<std::vector<std::int32_t>>("columns") : counting_up(member.weights.size());
+  return member;
+}
+
+bool can_export(const std::string& predictor) {
+  for (const char* known : {"boost", "symmetric", "additive", "elastic", "linear"})
+    if (predictor == known) return true;
+  return false;
+}
+
+ExportedPart part_of(const Archive& archive, double weight) {
+  ExportedPart part;
+  part.name = archive.text("name");
+  part.weight = weight;
+  part.is_standardised = part.name != "boost" && part.name != "symmetric";
+  part.centre = archive.number("centre");
+  part.unit = archive.number("unit");
+  if (archive.has("target_scale")) part.target_scale = archive.text("target_scale");
+  if (part.target_scale != "as-is") {
+    part.least = archive.number("target_least");
+    part.most = archive.number("target_most");
+  }
+  for (Index m = 0; m < archive.integer("members"); ++m) part.members.push_back(member_of(archive.scope("member" + std::to_string(m)), part.name));
+  return part;
+}
+
+void add_parts(const Archive& archive, Exported& out) {
+  std::vector<std::pair<Archive, double>> found;
+  if (archive.text("name") == "stack")
+    for (Index k = 0; k < archive.integer("parts"); ++k) {
+      const Archive own = archive.scope("part" + std::to_string(k));
+      found.emplace_back(own, own.number("weight"));
+    }
+  else
+    found.emplace_back(archive, 1.0);
+  std::vector<std::string> refused;
+  for (const auto& [own, weight] : found)
+    if (!can_export(own.text("name"))) refused.push_back(own.text("name"));
+  if (!refused.empty())
+    refuse_export("f is " + std::string(found.size() > 1 ? "a stack, of which " : "") + join(refused, ", ") + " have no form that other languages share",
+                  "fit with --predictor boost, symmetric, additive, elastic or linear");
+  for (const auto& [own, weight] : found) out.parts.push_back(part_of(own, weight));
+}
+
+ExportedLocalization localization_of(const Archive& archive) {
+  if (archive.text("localizer") != "boost" && archive.text("localizer") != "constant")
+    refuse_export("its localizer is '" + archive.text("localizer") + "'", "fit with --localizer boost or none");
+  ExportedLocalization result;
+  result.sides = static_cast<int>(archive.integer("sides"));
+  result.exponents = archive.get<std::vector<double>>("exponents");
+  for (Index m = 0; m < archive.integer("members"); ++m) {
+    const Archive scope = archive.scope("member" + std::to_string(m));
+    ExportedLocalization::Member member{scope.number("centre"), {}};
+    for (std::size_t stage = 0; stage < result.exponents.size(); ++stage) {
+      const Archive own = scope.scope("stage" + std::to_string(stage));
+      if (archive.text("localizer") == "constant")
+        member.stages.push_back({own.get<std::vector<double>>("value"), {}});
+      else
+        member.stages.push_back({own.get<std::vector<double>>("initial"), trees_of(own.scope("trees"), result.sides)});
+    }
+    result.members.push_back(std::move(member));
+  }
+  return result;
+}
+
+ExportedCurve curve_of(const Archive& archive) {
+  ExportedCurve curve;
+  curve.probabilities = archive.get<std::vector<double>>("probabilities");
+  for (Index m = 0; m < archive.integer("members"); ++m) {
+    const Archive own = archive.scope("member" + std::to_string(m));
+    const Archive trees = own.scope("trees");
+    ExportedCurve::Member member;
+    member.initial = own.get<std::vector<double>>("initial");
+    member.depth = trees.integer("depth");
+    member.trees.features = trees.get<std::vector<std::int32_t>>("features");
+    member.trees.missing_left = trees.get<std::vector<std::uint8_t>>("missing_left");
+    member.trees.values = trees.get<std::vector<float>>("values");
+    member.leaves = trees.get<std::vector<float>>("leaves");
+    curve.members.push_back(std::move(member));
+  }
+  return curve;
+}
+
+void add_score(const Archive& archive, const std::vector<Column>& schema, Exported& out) {
+  const std::string& transform = archive.text("transform");
+  out.unit = archive.number("unit");
+  if (transform == "fixed") return;
+  if (transform != "exp" && transform != "linear" && transform != "sigma" && transform != "curve")
+    refuse_export("its transformation is '" + transform + "'", "fit with --transform exp or curve");
+  out.form = transform == "curve" ? Exported::Form::curve : Exported::Form::scale;
+  out.sees_prediction = archive.integer("sees_prediction") != 0;
+  if (archive.has("prediction_offset")) out.prediction_offset = archive.number("prediction_offset");
+  out.localizer_inputs = inputs_of(archive.scope("localizer_encoder"), schema);
+  const Archive localization = archive.scope("localization");
+  out.localization = localization_of(localization);
+  if (localization.has_scope("other")) out.other = localization_of(localization.scope("other"));
+  if (out.form == Exported::Form::curve) out.curve = curve_of(archive.scope("curve"));
+}
+
+}  // namespace
+
+Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
+  refuse_what_has_no_form(model);
+  const std::string bytes = model.to_bytes();
+  const Archive archive = Archive::decode(unframe(bytes));
+  const auto& schema = model.parts().schema;
+  Exported out;
+  out.columns = model.prediction_schema();
+  out.levels = levels;
+  out.level_texts = texts;
+  for (const double level : levels) out.q.push_back(model.law().quantile(level));
+  out.y_min = model.options().y_min;
+  out.y_max = model.options().y_max;
+  out.f_is_given = model.options().has_given_predictions();
+  out.foreign = model.imported();
+  if (out.foreign != nullptr) {
+    out.foreign_columns = model.parts().predictor.imported()->columns();
+  } else if (!out.f_is_given) {
+    const Archive predictor = archive.scope("predictor");
+    add_parts(predictor, out);
+    for (const ExportedPart& part : out.parts) {
+      auto& inputs = part.is_standardised ? out.standardised : out.raw;
+      // A single predictor has one encoder, whichever it needs.
+      const bool shared = part.is_standardised && predictor.has_scope("standardising_encoder");
+      if (inputs.empty()) inputs = inputs_of(predictor.scope(shared ? "standardising_encoder" : "encoder"), schema);
+    }
+  }
+  add_score(archive, schema, out);
+  out.description = "target '" + model.options().target + "', transformation " + model.transform_name() + ", " +
+                    print_count(model.law().rows()) + " calibration rows";
+  return out;
+}
+
+}  // namespace taut

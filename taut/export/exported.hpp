@@ -1,0 +1,127 @@
+// A model in the plain terms that other languages have: tables, trees, sums and one formula for the ends. What cannot be said in
+// them is an Error that names the part and the option that helps.
+#pragma once
+
+#include <taut/foreign/foreign_model.hpp>
+#include <taut/model/model.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// One number that predictors and localizers see.
+struct ExportedInput {
+  enum class Kind {
+    number,        // float(cell − offset), held within the range of floats; NaN stays
+    standardised,  // float((cell − offset − centre) / scale), held between ±1e9; 0 where the cell is no finite number
+    table,         // of a category: values[code]
+    known          // values[0] where the cell is a finite number, else values[1]
+  };
+  Kind kind = Kind::number;
+  Index column = 0;
+  double offset = 0, centre = 0, scale = 1;
+  std::vector<float> values = {};  // of a table, one more than there are categories: the last for any other value
+  float if_missing = 0;            // of a table
+};
+
+// Trees in breadth-first order: the k-th inner node of a tree has its children at 2k + 1 and 2k + 2. Left when input < value.
+struct ExportedTrees {
+  std::vector<std::int32_t> sizes, features;  // −1: a leaf
+  std::vector<std::uint8_t> missing_left;
+  std::vector<float> values;
+  Index outputs = 1;  // trees alternate between them
+};
+
+struct ExportedSpline {
+  std::int32_t input = 0;
+  std::vector<double> knots;
+  struct Piece {
+    double from, constant, slope, square, cube;
+  };
+  std::vector<Piece> pieces;  // one more than there are knots
+  double low = 0, high = 0;
+};
+
+// centre + sum of the trees, or intercept + weights · inputs + curves of inputs.
+struct ExportedMember {
+  double centre = 0;
+  std::optional<ExportedTrees> trees = {};
+  std::vector<std::int32_t> inputs = {};
+  std::vector<double> weights = {};
+  std::vector<ExportedSpline> splines = {};
+};
+
+// weight · backward(centre + unit · mean over members).
+struct ExportedPart {
+  std::string name;
+  double weight = 1;
+  bool is_standardised = false;
+  double centre = 0, unit = 1;
+  std::string target_scale = "as-is";
+  double least = 0, most = 0;  // of what becomes a square or an exponential
+  std::vector<ExportedMember> members;
+};
+
+// log s: a mean over members of sums over stages.
+struct ExportedLocalization {
+  int sides = 1;
+  std::vector<double> exponents;
+  struct Stage {
+    std::vector<double> initial;
+    ExportedTrees trees;
+  };
+  struct Member {
+    double centre = 0;
+    std::vector<Stage> stages;
+  };
+  std::vector<Member> members;
+};
+
+struct ExportedCurve {
+  struct Member {
+    std::vector<double> initial;
+    ExportedTrees trees;  // complete; values of inner nodes only
+    std::vector<float> leaves;
+    Index depth = 0;
+  };
+  std::vector<double> probabilities;
+  std::vector<Member> members;
+};
+
+struct Exported {
+  std::string description;        // a line for people
+  std::vector<Column> columns;    // cells of a row, in order
+  std::vector<std::string> level_texts;
+  std::vector<double> levels, q;  // and which score each of them asks for
+
+  // f: given as the last column, of another library, or ours.
+  bool f_is_given = false;
+  const ForeignModel* foreign = nullptr;
+  std::vector<Index> foreign_columns = {};
+  std::vector<ExportedInput> raw = {}, standardised = {};
+  std::vector<ExportedPart> parts = {};
+
+  enum class Form { fixed, scale, curve };
+  Form form = Form::fixed;
+  double unit = 1;
+  bool sees_prediction = false;
+  double prediction_offset = 0;
+  std::vector<ExportedInput> localizer_inputs = {};
+  std::optional<ExportedLocalization> localization = {}, other = {};
+  std::optional<ExportedCurve> curve = {};
+  double y_min = -infinity, y_max = infinity;
+};
+
+// The model must outlive the result. `levels`: confidence levels, as numbers and as they were written.
+Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
+
+// A dependency-free C99 file with one function: void NAME(const double* cells, double* out).
+std::string c_source(const Exported& model, const std::string& function);
+// The same as a file of ONNX.
+std::string onnx_bytes(const Exported& model);
+// Every entry of the model file, as JSON.
+std::string json_of(const Model& model);
+
+}  // namespace taut

@@ -1,0 +1,378 @@
+// A model as a graph of ONNX. Trees compare the same numbers, so that rows reach the same leaves; the sums of these are made in
+// doubles, while the library adds floats in order. How far the two can be apart is known, and ends are moved outward by as much.
+#include <taut/export/exported.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/export/onnx_trees.hpp>
+#include <taut/transform/curve.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+[[noreturn]] void refuse_onnx(const std::string& what) {
+  throw Error("this model cannot become ONNX: " + what + "; 'taut export --c FILE' takes it");
+}
+
+class OnnxModel {
+ public:
+  explicit OnnxModel(const Exported& model) : model_(model) {}
+
+  std::string bytes() {
+    predict();
+    graph_.rename(f_, "prediction");
+    const auto n = static_cast<std::int64_t>(model_.q.size());
+    std::vector<std::pair<std::string, std::int64_t>> outputs = {{"prediction", 1}};
+    if (n > 0) {
+      ends();
+      outputs.insert(outputs.end(), {{"lower", n}, {"upper", n}});
+    }
+    return graph_.finish({{"cells", static_cast<std::int64_t>(model_.columns.size())}}, outputs, words());
+  }
+
+ private:
+  std::string words() const {
+    std::string text = "Made by Taut: " + model_.description + ". Columns of cells (NaN: missing; categories by their number):";
+    for (const Column& column : model_.columns) {
+      text += " '" + column.name + "'";
+      if (column.is_categorical()) text += " (" + join(column.categories, " | ") + " | any other)";
+    }
+    return text + ". Columns of lower and upper: confidence " + join(model_.level_texts, ", ");
+  }
+
+  std::string op(const char* operation, const std::string& a, const std::string& b) { return graph_.node(operation, {a, b}); }
+  std::string plus(const std::string& a, double b) { return op("Add", a, graph_.constant(b)); }
+  std::string times(const std::string& a, double b) { return op("Mul", a, graph_.constant(b)); }
+  std::string held(const std::string& x, double least, double most) {
+    return op("Min", op("Max", x, graph_.constant(least)), graph_.constant(most));
+  }
+  std::string as_float(const std::string& x) { return graph_.cast(graph_.cast(x, OnnxGraph::float_type), OnnxGraph::double_type); }
+  std::string where(const std::string& condition, const std::string& yes, const std::string& no) { return graph_.node("Where", {condition, yes, no}); }
+
+  // All inputs side by side, in their order.
+  std::string inputs_of(const std::vector<ExportedInput>& inputs) {
+    std::vector<std::string> columns;
+    for (const ExportedInput& input : inputs) {
+      const std::string cell = graph_.columns("cells", {input.column});
+      const std::string is_nan = graph_.node("IsNaN", {cell});
+      switch (input.kind) {
+        case ExportedInput::Kind::number: columns.push_back(as_float(plus(cell, -input.offset))); break;
+        case ExportedInput::Kind::standardised: {
+          const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
+          const std::string safe = where(bad, graph_.constant(0), cell);
+          const std::string value = plus(plus(safe, -input.offset), -input.centre);
+          const std::string scaled = input.scale > 0 ? held(op("Div", value, graph_.constant(input.scale)), -1e9, 1e9) : times(value, 0);
+          columns.push_back(as_float(where(bad, graph_.constant(0), scaled)));
+          break;
+        }
+        case ExportedInput::Kind::known: {
+          const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
+          columns.push_back(where(bad, graph_.constant(static_cast<double>(input.values[1])), graph_.constant(static_cast<double>(input.values[0]))));
+          break;
+        }
+        case ExportedInput::Kind::table: {
+          const auto other = static_cast<double>(input.values.size() - 1);
+          std::vector<double> table(input.values.begin(), input.values.end());
+          table.push_back(static_cast<double>(input.if_missing));
+          const std::string known = op("And", op("GreaterOrEqual", cell, graph_.constant(0)), op("Less", cell, graph_.constant(other)));
+          const std::string place = where(is_nan, graph_.constant(other + 1), where(known, cell, graph_.constant(other)));
+          const auto size = static_cast<std::int64_t>(table.size());
+          columns.push_back(op("Gather", graph_.constant(table, {size}), graph_.cast(place, OnnxGraph::int64_type)));
+          break;
+        }
+      }
+    }
+    return columns.size() == 1 ? columns.front() : graph_.concat(columns);
+  }
+
+  // f, and how far it may be from the library's: both rows x 1.
+  void predict() {
+    if (model_.f_is_given) {
+      f_ = graph_.columns("cells", {static_cast<std::int64_t>(model_.columns.size()) - 1});
+      slack_ = times(f_, 0);
+      return;
+    }
+    if (model_.foreign != nullptr) return predict_foreign(*model_.foreign);
+    std::string raw, standardised;
+    if (!model_.raw.empty()) raw = inputs_of(model_.raw);
+    if (!model_.standardised.empty()) standardised = inputs_of(model_.standardised);
+    for (const ExportedPart& part : model_.parts) {
+      if (part.members.front().trees) {
+        add_part(part, raw, part_trees(part, raw));
+        continue;
+      }
+      if (!part.members.front().splines.empty()) refuse_onnx("the predictor 'additive' is made of splines");
+      add_part(part, standardised, part_weights(part, standardised));
+    }
+  }
+
+  struct Sum {
+    std::string value;  // the mean over members
+    double error;
+  };
+
+  Sum part_trees(const ExportedPart& part, const std::string& inputs) {
+    OnnxTrees trees(static_cast<std::int64_t>(part.members.size()));
+    std::int64_t tree_id = 0, target = 0;
+    std::vector<double> errors;
+    double centres = 0, error = 0;
+    const auto members = static_cast<double>(part.members.size());
+    for (const ExportedMember& member : part.members) {
+      OnnxTrees::add(*member.trees, target++, tree_id, trees, errors);
+      centres += member.centre / members;
+    }
+    for (const double one : errors) error += one / members;
+    const std::string sums = trees.add_to(graph_, inputs);
+    const std::string share = graph_.constant(std::vector<double>(part.members.size(), 1 / members), {static_cast<std::int64_t>(part.members.size()), 1});
+    return {plus(op("MatMul", sums, share), centres), error + 1e-14 * (1 + std::abs(centres))};
+  }
+
+  Sum part_weights(const ExportedPart& part, const std::string& inputs) {
+    std::vector<double> weights(model_.standardised.size());
+    double intercept = 0;
+    for (const ExportedMember& member : part.members) {
+      intercept += member.centre / static_cast<double>(part.members.size());
+      for (std::size_t k = 0; k < member.weights.size(); ++k)
+        weights[static_cast<std::size_t>(member.inputs[k])] += member.weights[k] / static_cast<double>(part.members.size());
+    }
+    double size = std::abs(intercept);
+    for (const double weight : weights) size += std::abs(weight);
+    const auto n = static_cast<std::int64_t>(weights.size());
+    return {plus(op("MatMul", inputs, graph_.constant(weights, {n, 1})), intercept), 1e-10 * size};
+  }
+
+  void add_part(const ExportedPart& part, const std::string&, const Sum& mean) {
+    std::string value = plus(times(mean.value, part.unit), part.centre);
+    const double error = part.unit * mean.error + 1e-15 * std::abs(part.centre);
+    std::string slack = graph_.constant(error);
+    if (part.target_scale != "as-is") value = held(value, part.least, part.most);
+    if (part.target_scale == "root") {
+      slack = plus(times(graph_.node("Abs", {value}), 2 * error), error * error);
+      value = op("Mul", value, graph_.node("Abs", {value}));
+    } else if (part.target_scale == "log") {
+      value = graph_.node("Exp", {value});
+      slack = times(value, 1.01 * std::expm1(error) + 1e-14);
+    }
+    value = times(value, part.weight);
+    slack = times(slack, part.weight);
+    f_ = f_.empty() ? value : op("Add", f_, value);
+    slack_ = slack_.empty() ? slack : op("Add", slack_, slack);
+  }
+
+  void predict_foreign(const ForeignModel& foreign) {
+    if (!foreign.sets.empty()) refuse_onnx("splits of " + foreign.library + " by sets of categories");
+    if (foreign.link == ForeignLink::signed_square || foreign.link == ForeignLink::logistic_float)
+      refuse_onnx("the objective '" + foreign.objective + "'");
+    std::vector<std::string> columns;
+    std::vector<std::int64_t> column_of;  // of each feature and way to treat missing cells
+    std::vector<std::pair<std::int32_t, ForeignMissing>> known;
+    const auto column_for = [&](const ForeignNode& node) {
+      const bool plain = node.missing == ForeignMissing::left || node.missing == ForeignMissing::right;
+      const std::pair key{node.feature, plain ? ForeignMissing::left : node.missing == ForeignMissing::as_zero ? node.missing : ForeignMissing::zero_left};
+      const auto found = std::find(known.begin(), known.end(), key);
+      if (found != known.end()) return static_cast<std::int64_t>(found - known.begin());
+      known.push_back(key);
+      columns.push_back(foreign_column(foreign, key.first, key.second));
+      return static_cast<std::int64_t>(known.size()) - 1;
+    };
+    OnnxTrees trees(1);
+    FloatSum rounding;
+    rounding.add(std::abs(foreign.start));
+    for (std::size_t t = 0; t < foreign.trees.size(); ++t) {
+      double largest = 0;
+      for (std::size_t i = 0; i < foreign.trees[t].size(); ++i) {
+        const ForeignNode& node = foreign.trees[t][i];
+        const auto tree = static_cast<std::int64_t>(t), id = static_cast<std::int64_t>(i);
+        if (!node.is_leaf()) {
+          const bool left = node.missing == ForeignMissing::left || node.missing == ForeignMissing::zero_left;
+          trees.node(tree, id, foreign.strict ? "BRANCH_LT" : "BRANCH_LEQ", column_for(node), node.value, node.left, node.right, left);
+          continue;
+        }
+        trees.leaf(tree, id);
+        trees.weight(tree, id, 0, node.value);
+        largest = std::max(largest, std::abs(node.value));
+      }
+      rounding.add(largest);
+    }
+    if (columns.empty()) columns.push_back(graph_.columns("cells", {0}));
+    std::string value = plus(trees.add_to(graph_, columns.size() == 1 ? columns.front() : graph_.concat(columns)), foreign.start);
+    // Sums of doubles have a far smaller rounding of their own, but the runtime's are made floats.
+    const double error = (foreign.float_sums ? rounding.error() : rounding.of_result()) * std::abs(foreign.scale / foreign.divisor);
+    value = plus(times(value, foreign.scale / foreign.divisor), foreign.bias);
+    if (foreign.link == ForeignLink::identity) {
+      f_ = value;
+      slack_ = graph_.constant(error + 1e-14 * std::abs(foreign.bias));
+      return;
+    }
+    f_ = graph_.node("Exp", {value});
+    slack_ = times(f_, 1.01 * std::expm1(error) + (foreign.float_sums ? 4 * half_float_ulp : 1e-14));
+  }
+
+  std::string foreign_column(const ForeignModel& foreign, std::int32_t feature, ForeignMissing way) {
+    const ForeignFeature& about = foreign.features[static_cast<std::size_t>(feature)];
+    if (!about.numbers.empty() || !about.texts.empty()) refuse_onnx("categories of " + foreign.library);
+    std::string cell = graph_.columns("cells", {model_.foreign_columns[static_cast<std::size_t>(feature)]});
+    if (foreign.float_inputs) cell = as_float(cell);
+    const std::string tiny = op("LessOrEqual", graph_.node("Abs", {cell}), graph_.constant(foreign_tiny));
+    if (foreign.tiny_is_zero) cell = where(tiny, graph_.constant(0), cell);
+    if (way == ForeignMissing::as_zero) cell = where(graph_.node("IsNaN", {cell}), graph_.constant(0), cell);
+    if (way == ForeignMissing::zero_left) cell = where(tiny, graph_.constant(missing), cell);
+    return cell;
+  }
+
+  struct Scale {
+    std::vector<std::string> u;  // of each side
+    double error = 0;
+  };
+
+  Scale localization(const ExportedLocalization& from, const std::string& x) {
+    Scale scale;
+    const auto share = 1.0 / static_cast<double>(from.members.size());
+    std::vector<std::string> sums(static_cast<std::size_t>(from.sides));
+    for (const auto& member : from.members) {
+      std::string g;
+      double error = 0;
+      for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
+        const auto& own = member.stages[stage];
+        std::vector<double> errors = {0};
+        std::string part = graph_.constant(own.initial, {1, from.sides});
+        if (!own.trees.sizes.empty()) {
+          OnnxTrees trees(from.sides);
+          std::int64_t id = 0;
+          OnnxTrees::add(own.trees, 0, id, trees, errors);
+          part = op("Add", trees.add_to(graph_, x), part);
+        }
+        g = g.empty() ? part : op("Add", g, part);
+        error += *std::max_element(errors.begin(), errors.end());
+        if (from.exponents[stage] != 1) {
+          g = times(g, from.exponents[stage]);
+          error *= std::abs(from.exponents[stage]);
+        }
+      }
+      for (int side = 0; side < from.sides; ++side) {
+        std::string one = g.empty() ? graph_.constant({0}, {1, 1}) : held(graph_.columns(g, {side}), -200, 200);
+        one = times(plus(times(one, -0.5), -member.centre), share);
+        auto& sum = sums[static_cast<std::size_t>(side)];
+        sum = sum.empty() ? one : op("Add", sum, one);
+      }
+      scale.error += share * 0.5 * error;
+    }
+    scale.u = sums;
+    return scale;
+  }
+
+  void ends() {
+    const auto n = static_cast<std::int64_t>(model_.q.size());
+    const std::string slack = plus(op("Add", slack_, times(graph_.node("Abs", {f_}), 1e-14)), 0);
+    if (model_.form == Exported::Form::fixed) {
+      std::vector<double> widths;
+      for (const double q : model_.q) widths.push_back(model_.unit * q * (1 + 1e-14));
+      const std::string width = graph_.constant(widths, {1, n});
+      return put(f_, width, width, slack);
+    }
+    std::string x = model_.localizer_inputs.empty() ? "" : inputs_of(model_.localizer_inputs);
+    if (model_.sees_prediction) {
+      const std::string seen = as_float(op("Div", plus(f_, -model_.prediction_offset), graph_.constant(model_.unit)));
+      x = x.empty() ? seen : graph_.concat({x, seen});
+    }
+    Scale scale = localization(*model_.localization, x);
+    if (model_.other) {
+      const Scale other = localization(*model_.other, x);
+      const std::size_t sides = std::max(scale.u.size(), other.u.size());
+      std::vector<std::string> both;
+      for (std::size_t side = 0; side < sides; ++side)
+        both.push_back(times(op("Add", scale.u[std::min(side, scale.u.size() - 1)], other.u[std::min(side, other.u.size() - 1)]), 0.5));
+      scale = {both, (scale.error + other.error) / 2};
+    }
+    const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // of a scale, by which it may be off
+    if (model_.curve) return put_curve(*model_.curve, x, scale, share, slack);
+    const auto width = [&](const std::string& u) {
+      return times(graph_.node("Exp", {op("Add", u, graph_.constant(model_.q, {1, n}))}), model_.unit * (1 + share));
+    };
+    put(f_, width(scale.u.front()), width(scale.u.back()), slack);
+  }
+
+  void put_curve(const ExportedCurve& curve, std::string x, const Scale& scale, double share, const std::string& slack) {
+    constexpr std::int64_t half = static_cast<std::int64_t>(n_curve_knots), all = 2 * half + 1;
+    for (const auto& u : scale.u) x = graph_.concat({x, as_float(op("Add", u, times(f_, 0)))});
+    OnnxTrees trees(all);
+    std::int64_t tree = 0;
+    double error = 0;
+    const auto members = static_cast<double>(curve.members.size());
+    std::vector<double> initial(static_cast<std::size_t>(all));
+    for (const auto& member : curve.members) {
+      error += OnnxTrees::add(member, tree, trees) / members;
+      for (std::size_t k = 0; k < initial.size(); ++k) initial[k] += member.initial[k] / members;
+    }
+    const std::string z = op("Add", times(trees.add_to(graph_, x), 1 / members), graph_.constant(initial, {1, all}));
+    const auto sorted = graph_.node("TopK", {z, graph_.integers({all})}, {OnnxGraph::attribute("largest", std::int64_t{0})}, 2).front();
+    const std::string below = graph_.node("Exp", {scale.u.front()}), above = graph_.node("Exp", {scale.u.back()});
+    const std::string y = op("Mul", sorted, where(op("Less", sorted, graph_.constant(0)), below, above));
+    const std::string largest = op("Max", below, above);
+    const std::string least = op("Max", times(op("Sub", graph_.columns(y, {all - 1}), graph_.columns(y, {0})), 1e-3), times(largest, 1e-12));
+    std::vector<std::int64_t> outer_below, inner_below, outer_above, inner_above;
+    for (std::int64_t k = 0; k < half; ++k) {
+      outer_below.push_back(half - k - 1);
+      inner_below.push_back(half - k);
+      outer_above.push_back(half + k + 1);
+      inner_above.push_back(half + k);
+    }
+    const auto widths = [&](const std::vector<std::int64_t>& more, const std::vector<std::int64_t>& less) {
+      return op("Max", op("Sub", graph_.columns(y, more), graph_.columns(y, less)), least);
+    };
+    const auto n = static_cast<std::int64_t>(model_.q.size());
+    const std::vector<double> shares = segment_shares();
+    const std::string table = graph_.constant(shares, {half, n});
+    const std::string shift = graph_.columns(y, {half});
+    // What quantiles may be off by, in both ends of every segment and in the centre, and scales in all of it.
+    std::vector<double> reach(model_.q.size(), 1);
+    for (std::size_t i = 0; i < shares.size(); ++i) reach[i % model_.q.size()] += 2 * shares[i];
+    for (double& one : reach) one *= model_.unit * error;
+    const std::string off = op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n}));
+    const std::string moved = times(graph_.node("Abs", {shift}), model_.unit * share);
+    const auto far = [&](const std::string& segments) {
+      return op("Add", op("Add", times(op("MatMul", segments, table), model_.unit * (1 + share)), off), moved);
+    };
+    const std::string centre = op("Add", f_, times(shift, model_.unit));
+    put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), slack);
+  }
+
+  // How much of each segment lies within a level: knots x levels.
+  std::vector<double> segment_shares() const {
+    std::vector<double> odds = {0};
+    for (const double p : curve_probabilities) odds.push_back(std::log(p) - std::log1p(-p));
+    const std::size_t levels = model_.q.size();
+    std::vector<double> shares(n_curve_knots * levels);
+    for (std::size_t level = 0; level < levels; ++level)
+      for (std::size_t k = 0; k < n_curve_knots; ++k) {
+        const double share = (model_.q[level] - odds[k]) / (odds[k + 1] - odds[k]);
+        shares[k * levels + level] = k + 1 == n_curve_knots ? std::max(share, 0.0) : std::clamp(share, 0.0, 1.0);
+      }
+    return shares;
+  }
+
+  void put(const std::string& centre, const std::string& below, const std::string& above, const std::string& slack) {
+    std::string lower = op("Sub", op("Sub", centre, below), slack), upper = op("Add", op("Add", centre, above), slack);
+    if (model_.y_min > -infinity || model_.y_max < infinity) {
+      const std::string first = held(centre, model_.y_min, model_.y_max);
+      lower = op("Min", op("Max", lower, graph_.constant(model_.y_min)), first);
+      upper = op("Max", op("Min", upper, graph_.constant(model_.y_max)), first);
+    }
+    graph_.rename(lower, "lower");
+    graph_.rename(upper, "upper");
+  }
+
+  const Exported& model_;
+  OnnxGraph graph_;
+  std::string f_, slack_;
+};
+
+}  // namespace
+
+std::string onnx_bytes(const Exported& model) { return OnnxModel(model).bytes(); }
+
+}  // namespace taut

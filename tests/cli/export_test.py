@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""taut export: the C file, compiled, gives the bits of `taut predict`; JSON holds the whole file; what has no form is refused by name."""
+import csv
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import samples
+from foreign_test import xgboost_json
+from harness import ROOT, TautTest, main
+
+COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+LEVELS = ["0.5", "0.9", "0.99"]
+
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+void predict(const double* cells, double* out);
+int main(int count, char** words) {
+  const int columns = atoi(words[1]), outputs = atoi(words[2]);
+  double cells[64], out[64];
+  char word[64];
+  int at = 0, k;
+  (void)count;
+  while (scanf("%63s", word) == 1) {
+    cells[at++] = strtod(word, NULL);
+    if (at < columns) continue;
+    at = 0;
+    predict(cells, out);
+    for (k = 0; k < outputs; ++k) printf("%.17g ", out[k]);
+    printf("\\n");
+  }
+  return 0;
+}
+"""
+
+
+@unittest.skipIf(COMPILER is None, "there is no C compiler")
+class ExportC(TautTest):
+    def table(self, count=500):
+        rows = [list(row) for row in samples.rows(count)]
+        for i, row in enumerate(rows):
+            row[0] = "" if i % 10 == 3 else row[0]
+            row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
+        return rows
+
+    def compiled(self, model="m.taut"):
+        self.taut("export", model, "--c", "m.c", "--function", "predict", "--confidence", ",".join(LEVELS))
+        self.write("main.c", MAIN)
+        subprocess.run([COMPILER, "-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "m.c", "main.c", "-o", "m", "-lm"],
+                       cwd=self.folder, check=True)
+
+    def outputs(self, cells):
+        text = "\n".join(" ".join(repr(cell) for cell in row) for row in cells)
+        done = subprocess.run([str(self.folder / "m"), str(len(cells[0])), str(1 + 2 * len(LEVELS))], input=text, capture_output=True,
+                              text=True, cwd=self.folder, check=True)
+        return [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+    def cells_of(self, rows, names):
+        """As the C function takes them: categories by number."""
+        columns = {column["name"]: column for column in self.taut("info", "m.taut", "--json").json()["columns"]}
+        for row in rows:
+            cells = []
+            for name in names:
+                text = str(row[name])
+                known = columns[name].get("categories")
+                if text in ("", "NA"):
+                    cells.append(math.nan)
+                elif known is not None:
+                    cells.append(float(known.index(text)) if text in known else float(len(known)))
+                else:
+                    cells.append(float(text))
+            yield cells
+
+    def check(self, *options, table=None, extra=(), header=None):
+        rows = table or self.table()
+        self.write("d.csv", samples.csv(rows) if header is None else "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
+        self.check_model(rows + list(extra), header)
+
+    def check_model(self, rows, header=None):
+        self.compiled()
+        self.write("new.csv", samples.csv(rows) if header is None else "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+        self.taut("predict", "m.taut", "new.csv", "--confidence", ",".join(LEVELS), "-o", "p.csv")
+        with open(self.folder / "p.csv", encoding="utf-8") as file:
+            wanted = [[float(cell or "nan") for cell in row] for row in list(csv.reader(file))[1:]]
+        with open(self.folder / "new.csv", encoding="utf-8") as file:
+            texts = list(csv.DictReader(file))
+        names = [column["name"] for column in self.taut("info", "m.taut", "--json").json()["columns"]]
+        found = self.outputs(list(self.cells_of(texts, names)))
+        self.assertEqual(len(found), len(wanted))
+        for row, one, other in zip(texts, found, wanted):
+            for a, b in zip(one, other):
+                self.assertTrue(a == b or (math.isnan(a) and math.isnan(b)), f"{row}: {one} instead of {other}")
+
+    EXTRA = [[0.5, "", "violet", 0], ["", 0.1, "", 0], ["inf", -0.25, "blue", 0], ["-1e300", 1e39, "red", 0]]
+
+    def test_predictors(self):
+        for predictor in ("boost", "symmetric", "additive", "elastic", "linear"):
+            self.check("--predictor", predictor, "--effort", "quick", extra=self.EXTRA)
+
+    def test_transformations(self):
+        for options in (["--transform", "exp", "--sides", "one"], ["--transform", "exp", "--sides", "two"], ["--transform", "fixed"],
+                        ["--transform", "curve", "--sides", "two"], ["--transform", "linear"], ["--focus", "0.9", "--sides", "two"],
+                        ["--localizer", "none"], ["--see-prediction", "no"]):
+            self.check("--predictor", "boost", "--effort", "quick", *options, extra=self.EXTRA)
+
+    def test_scales_of_the_target_and_ranges(self):
+        rows = [[*row[:3], math.exp(float(row[3]) / 2)] for row in self.table()]
+        for scale in ("log", "root"):
+            self.check("--predictor", "boost", "--effort", "quick", "--target-scale", scale, "--y-min", "0", "--y-max", "4",
+                       table=[row if row[3] <= 4 else [*row[:3], 4] for row in rows])
+
+    def test_shares_and_given_predictions(self):
+        self.check("--predictor", "linear", "--split", "0.4,0.3,0.1,0.2")
+        header = "f,x0,y"
+        rows = [[i % 7, i % 11, i % 7 + (i * 37 % 10) / 10] for i in range(400)]
+        self.write("d.csv", "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+        self.taut("fit", "d.csv", "--target", "y", "--prediction", "f", "-o", "m.taut")
+        self.check_model(rows, header)
+
+    def test_few_rows_give_the_whole_line(self):
+        self.check("--predictor", "linear", table=self.table(60))
+
+    def test_an_imported_model(self):
+        header = "a,b,y"
+        rows = [[i % 13 / 10 - 0.5, i % 7 - 3, i % 13 / 13 + (i * 17 % 11) / 5] for i in range(400)] + [["", 1, 1], [0.25, "", 2]]
+        for objective in ("reg:squarederror", "reg:gamma", "reg:logistic"):
+            self.write("x.json", json.dumps(xgboost_json(objective=objective)))
+            self.check("--model", "x.json", table=rows, header=header)
+
+    def test_refusals_name_the_part(self):
+        self.write("d.csv", samples.csv(self.table(300)))
+        fit = lambda *options: self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", *options)
+        for options, words in [(["--predictor", "knn"], ["knn", "--predictor boost"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
+                               (["--predictor", "linear", "--transform", "spline"], ["'spline'", "--transform exp"]),
+                               (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer boost"]),
+                               (["--predictor", "linear", "--by", "x:2"], ["by-group", "--plain"])]:
+            fit(*options)
+            if options[-1] == "spline" and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] != "spline":
+                continue
+            if "mlp" in options and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] == "fixed":
+                continue
+            self.fails(1, "export", "m.taut", "--c", "m.c", says=words)
+            self.assertFalse((self.folder / "m.c").exists())
+        self.fails(2, "export", "m.taut", says=["--c FILE"])
+        fit("--predictor", "linear")
+        self.fails(2, "export", "m.taut", "--c", "m.c", "--function", "1 x", says=["C function"])
+
+    def test_json_holds_every_entry(self):
+        sys.path.insert(0, str(ROOT / "docs"))
+        import read_model
+
+        self.write("d.csv", samples.csv(self.table(300)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick")
+        self.taut("export", "m.taut", "--json", "m.json")
+        document = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
+        numbers = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+        for name, _, value in read_model.entries(self.folder / "m.taut"):
+            found = document
+            for part in name.split("/"):
+                found = found[part]
+            if isinstance(value, list) and value and isinstance(value[0], float):
+                found = [numbers.get(one, one) if isinstance(one, str) else one for one in found]
+                self.assertEqual(len(found), len(value), name)
+                for a, b in zip(found, value):
+                    self.assertTrue(a == b or abs(a - b) <= 1e-7 * abs(b) or (a != a and b != b), name)  # floats are written as floats
+            elif isinstance(value, (int, str)) and not isinstance(value, bool):
+                self.assertEqual(found, value, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""taut export --onnx, run by onnxruntime: the same leaves, and ends that hold those of Taut and are wider by what was said."""
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from taut import load
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
+LEVELS = [0.5, 0.9, 0.99]
+
+
+def taut(*words):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def make_frame(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": np.round(rng.normal(size=rows), 1), "b": rng.normal(size=rows) * 1000, "k": rng.choice(["u", "v", "w"], rows)})
+    y = frame["a"] + (frame["k"] == "v") + rng.normal(size=rows) * (0.2 + np.abs(frame["a"]))
+    frame.loc[rng.random(rows) < 0.1, "a"] = np.nan
+    frame.loc[rng.random(rows) < 0.1, "k"] = np.nan
+    return frame.assign(y=y)
+
+
+def cells_of(cr, frame):
+    """Numbers as the graph takes them; categories by their place."""
+    columns = []
+    for name, categories in cr.model_.columns:
+        values = frame[name]
+        if categories is not None:
+            known = {text: float(i) for i, text in enumerate(categories)}
+            values = [np.nan if pd.isna(value) else known.get(value, float(len(known))) for value in values]
+        columns.append(np.asarray(values, dtype=np.float64))
+    return np.column_stack(columns)
+
+
+def compare(folder, frame):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    taut("export", folder / "m.taut", "--onnx", folder / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
+    cr = load(folder / "m.taut")
+    session = onnxruntime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
+    f, lower, upper = session.run(["prediction", "lower", "upper"], {"cells": cells_of(cr, frame)})
+    wanted, ends = cr.predict_interval(frame, LEVELS)
+    width = np.median(ends[:, 1, 1] - ends[:, 0, 1])
+    assert np.abs(f[:, 0] - wanted).max() < 1e-3 * width
+    finite = np.isfinite(ends[:, 0])
+    assert (lower <= ends[:, 0])[finite].all() and (upper >= ends[:, 1])[finite].all()  # moved outward, never inward
+    assert (np.isneginf(lower) == np.isneginf(ends[:, 0])).all() and (np.isposinf(upper) == np.isposinf(ends[:, 1])).all()
+    assert (ends[:, 0] - lower)[finite].max() < 0.01 * width and (upper - ends[:, 1])[finite].max() < 0.01 * width
+    return session
+
+
+@pytest.mark.parametrize("options", [
+    ["--predictor", "boost"], ["--predictor", "symmetric", "--transform", "exp", "--sides", "one"], ["--predictor", "elastic", "--sides", "two"],
+    ["--predictor", "linear", "--localizer", "none"], ["--predictor", "boost", "--transform", "curve", "--sides", "two"],
+    ["--predictor", "boost", "--focus", "0.9", "--y-min", "-2", "--y-max", "3"], ["--predictor", "linear", "--split", "0.5,0.2,0.1,0.2", "--transform", "exp"]])
+def test_graphs_of_our_predictors(tmp_path, options):
+    frame = make_frame(900)
+    if "--y-min" in options:
+        frame["y"] = frame["y"].clip(-2, 3)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "-o", tmp_path / "m.taut", *options)
+    compare(tmp_path, make_frame(2000, seed=1).drop(columns="y"))
+
+
+def test_a_skewed_target(tmp_path):
+    frame = make_frame(900)
+    frame["y"] = np.exp(frame["y"] / 2)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    for scale in ("log", "root"):
+        taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "--predictor", "boost", "--target-scale", scale, "-o", tmp_path / "m.taut")
+        compare(tmp_path, make_frame(1000, seed=1).drop(columns="y"))
+
+
+@pytest.mark.parametrize("library", ["xgboost", "lightgbm", "catboost"])
+def test_graphs_of_imported_models(tmp_path, library):
+    module = pytest.importorskip(library)
+    frame = make_frame(1500).drop(columns="k")
+    X, y = frame[["a", "b"]], frame["y"]
+    if library == "xgboost":
+        path = tmp_path / "m.json"
+        module.XGBRegressor(n_estimators=50, max_depth=4).fit(X[:700], y[:700]).save_model(path)
+    elif library == "lightgbm":
+        path = tmp_path / "m.txt"
+        module.LGBMRegressor(n_estimators=50, verbose=-1, zero_as_missing=True).fit(X[:700], y[:700]).booster_.save_model(path)
+    else:
+        path = tmp_path / "m.json"
+        module.CatBoostRegressor(iterations=50, verbose=0, allow_writing_files=False).fit(X[:700], y[:700]).save_model(str(path), format="json")
+    frame[700:].to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--model", path, "-o", tmp_path / "m.taut")
+    compare(tmp_path, make_frame(1500, seed=2)[["a", "b"]])
+
+
+def test_what_has_no_graph_is_refused(tmp_path):
+    make_frame(400).to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "--predictor", "additive", "-o", tmp_path / "m.taut")
+    done = subprocess.run([PROGRAM, "export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "additive" in done.stderr and "--c FILE" in done.stderr and not (tmp_path / "m.onnx").exists()

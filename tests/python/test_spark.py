@@ -1,0 +1,123 @@
+"""taut.spark on a real cluster of this machine: two executors, processes of their own. Left out, and said so, where Java or pyspark is missing.
+
+The longer tests, with 200,000 rows and a fit beside `taut fit`, run in `make engines-test` (TAUT_ENGINES=long)."""
+import os
+import pathlib
+import shutil
+
+import numpy as np
+import pytest
+from engines_data import KillExecutor, fitted, frame
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyspark", reason="LEFT OUT: taut.spark needs pyspark; tools/setup engines")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("LEFT OUT: Spark needs Java; tools/setup engines", allow_module_level=True)
+
+import taut.arrow  # noqa: E402
+import taut.spark  # noqa: E402
+from taut import _core  # noqa: E402
+
+LEVELS = [0.8, 0.95]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    import sys
+
+    from pyspark.sql import SparkSession
+
+    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_WORKER_DIR=str(tmp_path_factory.mktemp("workers")), SPARK_LOCAL_IP="127.0.0.1")
+    package = os.pathsep.join([str(pathlib.Path(taut.__path__[0]).parent), str(pathlib.Path(__file__).parent)])
+    session = (SparkSession.builder.master("local-cluster[2,1,1024]").appName("taut tests")
+               .config("spark.executorEnv.PYTHONPATH", package).config("spark.executorEnv.OMP_WAIT_POLICY", "passive")
+               .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4").config("spark.driver.host", "127.0.0.1")
+               .config("spark.executor.memory", "768m").config("spark.sql.execution.arrow.pyspark.enabled", "true")
+               .config("spark.task.maxFailures", "4").config("spark.excludeOnFailure.enabled", "false").getOrCreate())
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return fitted(tmp_path_factory.mktemp("spark") / "m.taut")
+
+
+def skewed(spark, rows, partitions=5):
+    """Most rows in one partition, none in another."""
+    from pyspark.sql import functions as F
+
+    place = F.when(F.col("id") % 10 < 8, 0).otherwise(F.col("id") % (partitions - 1))
+    return spark.createDataFrame(rows).repartition(partitions, place)
+
+
+def by_id(table):
+    return table.sort_by("id").select([name for name in table.schema.names if name != "id"])
+
+
+def test_predictions_have_the_bits_of_one_machine(spark, model):
+    rows = frame(700, seed=1)
+    expected = pa.Table.from_batches(list(taut.arrow.predict(model, pa.Table.from_pandas(rows), LEVELS)))
+    out = taut.spark.predict(model, skewed(spark, rows), LEVELS)
+    assert out.columns == ["id", "a", "b", "town", "y", "prediction", "lower_0.8", "upper_0.8", "lower_0.95", "upper_0.95"]
+    names = out.columns[5:]
+    assert by_id(out.toArrow().select(["id", *names])).equals(by_id(expected.select(["id", *names])).cast(by_id(out.toArrow().select(["id", *names])).schema))
+    narrow = taut.spark.predict(model, spark.createDataFrame(rows.drop(columns="y")), 0.9, keep=["id"])
+    assert narrow.columns == ["id", "prediction", "lower_0.9", "upper_0.9"] and narrow.count() == 700
+
+
+def test_calibration_has_the_bytes_of_one_machine(spark, model):
+    rows = frame(900, seed=2)
+    alone = _core.Model.load(str(model))
+    alone.calibrate(_core.Table.from_arrow("the data", pa.Table.from_pandas(rows[["a", "b", "town", "y"]], preserve_index=False).__arrow_c_stream__()))
+    assert taut.spark.calibrate(model, skewed(spark, rows)).to_bytes() == alone.to_bytes()
+
+
+def test_counting_survives_a_lost_executor(spark, model, tmp_path):
+    """More rows than are kept: scores are counted on the cluster, and an executor dies meanwhile with what it held."""
+    rows = frame(1500, seed=3)
+    df = skewed(spark, rows)
+    expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, law_points=99)
+    assert expected.calibration_["method"] == "counted" and expected.core.record["calibration_rows"] == 99
+    found = taut.spark.calibrate(model, df.mapInArrow(KillExecutor(tmp_path, at=2), df.schema), key="id", max_rows=1000, law_points=99)
+    assert len(os.listdir(tmp_path)) > 2, "the executor was to be killed and its work repeated"
+    assert found.to_bytes() == expected.to_bytes()
+
+
+def test_prediction_survives_a_lost_executor(spark, model, tmp_path):
+    rows = frame(400, seed=4)
+    df = spark.createDataFrame(rows)
+    out = taut.spark.predict(model, df.mapInArrow(KillExecutor(tmp_path, at=1), df.schema), 0.9, keep=["id"]).toArrow()
+    expected = pa.Table.from_batches(list(taut.arrow.predict(model, pa.Table.from_pandas(rows), 0.9, keep=["id"])))
+    assert len(os.listdir(tmp_path)) > 1
+    assert [column.to_pylist() for column in by_id(out).columns] == [column.to_pylist() for column in by_id(expected).columns]
+
+
+def test_evaluation_is_that_of_one_machine(spark, model):
+    rows = frame(800, seed=5)
+    calibrated = taut.spark.calibrate(model, spark.createDataFrame(frame(500, seed=6)))
+    found = taut.spark.evaluate(calibrated, skewed(spark, rows), LEVELS, by="town")
+    assert found == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(rows), LEVELS, by="town")
+    assert [len(level["groups"]) for level in found["by_group"]] == [3, 3]
+
+
+def test_fit_calibrate_and_serve(spark, program, tmp_path):
+    """The whole of the README's example, and the command line serves the file."""
+    pytest.importorskip("xgboost")
+    train, cal, new = frame(1500, seed=11), frame(600, seed=12), frame(600, seed=13)
+    options = {"target": "y", "key": "id", "folds": 3, "num_workers": 2, "sides": "one", "predictor": {"rounds": 60}, "localizer": {"rounds": 40}}
+    fit = taut.spark.fit(skewed(spark, train), **options)
+    again = taut.spark.fit(spark.createDataFrame(train.sample(frac=1, random_state=0)), **options)
+    assert fit.to_bytes() == again.to_bytes(), "two runs, other partitions, another order of rows: the same bytes"
+    calibrated = taut.spark.calibrate(fit, spark.createDataFrame(cal))
+    report = taut.spark.evaluate(calibrated, spark.createDataFrame(new), 0.9)
+    assert report["levels"][0]["coverage_low"] <= report["levels"][0]["coverage"] <= report["levels"][0]["coverage_high"]
+    calibrated.save(tmp_path / "m.taut")
+    new.to_csv(tmp_path / "new.csv", index=False)
+    program("predict", "m.taut", "new.csv", "--confidence", "0.9", "-o", "out.csv")
+    import pandas as pd
+
+    served = pd.read_csv(tmp_path / "out.csv")
+    here = taut.spark.predict(calibrated, spark.createDataFrame(new), 0.9).toPandas().sort_values("id").reset_index()
+    assert np.allclose(served["lower_0.9"], here["lower_0.9"], rtol=1e-9)

@@ -1,0 +1,90 @@
+// Every page of the site in Chromium, from its folder: no errors, nothing fetched from elsewhere, no page wider than a phone, formulas that have a size,
+// search that finds. TAUT_SITE is the folder; screenshots are left in TAUT_SCREENSHOTS.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { leaveOut, openAddress, startBrowser, stopBrowser, until } from "../report/browser.mjs";
+
+const site = resolve(process.env.TAUT_SITE ?? "build/site");
+const screenshots = resolve(process.env.TAUT_SCREENSHOTS ?? join(site, "..", "site-screenshots"));
+if (!existsSync(join(site, "index.html"))) leaveOut(`there is no site at ${site}; \`make site\` builds it`);
+mkdirSync(screenshots, { recursive: true });
+
+const pages = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html") && name !== "404.html");
+assert.ok(pages.length > 20, `only ${pages.length} pages`);
+const root = pathToFileURL(site).href;
+const own = (url) => url.startsWith(root) || url.startsWith("data:") || url.startsWith("blob:");
+const open = (name, options) => openAddress(pathToFileURL(join(site, name)).href, own, options);
+
+// What sticks out of the page to the right, by its tag; what scrolls by itself does not count.
+const tooWide = (page) =>
+  page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const scrolls = (node) => node && node !== document.body && (getComputedStyle(node).overflowX !== "visible" || scrolls(node.parentElement));
+    return [...document.querySelectorAll("article *")]
+      .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 && !scrolls(node.parentElement))
+      .slice(0, 5)
+      .map((node) => `${node.tagName} ${node.className}: ${node.textContent.slice(0, 60)}`)
+      .concat([`the page is ${document.documentElement.scrollWidth} wide`]);
+  });
+
+async function everyPage() {
+  const wrong = [];
+  for (const name of pages) {
+    const page = await open(name, { width: 390, height: 844 });
+    wrong.push(...page.wrong.map((what) => `${name}: ${what}`), ...(await tooWide(page)).map((what) => `${name} at 390: ${what}`));
+    const broken = await page.evaluate(() => [...document.images].filter((image) => image.complete && image.naturalWidth === 0).map((image) => image.src));
+    wrong.push(...broken.map((image) => `${name}: no picture at ${relative(site, image)}`));
+    const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.querySelector("article p")).fontSize));
+    if (letters < 14) wrong.push(`${name}: letters of ${letters} px on a phone`);
+    await page.close();
+  }
+  assert.deepEqual(wrong, []);
+}
+
+async function formulasAreDrawn() {
+  const page = await open("formulas.html");
+  const sizes = await page.evaluate(() => [...document.querySelectorAll("math")].map((each) => each.getBoundingClientRect().height));
+  assert.ok(sizes.length > 20 && sizes.every((height) => height > 5), `formulas: ${sizes}`);
+  assert.ok(await page.evaluate(() => document.querySelectorAll("mfrac").length > 1 && !document.querySelector("article").textContent.includes("\\frac")));
+  await page.close();
+}
+
+async function searchFinds() {
+  const page = await open("index.html");
+  await page.click(".md-search__input");
+  await page.keyboard.type("worst slab", { delay: 20 });
+  await until(page, () => document.querySelectorAll(".md-search-result__item").length > 0);
+  const found = await page.evaluate(() => [...document.querySelectorAll(".md-search-result__link")].map((link) => link.getAttribute("href")));
+  assert.ok(found.some((link) => /method|results|commands/.test(link)), `found: ${found}`);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
+
+async function pictures() {
+  for (const [name, options] of [
+    ["index.html", {}],
+    ["index.html", { width: 390, height: 844 }],
+    ["tutorials/house-prices.html", {}],
+    ["tutorials/house-prices.html", { width: 390, height: 844 }],
+    ["formulas.html", { colorScheme: "dark" }],
+    ["reference-python.html", {}],
+  ]) {
+    const page = await open(name, options);
+    const file = `${name.replace(/\W+/g, "-")}-${options.width ?? 1280}-${options.colorScheme ?? "light"}.png`;
+    await page.screenshot({ path: join(screenshots, file) });
+    await page.close();
+  }
+}
+
+await startBrowser();
+try {
+  await everyPage();
+  await formulasAreDrawn();
+  await searchFinds();
+  await pictures();
+} finally {
+  await stopBrowser();
+}
+console.log(`${pages.length} pages: no errors, nothing wider than 390 px, formulas drawn, search finds; screenshots in ${screenshots}`);

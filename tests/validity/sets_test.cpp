@@ -1,0 +1,169 @@
+// Sets of labels follow their exact laws, for every listed score, trained or not: a fresh row's label is in its set with
+// probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. Scores are
+// continuous. TAUT_VALIDATE=long draws twenty times as many.
+#include <taut/calibrate/rank.hpp>
+#include <taut/classes/class_score.hpp>
+#include <taut/metric/beta.hpp>
+#include <tests/classes/support.hpp>
+#include <tests/support/goodness_of_fit.hpp>
+#include <tests/validity/law.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+
+namespace taut {
+namespace {
+
+const ExecutionContext single{.threads = 1};
+
+Index repeats(Index usual) {
+  const char* asked = std::getenv("TAUT_VALIDATE");
+  return asked != nullptr && std::string_view(asked) == "long" ? 20 * usual : usual;
+}
+
+// How far covered rows are from what was promised, in standard errors.
+struct Promise {
+  double found = 0, promised = 0, variance = 0;
+
+  void add(bool covered, double p) {
+    found += covered ? 1 : 0;
+    promised += p;
+    variance += p * (1 - p);
+  }
+  double z() const { return (found - promised) / std::sqrt(variance); }
+};
+
+// Trees that know few rows give equal probabilities to many, and ties raise coverage: only a score that draws is continuous.
+struct SetsCase {
+  std::string score;
+  bool trained, by_label, trees;
+};
+
+std::vector<SetsCase> cases() {
+  std::vector<SetsCase> all;
+  for (const auto& entry : class_scores().entries())
+    for (const bool trained : {false, true})
+      for (const bool by_label : {false, true}) {
+        all.push_back({entry.example, trained, by_label, false});
+        if (class_scores().make(entry.example)->draws()) all.push_back({entry.example, trained, by_label, true});
+      }
+  return all;
+}
+
+ClassModel fitted(const SetsCase& one, Random& random) {
+  const auto rows = testing::labelled_rows(300, 3, random, 1.0);
+  FitOptions options = testing::label_options(one.trained ? "curve" : "fixed");
+  ClassOptions classes = testing::given_probabilities(one.score, one.by_label);
+  if (one.trees) {
+    classes.probabilities.clear();
+    options = testing::without_probabilities(options, 3);
+  }
+  return ClassModel::fit(rows.table, options, classes, single);
+}
+
+TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
+  std::uint64_t stream = 0;
+  for (const SetsCase& one : cases()) {
+    Random random = Random(41).fork(++stream);
+    ClassModel model = fitted(one, random);
+    std::map<Index, Promise> promises;  // by label, or of all rows
+    Index number = 0;
+    for (Index again = 0; again < repeats(400); ++again) {
+      const auto rows = testing::labelled_rows(again % 2 == 0 ? 23 : 60, 3, random, 1.0);
+      model.calibrate(rows.table, single);
+      const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
+      const Index label = fresh.labels.front();
+      const Index n = one.by_label ? std::count(rows.labels.begin(), rows.labels.end(), label) : std::ssize(rows.labels);
+      const std::array level = {again % 3 == 0 ? 0.5 : 0.8};
+      const Index rank = testing::rank_in_whole_numbers(n, again % 3 == 0 ? 500 : 800);
+      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = number++});
+      const double promised = rank > n ? 1 : static_cast<double>(rank) / static_cast<double>(n + 1);
+      const bool covered = sets.set(0, 0)[static_cast<std::size_t>(label)] != 0;
+      if (promised == 1) {
+        EXPECT_TRUE(covered);
+      } else {
+        promises[one.by_label ? label : 0].add(covered, promised);
+      }
+    }
+    for (const auto& [label, promise] : promises)
+      EXPECT_LT(std::abs(promise.z()), 4.9) << one.score << (one.trained ? " trained" : " fixed") << (one.by_label ? " by label " : " ")
+                                            << label << ": " << promise.found << " instead of " << promise.promised;
+  }
+}
+
+// Coverage of all rows to come, given the calibration rows, is Beta(k, n + 1 − k).
+TEST(Sets, CoverageFollowsItsBetaLaw) {
+  for (const bool by_label : {false, true}) {
+    Random random = Random(43).fork(by_label ? 1 : 0);
+    ClassModel model = fitted({"least", true, by_label, false}, random);
+    const auto fresh = testing::labelled_rows(4000, 3, random, 1.0);
+    const std::array level = {0.8};
+    std::vector<double> places;
+    for (Index again = 0; again < repeats(60); ++again) {
+      const auto rows = testing::labelled_rows(40, 3, random, 1.0);
+      model.calibrate(rows.table, single);
+      const auto sets = model.predict_sets(fresh.table, level, single);
+      Index covered = 0, all = 0;
+      for (Index row = 0; row < 4000; ++row) {
+        const auto label = static_cast<std::size_t>(fresh.labels[static_cast<std::size_t>(row)]);
+        if (by_label && label != 0) continue;
+        ++all;
+        covered += sets.set(row, 0)[label];
+      }
+      const Index n = by_label ? std::count(rows.labels.begin(), rows.labels.end(), 0) : 40;
+      const Index rank = testing::rank_in_whole_numbers(n, 800);
+      if (rank > n) continue;
+      // The place within the law of the count, drawn within its step.
+      const auto a = static_cast<double>(rank), b = static_cast<double>(n + 1 - rank);
+      const double low = covered > 0 ? beta_binomial_cdf(covered - 1, all, a, b) : 0, high = beta_binomial_cdf(covered, all, a, b);
+      places.push_back(low + random.uniform() * (high - low));
+    }
+    EXPECT_GT(std::ssize(places), 40);
+    EXPECT_GT(testing::uniform_fit_p_value(places), 1e-5) << (by_label ? "by label" : "all rows");
+  }
+}
+
+// Ties: labels with equal probabilities. Coverage may be above the promise, never below.
+TEST(Sets, TiesNeverCostCoverage) {
+  Random random(45);
+  const auto equal = [&](Index rows) {
+    auto drawn = testing::labelled_rows(rows, 3, random);
+    for (Index row = 0; row < rows; ++row)
+      for (Index k = 0; k < 3; ++k) drawn.table.values(row, 3 + k) = k == 0 ? 0.5 : 0.25;
+    return drawn;
+  };
+  for (const auto& entry : class_scores().entries()) {
+    ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), single);
+    Promise promise;
+    for (Index again = 0; again < 400; ++again) {
+      model.calibrate(equal(19).table, single);
+      const auto fresh = equal(1);
+      const std::array level = {0.8};
+      const auto sets = model.predict_sets(fresh.table, level, single, {.first_row = again});
+      promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 16.0 / 20);
+    }
+    EXPECT_GT(promise.z(), -4.9) << entry.name;
+  }
+}
+
+// Ranks that are drawn make coverage exact, ties or not.
+TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
+  Random random(47);
+  ClassModel model = fitted({"least", true, false, false}, random);
+  Promise promise;
+  for (Index again = 0; again < repeats(800); ++again) {
+    model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, single);
+    const auto fresh = testing::labelled_rows(1, 3, random, 1.0);
+    const std::array level = {0.8};
+    const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5, .first_row = again});
+    promise.add(sets.set(0, 0)[static_cast<std::size_t>(fresh.labels.front())] != 0, 0.8);
+  }
+  EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;
+}
+
+}  // namespace
+}  // namespace taut
