@@ -20,6 +20,7 @@ constexpr std::size_t longest_name = 60;
 constexpr std::size_t longest_fact = 4000;
 constexpr std::size_t most_curve_points = 400;
 constexpr std::size_t most_failures = 6;
+constexpr std::size_t most_places_along_time = 80;
 
 Json metrics_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
@@ -279,15 +280,19 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
   return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
 }
 
-// Lists along time for each level, in the order of the slider's; what both share stands once.
+// Lists along time for each level, in the order of the slider's; what both share stands once. Some places along time are enough
+// for a picture, the last among them.
 Json over_time_json(const ReportData& data) {
   if (!data.over_time) return {};
   const OverTime& over = *data.over_time;
+  const std::size_t points = over.learning.levels.front().rolling.size(), step = points / most_places_along_time + 1;
+  std::vector<std::size_t> places;
+  for (std::size_t place = (points - 1) % step; place < points; place += step) places.push_back(place);
   Json levels = Json::array();
   for (std::size_t i = 0; i < over.learning.levels.size(); ++i) {
     const StreamLevelReport &own = over.learning.levels[i], &staying = over.staying.levels[i];
     Json coverage = Json::array(), width = Json::array(), asked = Json::array(), still = Json::array(), still_width = Json::array();
-    for (std::size_t k = 0; k < own.rolling.size(); ++k) {
+    for (const std::size_t k : places) {
       coverage.push_back(rounded_json(own.rolling[k].coverage, 4));
       width.push_back(rounded_json(own.rolling[k].mean_width, 4));
       asked.push_back(rounded_json(own.rolling[k].asked, 4));
@@ -317,7 +322,7 @@ Json over_time_json(const ReportData& data) {
                       {"upper", upper}});
   }
   Json at = Json::array(), rows = Json::array();
-  for (const StreamPoint& point : over.learning.levels.front().rolling) at.push_back(point.row + 1);
+  for (const std::size_t k : places) at.push_back(over.learning.levels.front().rolling[k].row + 1);
   for (const Index row : over.rows) rows.push_back(row + 1);
   return {{"window", over.learning.window}, {"at", at},
           {"rows", rows},                   {"y", rounded_json_of(over.y, 6)},

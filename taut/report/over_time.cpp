@@ -6,7 +6,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index rows_along_time = 150;
+constexpr Index rows_along_time = 100;
 
 Streamed that_stays(const Model& model, const TableView& test, const Streamed& learning, const ExecutionContext& context) {
   Predicted predicted = model.predict_interval(test, learning.levels, context);

@@ -35,11 +35,11 @@ test("coverage and width over time are those of evaluate --in-order", async () =
   const told = JSON.parse(taut("evaluate", "m.taut", "test.csv", "--in-order", "--confidence", levels, "--json")).in_order.levels.find(({ confidence }) => confidence === 0.9);
   await moveTo(page, 0.9);
   const shown = await tableOf(page, "time-coverage");
-  assert.equal(shown.length, told.rolling.length);
-  shown.forEach(([upTo, covered], i) => {
-    assert.equal(Number(upTo.replaceAll(",", "")), told.rolling[i].row + 1);
-    assert.ok(Math.abs(parseFloat(covered) / 100 - told.rolling[i].coverage) < 0.00101);
-  });
+  assert.ok(shown.length > 50);
+  for (const [upTo, covered] of shown) {
+    const point = told.rolling.find(({ row }) => row + 1 === Number(upTo.replaceAll(",", "")));
+    assert.ok(Math.abs(parseFloat(covered) / 100 - point.coverage) < 0.00101, upTo);
+  }
   const widths = await tableOf(page, "time-width");
   assert.ok(Math.abs(parseFloat(widths.at(-1)[1]) - told.rolling.at(-1).mean_width) < 0.01 * told.rolling.at(-1).mean_width);
   // Intervals that stay fall behind; those that learn keep the level.
@@ -52,9 +52,9 @@ test("intervals along time are those of the stream", async () => {
   const upper = lines[0].indexOf("upper_0.9");
   await moveTo(page, 0.9);
   const shown = await tableOf(page, "along-time");
-  assert.equal(shown.length, 150);
+  assert.equal(shown.length, 100);
   assert.equal(shown.at(-1)[0], "2,000");
-  shown.forEach((cells, i) => assert.ok(Math.abs(Number(cells[4].replace("−", "-").replaceAll(",", "")) - Number(lines.at(i - 150)[upper])) < 1e-3));
+  shown.forEach((cells, i) => assert.ok(Math.abs(Number(cells[4].replace("−", "-").replaceAll(",", "")) - Number(lines.at(i - 100)[upper])) < 1e-3));
 });
 
 test("the slider moves the pictures, nothing goes wrong, and readers of screens are served", async () => {
