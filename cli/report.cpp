@@ -55,7 +55,10 @@ class Report final : public Command {
     if (!learn_from_.empty()) options_.learning_curve = learn(model, context);
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
-    alarms_.raise(model.evaluate(test, std::vector{options_.confidence}, context).alarms, terminal);
+    auto alarms = model.evaluate(test, std::vector{options_.confidence}, context).alarms;
+    // That rows are not exchangeable is why they are taken in order.
+    if (options_.in_order) std::erase_if(alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
+    alarms_.raise(alarms, terminal);
   }
 
  private:
