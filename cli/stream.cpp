@@ -52,6 +52,8 @@ class Stream final : public Command {
     if (!history_.empty()) {
       if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
         throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
+      if (options.refit_every.value_or(0) == 0)
+        throw UsageError("--history are rows for a stream that trains anew: it goes with --refit-every");
       model.remember_rows(open_table_as(model.stream_schema(), history_, csv_.options(context)), options);
     }
     const bool is_live = is_pipe(data_);

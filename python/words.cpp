@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 20> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 25> arguments = {{{"target", "y"},
                                                    {"model", "estimator"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
@@ -43,7 +43,12 @@ constexpr std::array<Replacement, 20> arguments = {{{"target", "y"},
                                                    {"task", "task"},
                                                    {"probabilities", "y_proba"},
                                                    {"score", "conformity_score"},
-                                                   {"by-label", "by_label"}}};
+                                                   {"by-label", "by_label"},
+                                                   {"refit-every", "refit_every"},
+                                                   {"refit-rows", "refit_rows"},
+                                                   {"allow-older", "allow_older"},
+                                                   {"window", "window"},
+                                                   {"half-life", "half_life"}}};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 9> phrases = {{{" (--drop)", ""},

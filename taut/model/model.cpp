@@ -130,7 +130,8 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   Column time;
   double latest = -infinity;
   if (!options.order_by.empty()) {
-    table.require(options.order_by);
+    if (!find_column(table.columns(), options.order_by))
+      throw Error("--order-by: " + missing_column(table.source(), options.order_by, table.names()));
     time = time_column(table, options.order_by, usable);
     latest = sort_by_time(table, time, usable, context);
   }

@@ -62,7 +62,7 @@ Index Model::refits() const { return parts_->history ? parts_->history->fits() :
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {
   begin_stream({}, options);
   if (!parts_->history)
-    throw UsageError("--history are rows for a stream that trains anew: it goes with --refit-every");
+    throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
   const TableView table = given.with_missing(parts_->options.na);
   const Rows order = order_of_time(table, parts_->time);
   const Matrix cells = parts_->history->cells(table);

@@ -26,7 +26,7 @@ std::string journal_start(const std::string& model_file) {
 }
 
 [[noreturn]] void fail_journal(const std::string& name) {
-  throw Error(name + ": cannot be written: " + std::strerror(errno) + "; --save needs room for it beside the model file");
+  throw Error(name + ": cannot be written: " + std::strerror(errno) + "; a stream that is saved needs room for it beside the model file");
 }
 
 }  // namespace
