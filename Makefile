@@ -69,7 +69,7 @@ THREADED = core trees predict localize metric model
 
 sanitize-quick: setup  ## of these what reads files and what shares work between threads: what continuous integration runs
 	@for preset in asan tsan; do cmake --preset $$preset --log-level=NOTICE || cmake --fresh --preset $$preset --log-level=NOTICE; done
-	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees replay_csv replay_model
+	cmake --build build/asan --parallel $(JOBS) --target test_core test_data test_trees test_foreign replay_csv replay_foreign replay_model
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
 	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
 	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done

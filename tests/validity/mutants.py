@@ -100,8 +100,9 @@ def judge(name, program):
     tests = {LAWS: "Questions.*", ROW: "Questions.*", RANK: "Combinations.*", BY_GROUP: "GroupLaws.*",
              WEIGHTED: "GroupLaws.*", LOCAL: "GroupLaws.*", HIERARCHICAL: "GroupLaws.*"}.get(MUTANTS[name][0],
                                                                                             "Combinations.*:Questions.*:*Leak.*")
-    if MUTANTS[name][3] and all(test.startswith("GroupLaws.") for test in MUTANTS[name][3]):
-        tests = "GroupLaws.*"
+    suites = {test.split(".")[0] for test in MUTANTS[name][3]}
+    if suites and suites <= {"GroupLaws", "Sets"}:
+        tests = ":".join(f"{suite}.*" for suite in sorted(suites))
     done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={tests}"], capture_output=True, text=True,
                           env={**os.environ, "TAUT_VALIDATE": "brief"}, check=False)
     failed = set(re.findall(r"^\[  FAILED  \] (\S+?),? ", done.stdout, re.MULTILINE))
