@@ -94,9 +94,9 @@ void ForeignCodes::rank(const Feature& feature, const double* cells, std::size_t
 
 std::uint32_t ForeignCodes::category_of(const Feature& feature, double cell) const {
   constexpr double most = 2147483648.0;
-  if (!feature.numbers.empty() || feature.categories > 0) return static_cast<std::uint32_t>(cell);  // a position already
+  const bool is_position = !feature.numbers.empty() || feature.categories > 0;
   // LightGBM cuts −0.5 off to 0, XGBoost knows no category below 0.
-  const bool is_one = (strict_ ? cell >= 0 : cell > -1) && cell < most;
+  const bool is_one = (strict_ || is_position ? cell >= 0 : cell > -1) && cell < most;
   return is_one ? static_cast<std::uint32_t>(cell) : category_out;
 }
 
