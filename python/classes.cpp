@@ -1,3 +1,4 @@
+#include <python/calibration.hpp>
 #include <python/evaluation.hpp>
 #include <python/options.hpp>
 #include <python/table.hpp>
@@ -183,23 +184,6 @@ nb::dict record_of_classes(const ClassModel& model) {
   return result;
 }
 
-nb::dict calibration_of_classes(const ClassModel& model) {
-  nb::list groups, notes;
-  for (const GroupSize& group : model.calibration_groups()) {
-    nb::dict one;
-    one["name"] = group.name;
-    one["rows"] = group.rows;
-    groups.append(one);
-  }
-  for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
-  nb::dict result;
-  result["kind"] = model.calibration_kind();
-  result["by"] = model.groups_in_words();
-  result["groups"] = groups;
-  result["notes"] = notes;
-  return result;
-}
-
 nb::dict class_options_of(const ClassModel& model) {
   nb::dict result;
   for_each_class_option(model.class_options(),
@@ -247,7 +231,7 @@ void bind_classes(nb::module_& module) {
       .def_prop_ro("options", [](const ClassModel& model) { return as_dict(model.options()); })
       .def_prop_ro("class_options", &class_options_of)
       .def_prop_ro("record", &record_of_classes)
-      .def_prop_ro("calibration", &calibration_of_classes)
+      .def_prop_ro("calibration", &calibration_of<ClassModel>)
       .def_prop_ro("columns", &columns_of_classes)
       .def_prop_ro("scores", [](const ClassModel& model) { return model.law().scores(); });
   module.def("load_any", &load_any, nb::arg("path"), "A Model or a ClassModel, as the file says.");

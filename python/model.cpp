@@ -1,3 +1,4 @@
+#include <python/calibration.hpp>
 #include <python/evaluation.hpp>
 #include <python/options.hpp>
 #include <python/table.hpp>
@@ -66,24 +67,6 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads, const st
   std::vector<Alarm> alarms;
   work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how); });
   return listed_alarms(alarms);
-}
-
-// Which calibration rows count for a new row.
-nb::dict calibration(const Model& model) {
-  nb::list groups, notes;
-  for (const GroupSize& group : model.calibration_groups()) {
-    nb::dict one;
-    one["name"] = group.name;
-    one["rows"] = group.rows;
-    groups.append(one);
-  }
-  for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
-  nb::dict result;
-  result["kind"] = model.calibration_kind();
-  result["by"] = model.groups_in_words();
-  result["groups"] = groups;
-  result["notes"] = notes;
-  return result;
 }
 
 // Columns that rows to predict need besides inputs and predictions.
@@ -312,7 +295,7 @@ void bind_model(nb::module_& module) {
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
            nb::arg("overlapping") = std::vector<std::string>(), nb::arg("plain") = false)
-      .def_prop_ro("calibration", &calibration)
+      .def_prop_ro("calibration", &calibration_of<Model>)
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
