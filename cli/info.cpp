@@ -1,6 +1,6 @@
 #include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
-#include <cli/json.hpp>
+#include <cli/info_json.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
@@ -22,19 +22,6 @@ namespace {
 Json as_json(const std::vector<double>& values) {
   Json json = Json::array();
   for (const double value : values) json.push_back(json_number(value));
-  return json;
-}
-
-Json options_json(const FitOptions& options) {
-  Json json = Json::object();
-  for_each_option(options, [&json]<class T>(const OptionText& text, const T& value) {
-    std::string name(text.name);
-    std::replace(name.begin(), name.end(), '-', '_');
-    if constexpr (std::is_same_v<T, double>)
-      json[name] = json_number(value);
-    else
-      json[name] = value;
-  });
   return json;
 }
 
@@ -113,16 +100,6 @@ Json levels_json(const Model& model) {
     else if (model.calibration_kind() == "cv+")
       json.push_back({{"confidence", level}, {"at_worst", model.worst_coverage(level)}});
   return json;
-}
-
-// Which calibration rows count for a new row.
-Json calibration_json(const Model& model) {
-  Json groups = Json::array();
-  for (const GroupSize& group : model.calibration_groups()) groups.push_back({{"name", group.name}, {"rows", group.rows}});
-  return {{"kind", model.calibration_kind()},
-          {"by", model.groups_in_words()},
-          {"groups", groups},
-          {"notes", model.calibration_notes()}};
 }
 
 // What has moved with time, or null.

@@ -1,40 +1,24 @@
 #include <cli/classes/doors.hpp>
-#include <cli/json.hpp>
+#include <cli/info_json.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/text_format.hpp>
 #include <taut/model/file.hpp>
 
-#include <algorithm>
-
 namespace taut {
 
 namespace {
 
-template <class Options, class ForEach>
-void add_options(Json& json, const Options& options, ForEach for_each) {
-  for_each(options, [&json]<class T>(const OptionText& text, const T& value) {
-    std::string name(text.name);
-    std::replace(name.begin(), name.end(), '-', '_');
-    if constexpr (std::is_same_v<T, double>)
-      json[name] = json_number(value);
-    else
-      json[name] = value;
-  });
-}
-
 Json sets_json(const ClassModel& model, std::string_view file) {
   const FitRecord& record = model.record();
   const ClassRecord& own = model.class_record();
-  Json options = Json::object(), columns = Json::array(), groups = Json::array();
-  add_options(options, model.options(), [](const auto& all, auto visit) { for_each_option(all, visit); });
+  Json options = options_json(model.options()), columns = Json::array();
   add_options(options, model.class_options(), [](const auto& all, auto visit) { for_each_class_option(all, visit); });
   for (const Column& column : model.prediction_schema()) {
     Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
     if (column.is_categorical()) one["categories"] = column.categories;
     columns.push_back(std::move(one));
   }
-  for (const GroupSize& group : model.calibration_groups()) groups.push_back({{"name", group.name}, {"rows", group.rows}});
   return {{"version", record.version},
           {"format", stored_version(file)},
           {"checksum", checksum_text(stored_checksum(file))},
@@ -61,11 +45,7 @@ Json sets_json(const ClassModel& model, std::string_view file) {
             {"validation", record.validation_rows},
             {"without_target", record.skipped_rows},
             {"calibration", model.law().rows()}}},
-          {"calibration",
-           {{"kind", model.calibration_kind()},
-            {"by", model.groups_in_words()},
-            {"groups", groups},
-            {"notes", model.calibration_notes()}}},
+          {"calibration", calibration_json(model)},
           {"columns", columns},
           {"options", options}};
 }
