@@ -242,22 +242,21 @@ class Evaluate final : public Command {
     alarms_.check({model_, data_});
     const StreamOptions options = stream_.read();
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
-    const AnyModel any = load_any_model(model_);
+    AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (const auto* sets = std::get_if<ClassModel>(&any)) {
       if (in_order_) throw UsageError("--in-order is about models of numbers, and " + model_ + " predicts labels; leave it out");
       return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal),
                            terminal);
     }
-    const Model& model = std::get<Model>(any);
+    Model& model = std::get<Model>(any);
     if (!in_order_) refuse_past(model);
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
     Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
     std::optional<StreamReport> stream;
     if (in_order_) {
-      Model copy = Model::from_bytes(model.to_bytes());
-      stream = judge_stream(copy.stream(table, levels_.values(), options, context));
+      stream = judge_stream(model.stream(table, levels_.values(), options, context));
       // That rows are not exchangeable is why they are taken in order.
       std::erase_if(evaluation.alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
     }

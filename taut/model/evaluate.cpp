@@ -152,13 +152,19 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   else if (models == 0 && laws[0].has_ranks())
     result.law = judge_laws(law_of_row, parts_->range, score_of_row, y, seed, context.threads);
   std::vector<Interval> intervals(rows.size());
+  // Of all levels at once: every model predicts every row for it.
+  Predicted held_out;
+  if (models > 0) held_out = predict_held_out(*parts_, table, rows, levels, context.threads);
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     const double quantile = is_plain ? law().quantile(levels[level]) : missing;
     double delivered = models > 0 ? worst_coverage(levels[level]) : 0;
-    if (models > 0) intervals = predict_held_out(*parts_, table, rows, {&levels[level], 1}, context.threads).intervals;
-    for (std::size_t i = 0; models == 0 && i < rows.size(); ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = static_cast<Index>(i);
+      if (models > 0) {
+        intervals[i] = held_out.at(row, level);
+        continue;
+      }
       double own_quantile = quantile;
       if (!is_plain) {
         const Law own = laws[row];
