@@ -1,4 +1,4 @@
-"""Does the summary name the causes of noise first?   noise_causes.py TAUT [--seeds 100] [--rows 5000]
+"""Does the summary name the causes of noise first?   noise_causes.py TAUT [--causes "one number,a category"] [--seeds 100] [--rows 5000]
 
 Three kinds of tables with 20 columns whose noise has a known cause: one number, two numbers together, one category. For each seed a model is
 fitted and `taut explain --summary --json` is asked on fresh rows; it is right if the causes are the first columns of the width.
@@ -12,6 +12,8 @@ import random
 import subprocess
 import sys
 import tempfile
+
+import interval_runs
 
 COLUMNS = 20
 
@@ -57,11 +59,13 @@ def first_columns(program, folder, seed, rows, scale, count, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
+    parser.add_argument("--causes", default=",".join(CAUSES))
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--options", default="--predictor boost --effort quick", help="of fit")
     arguments = parser.parse_args()
-    for name, (scale, causes) in CAUSES.items():
+    for name in interval_runs.chosen(parser, "cause", arguments.causes, CAUSES):
+        scale, causes = CAUSES[name]
         right = 0
         for seed in range(arguments.seeds):
             with tempfile.TemporaryDirectory() as folder:
