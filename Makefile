@@ -1,11 +1,13 @@
 # The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
 #   make test PRESET=asan      any target with another preset: release, asan, tsan, coverage
+#   make test UNITY=ON         eight files of a room compiled as one: sooner done where all has to be compiled
 #   make install PREFIX=~/.local
 
 PRESET ?= release
 PREFIX ?= /usr/local
 WERROR ?= OFF
 BENCH ?= OFF
+UNITY ?= OFF
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 # A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
 JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); print m < 1 ? 1 : m < n ? m : n}' /proc/meminfo || echo 2)
@@ -22,7 +24,7 @@ setup:     ## install what is missing (Debian and Python packages, listed in too
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
-	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) -DTAUT_BENCH=$(BENCH) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
+	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) -DTAUT_BENCH=$(BENCH) -DTAUT_UNITY=$(UNITY) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
 
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
