@@ -21,8 +21,9 @@ struct Extrapolated {
   double low = 0, high = 0;
 };
 
-// Curves a + b n^(−c) with a, b >= 0, drawn in proportion to how well they fit the points; every c in [0.1, 1.5] is as likely as
-// any other before the points are seen.
+// Curves a + b n^(−c) with a, b >= 0, drawn in proportion to how well they fit the points; before the points are seen c lies in
+// [0.05, 1.5], every ratio of two exponents alike: flat curves are as common as steep ones. Beyond the points a curve may bend: real
+// ones are no power laws, trees grow deeper when rows allow it, so the slope of each drawn curve is turned a little, at random.
 class PowerLaws {
  public:
   // At least two points with positive values. `common_error`: relative, of all points together, because they were measured on
@@ -37,7 +38,8 @@ class PowerLaws {
  private:
   struct Curve {
     double a, b, c;
-    double noise, own_noise;  // standard normal draws for the errors
+    double turn;              // standard normal draws: of the slope beyond the points,
+    double noise, own_noise;  // and for the errors
   };
   template <class ValueOf>
   Extrapolated band(double rows, double probability, ValueOf value_of) const;
