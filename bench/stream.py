@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""How fast `taut stream` is: rows a second from a file, and the time from one line in to one line out through a pipe.
+"""How fast `taut stream` is, predicting and learning: rows a second from a file, memory, and the time from one line in to one line out of a pipe.
 
     bench/stream.py [--taut build/taut] [--rows 400000] [--window 0]
 
-Five numeric columns, a predictor of 500 trees, one level; the model is made once. Both figures are the median of three runs.
+Five numeric columns, one level. Two models: one of exactly 500 trees (g; f is linear), and what `taut fit --predictor boost` makes by default, whose trees
+are counted. Each figure is the median of three runs. Wall time is that of the machine as it is; processor time, of all threads together, is what a machine that
+does other things at once can be judged by. Memory is the most that the process held, for the file and for one four times as short.
 """
 import argparse
+import json
+import os
 import pathlib
 import random
 import statistics
@@ -14,6 +18,11 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+MODELS = {
+    "500 trees": ["--predictor", "linear", "--transform", "exp", "--sides", "one", "--split", "0.4,0.3,0.1,0.2",
+                  "--epochs", "500", "--patience", "500", "--rate", "0.001"],
+    "as fitted by default": ["--predictor", "boost"],
+}
 
 
 def write(path, rows, seed):
@@ -26,10 +35,26 @@ def write(path, rows, seed):
             file.write(",".join(f"{value:.5f}" for value in [*x, y]) + "\n")
 
 
-def rows_a_second(taut, folder, rows, options):
+def run(command, folder):
+    """Wall seconds, processor seconds, and the most kilobytes held."""
     begin = time.perf_counter()
-    subprocess.run([taut, "stream", "m.taut", "new.csv", "-o", "out.csv", *options], cwd=folder, check=True, capture_output=True)
-    return rows / (time.perf_counter() - begin)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        raise SystemExit(f"{' '.join(command)} failed")
+    return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss
+
+
+def trees_of(taut, folder):
+    """A tree is an entry of `sizes`, in whatever part of the model."""
+    subprocess.run([taut, "export", "m.taut", "--json", "m.json"], cwd=folder, check=True, capture_output=True)
+
+    def count(part):
+        if not isinstance(part, dict):
+            return 0
+        return sum(len(value) if key == "sizes" and isinstance(value, list) else count(value) for key, value in part.items())
+
+    return count(json.loads((folder / "m.json").read_text()))
 
 
 def line_times(taut, folder, options, lines=2000):
@@ -53,6 +78,18 @@ def line_times(taut, folder, options, lines=2000):
     return sorted(times)
 
 
+def measure(taut, folder, rows, options):
+    command = [taut, "stream", "m.taut", "new.csv", "-o", "out.csv", *options]
+    walls, processors, memory = zip(*(run(command, folder) for _ in range(3)))
+    wall, processor = rows / statistics.median(walls), rows / statistics.median(processors)
+    *_, short = run([*command[:3], "short.csv", *command[4:]], folder)
+    print(f"  file: {wall:,.0f} rows a second of wall time, {processor:,.0f} a second of processor time")
+    print(f"  memory: {max(memory) / 1024:.1f} MB for {rows:,} rows, {short / 1024:.1f} MB for {rows // 4:,}")
+    times = [line_times(taut, folder, options) for _ in range(3)]
+    middle, most = (1000 * statistics.median(one[int(share * len(one))] for one in times) for share in (0.5, 0.99))
+    print(f"  pipe: {middle:.3f} ms from line to line, {most:.3f} ms in 99 of 100 cases, wall time", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
@@ -61,17 +98,16 @@ def main():
     given = parser.parse_args()
     taut = str(pathlib.Path(given.taut).resolve())
     options = ["--window", str(given.window)] if given.window else []
+    print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes wanting them on average over the last minute")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write(folder / "train.csv", 20_000, 1)
         write(folder / "new.csv", given.rows, 2)
-        subprocess.run([taut, "fit", "train.csv", "--target", "y", "--in-order", "--predictor", "boost", "-o", "m.taut"], cwd=folder, check=True,
-                       capture_output=True)
-        speeds = [rows_a_second(taut, folder, given.rows, options) for _ in range(3)]
-        times = [line_times(taut, folder, options) for _ in range(3)]
-    print(f"file: {statistics.median(speeds):,.0f} rows a second")
-    middle = statistics.median(one[len(one) // 2] for one in times)
-    print(f"pipe: {1000 * middle:.3f} ms from line to line, {1000 * statistics.median(one[int(0.99 * len(one))] for one in times):.3f} ms in 99 of 100 cases")
+        write(folder / "short.csv", given.rows // 4, 3)
+        for model, fit in MODELS.items():
+            subprocess.run([taut, "fit", "train.csv", "--target", "y", "--in-order", *fit, "-o", "m.taut"], cwd=folder, check=True, capture_output=True)
+            print(f"{model}: {trees_of(taut, folder)} trees")
+            measure(taut, folder, given.rows, options)
 
 
 if __name__ == "__main__":

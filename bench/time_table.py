@@ -1,112 +1,127 @@
 #!/usr/bin/env python3
-"""Intervals along time: Taut's stream beside a fixed law, a plain window and MAPIE's TimeSeriesRegressor, on sets in time order.
+"""Intervals along time: `taut stream` beside its peers, on series in time order; the tables of docs/results.md, "Rows in time order".
 
-The first 60 % of the rows fit (parts in order), the rest is streamed: each row is predicted before its target is known. Figures at confidence 0.9:
-coverage, the worst coverage of 500 rows in turn, mean width, interval score. Peers have the same trees of ours where they take a model: none of the
-differences is the predictor's. MAPIE is left out where it is not installed.
+    bench/time_table.py [--data DIR] [--taut build/taut] [--sets etth1,bike,wander,regimes] [--pid DIR] [--runs FILE] [--tables-only]
 
-    bench/time_table.py [--data DIR] [--taut build/taut] [--sets etth1,bike] [--delay 0] [--peers]
+The first 60 % of the rows train, the rest comes row by row: each is predicted before its target is known, and learnt from then. All methods have the same
+inputs: the columns, the target 1, 2 and 24 rows before, its mean and spread over the last 24 rows, and hour, weekday, month and year where there are dates.
+Taut makes those of the past itself (--lags, --rolling). Figures at confidence 0.9: coverage, the worst coverage of 500 rows in turn, mean width, interval score.
+What the peers are stands in time_peers.py, the two drawn series in time_series.py; these also have the intervals of somebody who knows their law.
 """
 import argparse
-import gzip
 import json
 import pathlib
 import subprocess
 import tempfile
 
 import numpy as np
+import pandas as pd
+
+import time_peers
+from time_series import DRAWN
 
 HERE = pathlib.Path(__file__).resolve().parent
-LEVEL, WINDOW = 0.9, 500
-SETS = {"etth1": ("OT", []), "bike": ("count", ["casual", "registered", "datetime"])}
+LEVEL, WINDOW, TRAINED = 0.9, 500, 0.6
+LAGS, ROLLING = [1, 2, 24], 24
+REAL = {"etth1": ("OT", []), "bike": ("count", ["casual", "registered"])}
 WAYS = {
-    "fixed level and scores": None,
-    "window of 1,000, fixed level": ["--controller", "none", "--window", "1000", "--scorecast", "no"],
-    "aci": ["--controller", "aci", "--scorecast", "no"],
-    "pid": ["--controller", "pid"],
-    "dtaci without scorecast": ["--scorecast", "no"],
+    "taut, as calibrated": ["--controller", "none", "--scorecast", "no", "--window", "1000000"],
+    "taut, window of 1,000": ["--controller", "none", "--scorecast", "no", "--window", "1000"],
     "taut stream": [],
+    "taut stream --controller pid": ["--controller", "pid"],
+    "taut stream --refit-every 1000": ["--refit-every", "1000", "--history", "train.csv"],
 }
 
 
 def judged(y, low, high):
+    """An interval may be empty (NaN), which nothing is in, or the whole line."""
     covered = (low <= y) & (y <= high)
     sums = np.concatenate([[0], np.cumsum(covered)])
-    width = high - low
+    width = np.maximum(high - low, 0)
     score = width + 2 / (1 - LEVEL) * (np.maximum(0, low - y) + np.maximum(0, y - high))
     return {"coverage": covered.mean(), "worst": (sums[WINDOW:] - sums[:-WINDOW]).min() / WINDOW, "width": width.mean(), "score": score.mean()}
 
 
-def run_taut(taut, *arguments):
-    return subprocess.run([taut, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+def series(name, data):
+    """The table, its target, and the ends of the best possible intervals where they are known."""
+    if name in DRAWN:
+        return DRAWN[name](LEVEL)
+    target, drop = REAL[name]
+    return pd.read_csv(data / f"{name}.csv.gz").drop(columns=drop), target, None
 
 
-def intervals_of(text):
-    table = np.genfromtxt(text.splitlines(), delimiter=",", names=True, deletechars="")
-    return table["lower_0.9"], table["upper_0.9"]
+def with_past(table, target):
+    """What `taut fit --lags 1,2,24 --rolling 24` makes, and a date as numbers, for those who do not make them themselves."""
+    result = table.copy()
+    for lag in LAGS:
+        result[f"lag {lag}"] = table[target].shift(lag)
+    before = table[target].shift(1).rolling(ROLLING, min_periods=1)
+    result["mean"], result["spread"] = before.mean(), before.std()
+    if "datetime" in table:
+        when = pd.to_datetime(result.pop("datetime")).dt
+        for part in ("hour", "weekday", "month", "year"):
+            result[part] = getattr(when, part)
+    return result.drop(columns=target).to_numpy(float)
 
 
-def of_taut(taut, folder, y, target, drop, delay):
-    model = folder / "m.taut"
-    run_taut(taut, "fit", folder / "train.csv", "--target", target, "--in-order", "-o", model, *(["--drop", ",".join(drop)] if drop else []))
-    for name, options in WAYS.items():
-        command = ["predict", model, folder / "new.csv"] if options is None else ["stream", model, folder / "new.csv", "--delay", delay, *options]
-        yield name, judged(y, *intervals_of(run_taut(taut, *command)))
+def of_taut(taut, table, target, cut):
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*arguments):
+            return subprocess.run([taut, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+
+        table[:cut].to_csv(pathlib.Path(folder, "train.csv"), index=False)
+        table[cut:].to_csv(pathlib.Path(folder, "new.csv"), index=False)
+        order = ["--order-by", "datetime"] if "datetime" in table else ["--in-order"]
+        run("fit", "train.csv", "--target", target, *order, "--lags", ",".join(map(str, LAGS)), "--rolling", str(ROLLING), "-o", "m.taut")
+        for name, options in WAYS.items():
+            run("stream", "m.taut", "new.csv", "-o", "out.csv", *options)
+            found = pd.read_csv(pathlib.Path(folder, "out.csv"))
+            yield name, (found["lower_0.9"].to_numpy(), found["upper_0.9"].to_numpy())
 
 
-def of_mapie(folder, target, drop):
-    """EnbPI and ACI around gradient boosting, updated row by row in steps of 24."""
-    import pandas as pd
-    from mapie.regression import TimeSeriesRegressor
-    from mapie.subsample import BlockBootstrap
-    from sklearn.ensemble import HistGradientBoostingRegressor
+def run_set(name, given, done):
+    """Gives the figures of one group of methods after another, but for those that are done."""
+    table, target, best = series(name, given.data)
+    cut = round(TRAINED * len(table))
+    X, y = with_past(table, target), table[target].to_numpy(float)
+    groups = {"taut": lambda: of_taut(given.taut, table, target, cut)}
+    for peer, method in time_peers.PEERS.items():
+        groups[peer] = lambda method=method: method(X, y, cut, LEVEL)
+    if given.pid:
+        groups["pid"] = lambda: time_peers.pid(X, y, cut, LEVEL, given.pid)
+    if best:
+        groups["law"] = lambda: [("who knows the law", (best[0][cut:], best[1][cut:]))]
+    for group, method in groups.items():
+        if group not in done:
+            yield group, {way: judged(y[cut:], low, high) for way, (low, high) in method()}
 
-    train, new = (pd.read_csv(folder / name).drop(columns=drop).select_dtypes("number") for name in ("train.csv", "new.csv"))
-    X, y = train.drop(columns=target).to_numpy(), train[target].to_numpy()
-    X_new, y_new = new.drop(columns=target).to_numpy(), new[target].to_numpy()
-    for method in ("enbpi", "aci"):
-        model = TimeSeriesRegressor(HistGradientBoostingRegressor(random_state=0), method=method,
-                                    cv=BlockBootstrap(n_resamplings=10, n_blocks=10, overlapping=False, random_state=0), agg_function="mean")
-        model.fit(X, y)
-        ends = np.empty((len(y_new), 2))
-        for begin in range(0, len(y_new), 24):
-            part = slice(begin, begin + 24)
-            ends[part] = model.predict(X_new[part], confidence_level=LEVEL, ensemble=True, allow_infinite_bounds=True)[1][:, :, 0]
-            if method == "aci":
-                model.adapt_conformal_inference(X_new[part], y_new[part], gamma=0.02, confidence_level=LEVEL)
-            model.update(X_new[part], y_new[part], ensemble=True, confidence_level=LEVEL)
-        yield f"MAPIE {method}", judged(y_new, ends[:, 0], ends[:, 1])
+
+def print_tables(runs):
+    for name, groups in runs.items():
+        print(f"\n| {name} | coverage | worst 500 rows | mean width | interval score |\n|---|---|---|---|---|")
+        for found in groups.values():
+            for way, figures in found.items():
+                print(f"| {way} | {figures['coverage']:.3f} | {figures['worst']:.3f} | {figures['width']:.4g} | {figures['score']:.4g} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, default=HERE.parent.parent / "shared" / "data")
     parser.add_argument("--taut", default=str(HERE.parent / "build" / "taut"))
-    parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--delay", type=int, default=0)
-    parser.add_argument("--peers", action="store_true", help="MAPIE too")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--sets", default=",".join([*REAL, *DRAWN]))
+    parser.add_argument("--pid", type=pathlib.Path, help="a copy of github.com/aangelopoulos/conformal-time-series, the released code of conformal PID")
+    parser.add_argument("--runs", type=pathlib.Path, default=HERE.parent / "build" / "time_table.json")
+    parser.add_argument("--tables-only", action="store_true")
     given = parser.parse_args()
-    for name in given.sets.split(","):
-        target, drop = SETS[name]
-        with gzip.open(given.data / f"{name}.csv.gz", "rt") as file:
-            header, *lines = file.read().splitlines()
-        cut = round(0.6 * len(lines))
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            (folder / "train.csv").write_text("\n".join([header, *lines[:cut]]) + "\n")
-            (folder / "new.csv").write_text("\n".join([header, *lines[cut:]]) + "\n")
-            position = [cell.strip('"') for cell in header.split(",")].index(target)
-            y = np.array([float(line.split(",")[position]) for line in lines[cut:]])
-            found = dict(of_taut(given.taut, folder, y, target, drop, given.delay))
-            if given.peers:
-                found.update(of_mapie(folder, target, drop))
-        if given.json:
-            print(json.dumps({"set": name, "delay": given.delay, "found": found}))
-            continue
-        print(f"\n| {name} | coverage | worst 500 rows | mean width | interval score |\n|---|---|---|---|---|")
-        for way, figures in found.items():
-            print(f"| {way} | {figures['coverage']:.3f} | {figures['worst']:.3f} | {figures['width']:.2f} | {figures['score']:.2f} |")
+    given.taut = str(pathlib.Path(given.taut).resolve())
+    runs = json.loads(given.runs.read_text()) if given.runs.exists() else {}
+    for name in [] if given.tables_only else given.sets.split(","):
+        runs.setdefault(name, {})
+        for group, found in run_set(name, given, runs[name]):
+            runs[name][group] = {way: {key: float(value) for key, value in figures.items()} for way, figures in found.items()}
+            given.runs.write_text(json.dumps(runs, indent=1))
+            print(name, group, "done", flush=True)
+    print_tables(runs)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,13 @@ void read_value(std::string_view option, const std::string& text, std::string& v
 void read_value(std::string_view option, const std::string& text, double& value);
 void read_value(std::string_view option, const std::string& text, Index& value);
 void read_value(std::string_view option, const std::string& text, int& value);
+void read_value(std::string_view option, const std::string& text, bool& value);  // yes or no
 void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value);
 void read_value(std::string_view option, const std::string& text, std::vector<Index>& value);
+template <class T>
+void read_value(std::string_view option, const std::string& text, std::optional<T>& value) {
+  read_value(option, text, value.emplace());
+}
 
 // A default as --help shows it; empty where there is nothing to show.
 std::string default_text(const std::string& value);
@@ -28,6 +33,10 @@ std::string default_text(Index value);
 std::string default_text(int value);
 std::string default_text(const std::vector<std::string>& value);
 std::string default_text(const std::vector<Index>& value);
+template <class T>
+std::string default_text(const std::optional<T>&) {
+  return {};
+}
 
 enum class Needed { no, yes };
 

@@ -44,6 +44,13 @@ void write_csv(const std::string& path, const Table& table) {
   file.commit();
 }
 
+// From the middle on the target is twice as large: a source that has become another one.
+Table with_drift(Table table) {
+  const Index half = table.rows() / 2, target = std::ssize(table.columns) - 1;
+  for (Index row = half; row < table.rows(); ++row) table.values(row, target) *= 2;
+  return table;
+}
+
 Table with_intervals(const Table& test, const Predicted& predicted) {
   Table wide = test;
   wide.columns.push_back({"prediction"});
@@ -79,6 +86,7 @@ class Demo final : public Command {
     const Table test = rows_of(rows, fit_rows, test_rows, in_folder("test.csv"));
     write_csv(data.source, data);
     write_csv(test.source, test);
+    write_csv(in_folder("drift.csv"), with_drift(test));
 
     TextTable table;
     table.row({"confidence", "intervals", "coverage", "mean width", "interval score"});
@@ -129,11 +137,16 @@ class Demo final : public Command {
   std::string places() const {
     return "\nWritten to " + folder_ +
            "\n  data.csv, test.csv                             rows to fit, rows to test"
+           "\n  drift.csv                                      the test rows, their target twice as large from the middle on"
            "\n  fixed.taut, adaptive.taut                      the models"
            "\n  fixed_intervals.csv, adaptive_intervals.csv    test rows with predictions and intervals\n" +
            (can_report() ? "  report.html                                    all of it as a page: open it in a browser\n"
                          : "  (no report.html: 'taut report' says why, and how to get it)\n") +
-           "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") + "\n";
+           "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") +
+           "\nA drift, and intervals that follow it: taut " +
+           (can_report() ? "report " + in_folder("adaptive.taut") + " " + in_folder("drift.csv") + " --in-order -o " + in_folder("drift.html")
+                         : "evaluate " + in_folder("adaptive.taut") + " " + in_folder("drift.csv") + " --in-order") +
+           "\n";
   }
 
   std::string folder_ = "taut-demo";

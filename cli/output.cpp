@@ -32,4 +32,12 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   check_output(path);
 }
 
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  const auto place = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  return place(a) == place(b) || std::filesystem::equivalent(a, b, ignored);
+}
+
 }  // namespace taut

@@ -16,6 +16,7 @@ namespace {
 
 constexpr Index rows_of_batch = 1 << 14;  // so memory does not grow with the file
 constexpr Index rows_worth_threads = 256;
+constexpr Index rows_of_journal = 100'000;  // then the model is saved anew, so the journal of an endless stream does not grow
 
 class Stream final : public Command {
  public:
@@ -41,10 +42,12 @@ class Stream final : public Command {
 
   void run(Terminal& terminal) override {
     levels_.read();
-    const StreamOptions options = stream_.read();
-    if (output_ != "-") check_output(output_, {model_, data_});
-    if (!save_.empty()) check_output(save_, {data_});
+    StreamOptions options = stream_.read();
     if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
+    if (output_ != "-") check_output(output_, {model_, data_, history_});
+    if (!save_.empty()) check_output(save_, {data_, history_});
+    if (!save_.empty() && output_ != "-" && are_one_file(save_, output_))
+      throw UsageError("--save and --output name the same file, '" + output_ + "': give the model and the intervals a file each");
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (const Index again = replay_journal(model, model_, context); again > 0)
@@ -57,6 +60,7 @@ class Stream final : public Command {
       model.remember_rows(open_table_as(model.stream_schema(), history_, csv_.options(context)), options);
     }
     const bool is_live = is_pipe(data_);
+    options.trains_beside = is_live;
     CsvOptions csv = csv_.options(context);
     csv.is_prompt = is_live;
     csv.optional = {model.target().name};
@@ -79,6 +83,10 @@ class Stream final : public Command {
       if (batch.table.rows() < rows_worth_threads) own.threads = 1;
       const Streamed answered = model.stream(batch.table, levels_.values(), options, own);
       if (journal) journal->add(answered);
+      if (journal && journal->rows() >= rows_of_journal) {
+        model.save(save_);
+        journal.emplace(save_);
+      }
       writer->write(batch, answered.prediction, ends_of(answered));
       if (is_live && output_ == "-") writer->flush();
       tally.add(answered);

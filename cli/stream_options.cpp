@@ -2,67 +2,41 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/model/stream_options.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace taut {
 
 void StreamArguments::add(Arguments& arguments) {
-  arguments.option({"controller", "NAME", "how levels move: " + controllers().in_words() + " (default: the model's, at first dtaci)"},
-                   controller_);
-  arguments.option({"delay", "N", "targets are known so many rows after their own; learnt from no earlier (default: the model's, at first 0)"},
-                   delay_);
-  arguments.option({"window", "N",
-                    "so many recent scores count (default: the model's, at first as many as calibrated it, from 1,000 to 5,000)"},
-                   window_);
-  arguments.option({"half-life", "N", "a score that is so many rows old counts half; 0: all of the window alike"}, half_life_);
-  arguments.option({"scorecast", "yes|no", "whether the next score is forecast from the last ones (default: the model's, at first yes)"},
-                   scorecast_);
-  arguments.option({"refit-every", "N",
-                    "train f and g anew after every so many rows, on the rows so far; 0: never (default: the model's, at first 0)"},
-                   refit_every_);
-  arguments.option({"refit-rows", "N", "at most so many of the last rows train (default: the model's, at first 20,000)"}, refit_rows_);
-  arguments.flag({"allow-older", "", "take rows that are older than those that the model has seen"}, allow_older_);
+  for_each_stream_option(options_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
 }
-
-namespace {
-
-template <class T>
-void read_given(std::string_view option, const std::string& text, std::optional<T>& value) {
-  if (text.empty()) return;
-  T found{};
-  read_value(option, text, found);
-  value = found;
-}
-
-}  // namespace
 
 StreamOptions StreamArguments::read() const {
-  StreamOptions options;
-  if (!controller_.empty()) options.controller = controller_;
-  read_given("--delay", delay_, options.delay);
-  read_given("--window", window_, options.window);
-  read_given("--half-life", half_life_, options.half_life);
-  read_given("--refit-every", refit_every_, options.refit_every);
-  read_given("--refit-rows", refit_rows_, options.refit_rows);
-  if (!scorecast_.empty() && scorecast_ != "yes" && scorecast_ != "no")
-    throw UsageError(unknown_name("value of --scorecast", scorecast_, std::vector<std::string>{"yes", "no"}));
-  if (!scorecast_.empty()) options.scorecast = scorecast_ == "yes";
-  options.allow_older = allow_older_;
-  options.applied_to({}).check();
-  return options;
+  options_.applied_to({}).check();
+  return options_;
 }
 
 bool StreamArguments::given() const {
-  for (const auto* text : {&controller_, &scorecast_, &window_, &delay_, &half_life_, &refit_every_, &refit_rows_})
-    if (!text->empty()) return true;
-  return allow_older_;
+  bool any = false;
+  for_each_stream_option(options_, [&any]<class T>(const OptionText&, const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      any = any || value;
+    else
+      any = any || value.has_value();
+  });
+  return any;
 }
 
 std::string StreamArguments::names() {
-  return "--controller, --delay, --window, --half-life, --scorecast, --refit-every, --refit-rows and --allow-older";
+  std::vector<std::string> all;
+  const StreamOptions none;
+  for_each_stream_option(none, [&all](const OptionText& text, const auto&) { all.push_back("--" + std::string(text.name)); });
+  const std::string last = all.back();
+  all.pop_back();
+  return join(all, ", ") + " and " + last;
 }
 
 void refuse_past(const Model& model) {

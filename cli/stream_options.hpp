@@ -16,9 +16,7 @@ class StreamArguments {
   static std::string names();  // of all of them, for messages
 
  private:
-  // As texts: what is not given stays as the model has it, so none of them has a default.
-  std::string controller_, scorecast_, window_, delay_, half_life_, refit_every_, refit_rows_;
-  bool allow_older_ = false;
+  StreamOptions options_;
 };
 
 // For commands that take rows in any order: an Error where the model's inputs are made from the rows before.

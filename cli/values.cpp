@@ -41,6 +41,12 @@ void read_value(std::string_view option, const std::string& text, int& value) {
   value = static_cast<int>(wide);
 }
 
+void read_value(std::string_view option, const std::string& text, bool& value) {
+  if (text != "yes" && text != "no")
+    throw UsageError(unknown_name("value of " + std::string(option), text, std::vector<std::string>{"yes", "no"}));
+  value = text == "yes";
+}
+
 void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value) {
   value = split_text(text, ',');
   for (const auto& word : value)

@@ -4,9 +4,14 @@
 #include <python/work.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/stream_options.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+#include <type_traits>
 
 namespace taut {
 
@@ -16,28 +21,20 @@ using Numbers = nb::ndarray<nb::numpy, double>;
 
 StreamOptions stream_options(const nb::dict& given) {
   StreamOptions options;
-  for (const auto& [key, value] : given) {
-    const auto name = nb::cast<std::string>(key);
-    if (value.is_none()) continue;
-    if (name == "controller")
-      options.controller = nb::cast<std::string>(value);
-    else if (name == "window")
-      options.window = nb::cast<Index>(value);
-    else if (name == "half_life")
-      options.half_life = nb::cast<double>(value);
-    else if (name == "delay")
-      options.delay = nb::cast<Index>(value);
-    else if (name == "scorecast")
-      options.scorecast = nb::cast<bool>(value);
-    else if (name == "refit_every")
-      options.refit_every = nb::cast<Index>(value);
-    else if (name == "refit_rows")
-      options.refit_rows = nb::cast<Index>(value);
-    else if (name == "allow_older")
-      options.allow_older = nb::cast<bool>(value);
+  std::map<std::string, nb::handle> left;
+  for (const auto& [key, value] : given)
+    if (!value.is_none()) left[nb::cast<std::string>(key)] = value;
+  for_each_stream_option(options, [&left]<class T>(const OptionText& text, T& value) {
+    std::string name(text.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto found = left.extract(name);
+    if (found.empty()) return;
+    if constexpr (std::is_same_v<T, bool>)
+      value = nb::cast<bool>(found.mapped());
     else
-      throw UsageError("a stream has no option '" + name + "'");
-  }
+      value = nb::cast<typename T::value_type>(found.mapped());
+  });
+  if (!left.empty()) throw UsageError("a stream has no option '" + left.begin()->first + "'");
   options.applied_to({}).check();
   return options;
 }

@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 25> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 26> arguments = {{{"target", "y"},
                                                    {"model", "estimator"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
@@ -46,6 +46,7 @@ constexpr std::array<Replacement, 25> arguments = {{{"target", "y"},
                                                    {"by-label", "by_label"},
                                                    {"refit-every", "refit_every"},
                                                    {"refit-rows", "refit_rows"},
+                                                   {"refit-lag", "refit_lag"},
                                                    {"allow-older", "allow_older"},
                                                    {"window", "window"},
                                                    {"half-life", "half_life"}}};

@@ -281,8 +281,11 @@ class Model {
  private:
   explicit Model(std::unique_ptr<ModelParts> parts);
   void stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context);
-  void refit(const ExecutionContext& context);
   bool is_refit_due() const;
+  void refit(const ExecutionContext& context);
+  void begin_refit(const ExecutionContext& context);
+  Index rows_to_next_refit() const;  // until one begins or is due
+  Model fitted_anew(const ExecutionContext& context);
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
   static Model fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
                           const ExecutionContext& context, const std::optional<TableView>& calibration);

@@ -3,6 +3,7 @@
 
 #include <taut/drift/input_summary.hpp>
 #include <taut/model/fact_reader.hpp>
+#include <taut/model/fit_beside.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/past_inputs.hpp>
 #include <taut/model/point_predictor.hpp>
@@ -60,6 +61,7 @@ struct ModelParts {
   PastInputs past;                    // inputs made from the rows before; empty where there are none
   std::optional<RowHistory> history;  // where a stream trains anew
   std::optional<LevelStream> stream;  // what moves with time; made by calibration rows in order, or by the first row that is streamed
+  std::unique_ptr<FitBeside> beside;  // the next fit where it has begun; no file has it
 
   // How many rows calibrate.
   Index calibration_rows() const;

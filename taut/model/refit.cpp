@@ -6,6 +6,7 @@
 #include <taut/model/time_column.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace taut {
 
@@ -24,20 +25,50 @@ FitOptions options_to_refit(FitOptions options, const std::vector<Column>& colum
 
 }  // namespace
 
+// The model that is due takes over after every `every` rows and `lag` more.
 bool Model::is_refit_due() const {
   const auto& history = parts_->history;
-  return history && history->every() > 0 && parts_->stream->rows() > 0 && parts_->stream->rows() % history->every() == 0 &&
-         history->rows() - parts_->stream->settings().delay >= least_rows_to_refit;
+  if (!history || history->every() == 0) return false;
+  const Index rows = parts_->stream->rows() - history->lag();
+  return rows > 0 && rows % history->every() == 0 &&
+         history->rows_to_train(history->lag(), parts_->stream->settings().delay) >= least_rows_to_refit;
+}
+
+// Nothing depends on this: a fit that was not begun is made when it is due, from the same rows.
+void Model::begin_refit(const ExecutionContext& context) {
+  const auto& history = parts_->history;
+  if (!history || history->every() == 0 || history->lag() == 0) return;
+  const Index row = parts_->stream->rows(), delay = parts_->stream->settings().delay;
+  if (row == 0 || row % history->every() != 0 || history->rows_to_train(0, delay) < least_rows_to_refit) return;
+  const FitMoment moment{row, history->most(), delay};
+  parts_->beside.reset();
+  parts_->beside = std::make_unique<FitBeside>(moment, history->table(0, delay), options_to_refit(parts_->options, history->columns()),
+                                               context.threads);
+}
+
+Index Model::rows_to_next_refit() const {
+  const auto& history = parts_->history;
+  if (!history || history->every() == 0) return std::numeric_limits<Index>::max();
+  const Index row = parts_->stream->rows(), every = history->every(), since = row % every;
+  return since < history->lag() ? history->lag() - since : every - since;
+}
+
+Model Model::fitted_anew(const ExecutionContext& context) {
+  const RowHistory& history = *parts_->history;
+  const Index delay = parts_->stream->settings().delay;
+  const FitMoment moment{parts_->stream->rows() - history.lag(), history.most(), delay};
+  const auto beside = std::move(parts_->beside);
+  if (beside && beside->moment() == moment) return beside->take(context);
+  ExecutionContext quiet = context;
+  quiet.say = {};
+  return fit(history.table(history.lag(), delay), options_to_refit(parts_->options, history.columns()), quiet);
 }
 
 void Model::refit(const ExecutionContext& context) {
   ModelParts& parts = *parts_;
   const StreamSettings settings = parts.stream->settings();
-  const Table rows = parts.history->table(settings.delay);
-  ExecutionContext quiet = context;
-  quiet.say = {};
   try {
-    Model next = fit(rows, options_to_refit(parts.options, parts.history->columns()), quiet);
+    Model next = fitted_anew(context);
     LevelStream moved(settings, next.parts_->stream->scores());
     parts.stream->catch_up();
     moved.go_on_from(std::move(*parts.stream));

@@ -94,16 +94,18 @@ void Model::begin_stream(std::span<const double> levels, const StreamOptions& op
     throw UsageError("--delay " + std::to_string(delay) + ": the model's inputs are made from targets that are then not known yet; " +
                      "fit it with --delay " + std::to_string(delay) + ", or stream with at most " +
                      std::to_string(parts_->options.delay));
-  if (!options.refit_every && !options.refit_rows) return;
+  if (!options.refit_every && !options.refit_rows && !options.refit_lag) return;
   if (!parts_->history && options.refit_every.value_or(0) == 0) return;
   if (parts_->function)
     throw UsageError("--refit-every: this model predicts by a function of your own, which cannot be trained anew");
   const Index every = options.refit_every.value_or(parts_->history ? parts_->history->every() : 0);
   const Index most = options.refit_rows.value_or(parts_->history ? parts_->history->most() : RowHistory::usual_rows);
+  const bool keeps_lag = parts_->history && parts_->history->every() == every;
+  const Index lag = options.refit_lag.value_or(keeps_lag ? parts_->history->lag() : RowHistory::usual_lag(every));
   if (parts_->history)
-    parts_->history->change(every, most);
+    parts_->history->change(every, most, lag);
   else
-    parts_->history.emplace(stream_schema(), every, most);
+    parts_->history.emplace(stream_schema(), every, most, lag);
 }
 
 // Rows that later ones look back at, and those that a later fit trains on.
@@ -151,9 +153,8 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
   result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
   for (Index begin = 0; begin < table.rows();) {
     if (is_refit_due()) refit(context);
-    Index end = table.rows();
-    if (parts_->history && parts_->history->every() > 0)
-      end = std::min(end, begin + parts_->history->every() - parts_->stream->rows() % parts_->history->every());
+    if (options.trains_beside) begin_refit(context);
+    const Index end = begin + std::min(table.rows() - begin, rows_to_next_refit());
     stream_stretch(table, begin, end, result, context);
     begin = end;
   }

@@ -55,6 +55,7 @@ void StreamJournal::add(const Streamed& streamed) {
     bytes.append(reinterpret_cast<const char*>(row.cells.data()), row.cells.size() * sizeof(double));
   }
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) fail_journal(name_);
+  rows_ += std::ssize(streamed.records);
 }
 
 void StreamJournal::remove() {

@@ -21,10 +21,12 @@ class StreamJournal {
 
   void add(const Streamed& streamed);
   void remove();
+  Index rows() const { return rows_; }
 
  private:
   std::string name_;
   std::FILE* file_;
+  Index rows_ = 0;
 };
 
 // Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is no

@@ -36,33 +36,18 @@ void ScoreWindow::change(Index most, double half_life) {
 
 void ScoreWindow::add(double score) {
   if (std::isnan(score)) throw Error("a conformity score is not a number; look for missing or infinite predictions or targets");
-  const Entry entry{score, next_};
-  const auto place = std::upper_bound(sorted_.begin(), sorted_.end(), entry);
-  if (size() < most_) {
-    sorted_.insert(place, entry);
-  } else {
-    // Only the scores between the oldest and the new one move.
-    const auto oldest = std::lower_bound(sorted_.begin(), sorted_.end(), Entry{arrived_.front(), next_ - size()});
-    arrived_.pop_front();
-    if (oldest < place) {
-      std::move(oldest + 1, place, oldest);
-      *(place - 1) = entry;
-    } else {
-      std::move_backward(place, oldest, oldest + 1);
-      *place = entry;
-    }
-  }
+  if (size() == most_) drop_oldest();
+  sorted_.insert({score, next_});
   arrived_.push_back(score);
   ++next_;
 }
 
 void ScoreWindow::drop_oldest() {
-  const Entry entry{arrived_.front(), next_ - size()};
+  sorted_.erase({arrived_.front(), next_ - size()});
   arrived_.pop_front();
-  sorted_.erase(std::lower_bound(sorted_.begin(), sorted_.end(), entry));
 }
 
-double ScoreWindow::weight_of(const Entry& entry) const {
+double ScoreWindow::weight_of(const RankedScore& entry) const {
   return by_age_.empty() ? 1 : by_age_[static_cast<std::size_t>(next_ - 1 - entry.number)];
 }
 
@@ -71,27 +56,29 @@ double ScoreWindow::threshold(double alpha) const {
   if (alpha >= 1) return missing;
   if (by_age_.empty()) {
     const Index k = exact_rank(size(), 1 - alpha);
-    return k > size() ? infinity : sorted_[static_cast<std::size_t>(k - 1)].score;
+    return k > size() ? infinity : sorted_.at(k - 1);
   }
   const double all = weight();
   // From the top, where thresholds are: how much weight may lie above it.
   const double spare = all - (1 - alpha) * (all + 1);
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(size() + 4) * (all + 1);
   if (spare < -rounding) return infinity;
-  double above = 0;
-  for (auto entry = sorted_.rbegin(); entry != sorted_.rend(); ++entry) {
-    above += weight_of(*entry);
-    if (above > spare + rounding) return entry->score;
-  }
-  return sorted_.empty() ? infinity : sorted_.front().score;
+  double above = 0, found = sorted_.empty() ? infinity : sorted_.least();
+  sorted_.descending([&](const RankedScore& entry) {
+    above += weight_of(entry);
+    if (above <= spare + rounding) return true;
+    found = entry.score;
+    return false;
+  });
+  return found;
 }
 
 double ScoreWindow::mean_excess() const {
   const Index tail = std::max(least_scores_of_tail, size() / share_of_tail);
   if (tail >= size()) return 0;
-  const double from = sorted_[static_cast<std::size_t>(size() - tail - 1)].score;
+  const double from = sorted_.at(size() - tail - 1);
   double sum = 0;
-  for (Index i = size() - tail; i < size(); ++i) sum += sorted_[static_cast<std::size_t>(i)].score - from;
+  sorted_.ascending_from(size() - tail, [&](const RankedScore& entry) { sum += entry.score - from; });
   const double mean = sum / static_cast<double>(tail);
   return std::isfinite(mean) ? mean : 0;
 }
@@ -101,22 +88,22 @@ double ScoreWindow::threshold_beyond(double alpha) const {
   if (within != infinity || alpha <= 0 || sorted_.empty()) return within;
   const double excess = mean_excess();
   if (excess <= 0) return infinity;
-  return sorted_.back().score + excess * std::max(0.0, std::log(least_alpha() / alpha));
+  return sorted_.most() + excess * std::max(0.0, std::log(least_alpha() / alpha));
 }
 
 double ScoreWindow::weight_from(double score) const {
-  const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), Entry{score, -1});
-  if (by_age_.empty()) return static_cast<double>(sorted_.end() - first);
+  const Index count = sorted_.count_from(score);
+  if (by_age_.empty()) return static_cast<double>(count);
   double weight = 0;
-  for (auto entry = first; entry != sorted_.end(); ++entry) weight += weight_of(*entry);
+  sorted_.ascending_from(size() - count, [&](const RankedScore& entry) { weight += weight_of(entry); });
   return weight;
 }
 
 double ScoreWindow::p_value(double score) const {
   const double p = (weight_from(score) + 1) / (weight() + 1);
-  if (sorted_.empty() || score <= sorted_.back().score) return p;
+  if (sorted_.empty() || score <= sorted_.most()) return p;
   const double excess = mean_excess();
-  return excess > 0 ? p * std::exp(-(score - sorted_.back().score) / excess) : p;
+  return excess > 0 ? p * std::exp(-(score - sorted_.most()) / excess) : p;
 }
 
 }  // namespace taut

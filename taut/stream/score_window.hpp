@@ -6,6 +6,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
+#include <taut/stream/ranked_scores.hpp>
 
 #include <deque>
 #include <vector>
@@ -17,7 +18,7 @@ class ScoreWindow {
   // At most `most` scores. `half_life`: a score that is so many scores old counts half; 0: all count alike.
   explicit ScoreWindow(Index most = 1000, double half_life = 0);
 
-  Index size() const { return std::ssize(sorted_); }
+  Index size() const { return sorted_.size(); }
   Index most() const { return most_; }
   double half_life() const { return half_life_; }
   void add(double score);
@@ -41,16 +42,9 @@ class ScoreWindow {
   const std::deque<double>& scores() const { return arrived_; }
 
  private:
-  struct Entry {
-    double score;
-    std::int64_t number;  // counted as they came
-    friend bool operator<(const Entry& a, const Entry& b) {
-      return a.score != b.score ? a.score < b.score : a.number < b.number;
-    }
-  };
   void drop_oldest();
-  double weight() const { return by_age_.empty() ? static_cast<double>(size()) : of_newest_[sorted_.size()]; }
-  double weight_of(const Entry& entry) const;
+  double weight() const { return by_age_.empty() ? static_cast<double>(size()) : of_newest_[static_cast<std::size_t>(size())]; }
+  double weight_of(const RankedScore& entry) const;
   double weight_from(double score) const;
 
   Index most_;
@@ -59,7 +53,7 @@ class ScoreWindow {
   std::vector<double> of_newest_;  // sums of the first 0, 1, ... of them
   std::int64_t next_ = 0;
   std::deque<double> arrived_;
-  std::vector<Entry> sorted_;
+  RankedScores sorted_;
 };
 
 }  // namespace taut

@@ -65,13 +65,24 @@ class Demo(TautTest):
         self.assertLess(found["adaptive"][1][2], 0.8 * found["fixed"][1][2])
         self.assertIn("taut-demo", done.stdout)
         page = [] if "no report.html" in done.stdout else ["report.html"]  # where this build has one
-        self.assertEqual(self.files(), [f"taut-demo/{name}" for name in ["adaptive.taut", "adaptive_intervals.csv", "data.csv", "fixed.taut",
+        self.assertEqual(self.files(), [f"taut-demo/{name}" for name in ["adaptive.taut", "adaptive_intervals.csv", "data.csv", "drift.csv", "fixed.taut",
                                                                         "fixed_intervals.csv", *page, "test.csv"]])
 
         level = self.taut("evaluate", "taut-demo/adaptive.taut", "taut-demo/test.csv", "--json").json()["levels"][0]
         self.assertEqual(f"{level['mean_width']:.3f}", f"{found['adaptive'][1][2]:.3f}")
         again = self.taut("predict", "taut-demo/adaptive.taut", "taut-demo/test.csv", "--confidence", "0.68,0.9,0.95", "--keep", "x,x2,y")
         self.assertEqual(again.stdout, self.read("taut-demo/adaptive_intervals.csv"))
+
+        # What it says of a drift works, and shows one: levels that stay miss it, those that move do not.
+        said = re.search(r"(?m)^A drift, .*: taut (.+)$", done.stdout).group(1)
+        self.taut(*said.split())
+        if page:
+            self.assertIn("taut-demo/drift.html", self.files())
+        drifted = ["taut-demo/adaptive.taut", "taut-demo/drift.csv", "--json"]
+        fixed = self.taut("evaluate", *drifted).json()["levels"][0]["coverage"]
+        moved = self.taut("evaluate", *drifted, "--in-order").json()["in_order"]["levels"][0]["coverage"]
+        self.assertLess(fixed, 0.85)
+        self.assertAlmostEqual(moved, 0.9, delta=0.01)
 
     def test_folder(self):
         self.write("taken", "a file")

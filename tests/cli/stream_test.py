@@ -3,46 +3,12 @@ import math
 import random
 import shutil
 import subprocess
+import threading
 import time
 
 import samples
-from harness import PROGRAM, TautTest, main
-
-QUICK = ["--predictor", "linear", "--localizer", "none"]
-
-
-def rows(count, seed=1, first=0, drift=0.0, dates=None):
-    """x, y and a time; the noise grows by `drift` for each row."""
-    draw = random.Random(seed)
-    table = []
-    for i in range(first, first + count):
-        x = draw.gauss(0, 1)
-        noise = math.exp(drift * (i - first)) * draw.gauss(0, 1)
-        when = dates(i) if dates else i
-        table.append((when, x, 2 * x + noise))
-    return table
-
-
-def csv(table):
-    return samples.csv(table, ("t", "x", "y"))
-
-
-def iso(i):
-    return f"2024-{1 + i // 600:02d}-{1 + i // 24 % 25:02d}T{i % 24:02d}:00:00Z"
-
-
-class Streamed(TautTest):
-    def setUp(self):
-        super().setUp()
-        self.train = self.write("train.csv", csv(rows(800)))
-        self.new = self.write("new.csv", csv(rows(900, 2, first=800, drift=0.002)))
-
-    def fit(self, *options, data=None, order=("--order-by", "t")):
-        return self.taut("fit", data or self.train, "--target", "y", "--drop", "t", *QUICK, *order, *options, "-o", "m.taut")
-
-    def intervals(self, *arguments, **keywords):
-        names, cells = samples.intervals(self.taut("stream", *arguments, **keywords).stdout)
-        return names, cells
+from harness import PROGRAM, main
+from streams import Streamed, csv, iso, rows
 
 
 class Fit(Streamed):
@@ -206,6 +172,61 @@ class Stream(Streamed):
         self.assertIn("120 rows of a stream that was cut off", told.stderr)
         self.assertEqual(found + told.stdout.splitlines()[1:], expected)
 
+    def test_a_long_stream_has_a_short_journal(self):
+        # After 100,000 rows the model is saved anew, so what a kill leaves behind does not grow with the stream.
+        self.fit(order=("--in-order",))
+        lines = csv(rows(1000, 2)).splitlines()
+        text = "\n".join([lines[0], *(lines[1:] * 130)]) + "\n"
+        expected = self.taut("stream", "m.taut", self.write("a.csv", text)).stdout.splitlines()
+        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--save", "m2.taut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, cwd=self.folder, text=True)
+        feeder = threading.Thread(target=lambda: (process.stdin.write(text), process.stdin.flush()))
+        feeder.start()
+        found = [process.stdout.readline().strip() for _ in range(len(expected))]
+        feeder.join()
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        self.assertEqual(found, expected)
+        self.assertLess((self.folder / "m2.taut.journal").stat().st_size, 60_000 * 17)
+        self.taut("stream", "m.taut", self.write("b.csv", text + "\n".join(lines[1:]) + "\n"), "-o", "whole.csv")
+        told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join(lines) + "\n"))
+        self.assertIn("rows of a stream that was cut off", told.stderr)
+        self.assertEqual(told.stdout.splitlines()[1:], self.read("whole.csv").splitlines()[-1000:])
+
+    def test_odd_tables(self):
+        """Each of these is streamed to the end, and covers as it should."""
+        draw = rows(900, 2, first=800)
+        # 1e9 above zero, only five different targets, a single row, no row, lines that end as on Windows.
+        offset = [(t, x, 1e9 + y) for t, x, y in rows(800)], [(t, x, 1e9 + y) for t, x, y in draw]
+        tied = [(t, round(x), round(y / 3)) for t, x, y in rows(800)], [(t, round(x), round(y / 3)) for t, x, y in draw]
+        for name, (train, new) in {"offset": offset, "tied": tied}.items():
+            self.fit(data=self.write(f"{name}.csv", csv(train)))
+            names, cells = self.intervals("m.taut", self.write(f"{name}_new.csv", csv(new)))
+            self.assertGreater(self.coverage(cells, names, new), 0.89, name)
+            self.assertTrue(all(math.isfinite(cell) for row in cells for cell in row), name)
+        self.fit()
+        expected = self.taut("stream", "m.taut", self.write("a.csv", csv(draw))).stdout
+        self.assertEqual(self.taut("stream", "m.taut", self.write("crlf.csv", csv(draw).replace("\n", "\r\n"))).stdout, expected)
+        self.assertEqual(self.taut("stream", "m.taut", self.write("one.csv", csv(draw[:1]))).stdout.splitlines(), expected.splitlines()[:2])
+        self.assertEqual(self.taut("stream", "m.taut", self.write("none.csv", csv([]))).stdout.splitlines(), expected.splitlines()[:1])
+        # With nothing known before the end all rows have the first one's level.
+        names, cells = self.intervals("m.taut", "a.csv", "--delay", "100000")
+        self.assertEqual(len({round(row[2] - row[1], 9) for row in cells}), 1)
+        names, cells = self.intervals("m.taut", "a.csv", "--window", "10000000", "--half-life", "200")
+        self.assertAlmostEqual(self.coverage(cells, names, draw), 0.9, delta=0.02)
+        # A target that leaves the world for a row is one miss.
+        wild = [(t, x, 1e308 if i == 40 else y) for i, (t, x, y) in enumerate(draw)]
+        names, cells = self.intervals("m.taut", self.write("wild.csv", csv(wild)))
+        self.assertAlmostEqual(self.coverage(cells, names, wild), 0.9, delta=0.02)
+        self.assertTrue(all(math.isfinite(cell) for row in cells for cell in row))
+        levels = ["0.5", "0.8", "0.9", "0.95", "0.99"]
+        names, cells = self.intervals("m.taut", "a.csv", "--confidence", ",".join(levels))
+        for row in cells:
+            ends = [(row[names.index(f"lower_{level}")], row[names.index(f"upper_{level}")]) for level in levels]
+            self.assertTrue(all(b[0] <= a[0] and a[1] <= b[1] for a, b in zip(ends, ends[1:])))
+
     def test_without_order_by_and_without_in_order(self):
         for order in ((), ("--in-order",)):
             self.fit(order=order)
@@ -222,6 +243,13 @@ class Stream(Streamed):
         self.fails(2, "stream", "m.taut", self.new, "--half-life", "0.2", says=["--half-life"])
         self.fails(2, "stream", "m.taut", self.new, "--scorecast", "maybe", says=["--scorecast"])
         self.fails(2, "stream", "m.taut", self.new, "--save", "-", says=["--save"])
+        self.fails(2, "stream", "m.taut", self.new, "--save", self.new, says=["one of the inputs"])
+        self.fails(2, "stream", "m.taut", self.new, "--save", "x.taut", "-o", "x.taut", says=["--save and --output", "x.taut"])
+        self.fails(2, "stream", "m.taut", self.new, "--save", "x.taut", "-o", "./x.taut", says=["--save and --output"])
+        self.fails(2, "stream", "m.taut", self.new, "--window", "", says=["--window"])
+        self.fails(1, "stream", "m.taut", self.new, "-o", "/dev/full", says=["/dev/full", "No space left"])
+        self.fails(1, "stream", "m.taut", self.write("empty.csv", ""), says=["empty"])
+        self.fails(1, "stream", "m.taut", self.write("infinite.csv", "t,x,y\n900,1,inf\n"), says=["finite", "line 2"])
         self.fails(1, "stream", "m.taut", self.train, says=["train.csv, line 2", "older", "--allow-older"])
         self.taut("stream", "m.taut", self.train, "--allow-older")
         lines = csv(rows(20, 2, first=800)).splitlines()
@@ -287,100 +315,6 @@ class Evaluate(Streamed):
         self.assertAlmostEqual(level["interval_score"], score, places=6)
         self.assertIn("In order", self.taut("evaluate", "m.taut", self.new, "--in-order").stdout)
         self.fails(2, "evaluate", "m.taut", self.new, "--delay", "3", says=["--in-order"])
-
-
-class Past(Streamed):
-    """Inputs made from the rows before, and models that are trained anew."""
-
-    def series(self, count, first=0, seed=1):
-        draw, last, table = random.Random(seed), 0.0, []
-        for i in range(first + count):
-            x = draw.gauss(0, 1)
-            last = 0.9 * last + x + 0.3 * draw.gauss(0, 1)
-            table.append((i, x, last))
-        return table[first:]
-
-    def setUp(self):
-        super().setUp()
-        self.train = self.write("train.csv", csv(self.series(600)))
-        self.new = self.write("new.csv", csv(self.series(400, first=600)))
-
-    def test_lags_make_intervals_narrow(self):
-        width = {}
-        for name, options in {"without": [], "lags": ["--lags", "1,2"], "rolling": ["--rolling", "3,12"], "both": ["--lags", "1", "--rolling", "4", "--past-of", "x"]}.items():
-            self.fit(*options)
-            report = self.taut("evaluate", "m.taut", self.new, "--in-order", "--json").json()["in_order"]["levels"][0]
-            self.assertAlmostEqual(report["coverage"], 0.9, delta=0.04)
-            width[name] = report["mean_width"]
-        self.assertLess(max(width["lags"], width["both"]), 0.5 * width["without"])
-        self.assertLess(width["rolling"], 0.9 * width["without"])
-
-    def test_no_look_ahead_and_the_same_bits_in_pieces(self):
-        lines = csv(self.series(400, first=600)).splitlines()
-        changed = lines[:201] + [",".join([line.split(",")[0], "7", "99"]) for line in lines[201:]]
-        other = self.write("other.csv", "\n".join(changed) + "\n")
-        halves = [self.write(f"half{i}.csv", "\n".join([lines[0], *part]) + "\n") for i, part in enumerate((lines[1:150], lines[150:]))]
-        for fit, stream in [(["--lags", "1,24"], []), (["--rolling", "6", "--past-of", "x"], ["--controller", "pid"]),
-                            (["--lags", "11,12", "--rolling", "5", "--delay", "10"], []), ([], ["--refit-every", "110"]),
-                            (["--lags", "5", "--delay", "4"], ["--refit-every", "110", "--history", self.train])]:
-            self.fit(*fit)
-            whole = self.taut("stream", "m.taut", self.new, *stream, "--save", "whole.taut", "--threads", 1).stdout.splitlines()
-            second = self.taut("stream", "m.taut", other, *stream).stdout.splitlines()
-            self.assertEqual(whole[:201], second[:201], fit)
-            self.assertNotEqual(whole, second, fit)
-            found = []
-            for i, half in enumerate(halves):
-                own = [word for word in stream if i == 0 or word not in ("--history", self.train)]
-                found += self.taut("stream", "m.taut", half, *own, "--save", "m.taut", "--threads", 2).stdout.splitlines()[1:]
-            self.assertEqual(found, whole[1:], fit)
-            self.assertEqual((self.folder / "m.taut").read_bytes(), (self.folder / "whole.taut").read_bytes(), fit)
-
-    def test_killed_it_knows_the_rows_before(self):
-        self.fit("--lags", "1,7", "--rolling", "5")
-        lines = csv(self.series(200, first=600)).splitlines()
-        options = ["--refit-every", "60", "--history", self.train]
-        expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n"), *options).stdout.splitlines()
-        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", *options, "--save", "m2.taut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL, cwd=self.folder, text=True, bufsize=1)
-        process.stdin.write("\n".join(lines[:131]) + "\n")
-        process.stdin.flush()
-        found = [process.stdout.readline().strip() for _ in range(131)]
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-        told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join([lines[0], *lines[131:]]) + "\n"))
-        self.assertIn("130 rows of a stream that was cut off", told.stderr)
-        self.assertIn("trained anew 3 times", told.stderr)
-        self.assertEqual(found + told.stdout.splitlines()[1:], expected)
-
-    def test_the_defaults_stream_too(self):
-        self.taut("fit", self.train, "--target", "y", "--order-by", "t", "--drop", "t", "--lags", "1", "--effort", "quick", "-o", "m.taut")
-        names, cells = self.intervals("m.taut", self.new)
-        self.assertEqual(len(cells), 400)
-        table = self.series(400, first=600)
-        covered = sum(row[names.index("lower_0.9")] <= y <= row[names.index("upper_0.9")] for row, (_, _, y) in zip(cells, table)) / 400
-        self.assertAlmostEqual(covered, 0.9, delta=0.04)
-
-    def test_what_makes_no_sense_is_refused(self):
-        fit = ["fit", self.train, "--target", "y", "--drop", "t", *QUICK, "-o", "m.taut"]
-        self.fails(2, *fit, "--lags", "1", says=["--lags", "--in-order"])
-        self.fails(2, *fit, "--in-order", "--lags", "0", says=["--lags", "at least 1"])
-        self.fails(2, *fit, "--in-order", "--lags", "3", "--delay", "3", says=["--lags 3", "begin at 4"])
-        self.fails(2, *fit, "--in-order", "--rolling", "1", says=["--rolling", "at least 2"])
-        self.fails(2, *fit, "--in-order", "--past-of", "x", says=["--past-of", "--lags"])
-        self.fails(1, *fit, "--in-order", "--lags", "1", "--past-of", "z", says=["'z'"])
-        self.fit("--lags", "1")
-        for command in (["predict", "m.taut", self.new], ["evaluate", "m.taut", self.new], ["explain", "m.taut", self.new],
-                        ["calibrate", "m.taut", self.new, "-o", "n.taut"], ["report", "m.taut", self.new]):
-            self.fails(1, *command, says=["--lags", "taut stream"])
-        self.fails(2, "stream", "m.taut", self.new, "--delay", "2", says=["--delay 2", "fit it with"])
-        self.fails(2, "stream", "m.taut", self.new, "--history", self.train, says=["--history", "--refit-every"])
-        self.fails(2, "stream", "m.taut", self.new, "--refit-every", "-3", says=["--refit-every"])
-        self.fails(2, "stream", "m.taut", self.new, "--refit-every", "9", "--refit-rows", "9", says=["--refit-rows"])
-        self.fails(2, "evaluate", "m.taut", self.new, "--refit-every", "9", says=["--in-order"])
-        self.taut("stream", "m.taut", self.new, "--refit-every", "100", "--save", "m2.taut", "-o", "i.csv")
-        self.fails(2, "stream", "m2.taut", self.new, "--refit-every", "100", "--history", self.train, "--allow-older", says=["--history"])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,49 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
   }
 }
 
+// Rows that come one by one are answered while the next model is being trained: the model of a row is the same whoever trains it.
+TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
+  const Table rows = series(400, 3);
+  for (Way way : ways()) {
+    if (!way.stream.refit_every) continue;
+    for (const Index lag : {0, 1, 12, 119}) {
+      way.stream.refit_lag = lag;
+      Model whole = Model::fit(trained(), way.fit), live = Model::fit(trained(), way.fit);
+      const Streamed expected = whole.stream(rows, asked, way.stream);
+      way.stream.trains_beside = true;
+      for (Index row = 0; row < rows.rows(); ++row) {
+        const Streamed found = live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
+        ASSERT_EQ(found.at(0, 1).upper, expected.at(row, 1).upper) << way.name << ", lag " << lag << ", row " << row;
+        if (row == 125) live = Model::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
+      }
+      EXPECT_EQ(live.to_bytes(), whole.to_bytes()) << way.name << ", lag " << lag;
+      EXPECT_GT(live.refits(), 0) << way.name << ", lag " << lag;
+    }
+  }
+}
+
+// The new model is that of the rows that were known when its fit was due, and answers from the row on that the lag names.
+TEST(ModelStream, TakesANewModelOverAfterItsLag) {
+  const Table rows = series(300, 3);
+  StreamOptions refit;
+  refit.refit_every = 150;
+  const auto predictions = [&](Index lag, const Table& table) {
+    refit.refit_lag = lag;
+    Model model = Model::fit(trained(), quick());
+    return model.stream(table, asked, refit).prediction;
+  };
+  const auto never = Model::fit(trained(), quick()).predict(rows), at_once = predictions(0, rows), late = predictions(40, rows);
+  for (std::size_t row = 0; row < 300; ++row) {
+    EXPECT_EQ(at_once[row] != never[row], row >= 150) << row;
+    EXPECT_EQ(late[row], row < 190 ? never[row] : at_once[row]) << row;
+  }
+  Table other = rows;
+  for (Index row = 150; row < 300; ++row) other.values(row, 1) = 9;  // after the fit was due
+  EXPECT_EQ(predictions(40, other), late);
+  EXPECT_THROW(predictions(150, rows), UsageError);
+  EXPECT_THROW(predictions(-1, rows), UsageError);
+}
+
 TEST(ModelStream, TrainsAnewWhereThatHelps) {
   // The slope changes: a model that stays has residuals that are eight times as large.
   Random random(4);

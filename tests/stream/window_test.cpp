@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -49,6 +50,50 @@ TEST(ScoreWindow, ForgetsAsTheLawWithWeightsDoes) {
     for (const double confidence : {0.1, 0.5, 0.8, 0.9, 0.95})
       EXPECT_EQ(window.threshold(1 - confidence), law.quantile(confidence)) << i << " " << confidence;
   }
+}
+
+// In blocks or not: the same order as one sorted list, with ties, while scores come and go.
+TEST(RankedScores, AreOneSortedList) {
+  Random random(4);
+  RankedScores ranked;
+  std::vector<RankedScore> all;
+  for (std::int64_t i = 0; i < 6000; ++i) {
+    // Grows to 3,000, stays for a while, and shrinks to nothing.
+    if (i < 5000 && (i < 3000 || i % 2 == 0)) {
+      const RankedScore entry{i % 5 == 0 ? -infinity : std::floor(40 * random.uniform()), i};
+      ranked.insert(entry);
+      all.insert(std::upper_bound(all.begin(), all.end(), entry), entry);
+    } else {
+      for (int times = 0; times < (i < 5000 ? 1 : 4) && !all.empty(); ++times) {
+        const auto at = all.begin() + static_cast<std::ptrdiff_t>(random.uniform() * static_cast<double>(all.size()));
+        ranked.erase(*at);
+        all.erase(at);
+      }
+    }
+    ASSERT_EQ(ranked.size(), std::ssize(all));
+    if (all.empty() || i % 50 != 0) continue;
+    EXPECT_EQ(ranked.least(), all.front().score);
+    EXPECT_EQ(ranked.most(), all.back().score);
+    for (const double share : {0.0, 0.1, 0.5, 0.77, 0.999}) {
+      const auto place = static_cast<std::size_t>(share * static_cast<double>(all.size()));
+      ASSERT_EQ(ranked.at(static_cast<Index>(place)), all[place].score);
+      std::vector<std::int64_t> numbers, expected;
+      ranked.ascending_from(static_cast<Index>(place), [&](const RankedScore& entry) { numbers.push_back(entry.number); });
+      for (std::size_t rest = place; rest < all.size(); ++rest) expected.push_back(all[rest].number);
+      ASSERT_EQ(numbers, expected);
+    }
+    for (const double score : {-infinity, -1.0, 0.0, 20.0, 20.5, 39.0, 40.0, infinity}) {
+      const auto first = std::lower_bound(all.begin(), all.end(), RankedScore{score, -1});
+      ASSERT_EQ(ranked.count_from(score), all.end() - first);
+    }
+    std::vector<std::int64_t> top;
+    ranked.descending([&](const RankedScore& entry) {
+      top.push_back(entry.number);
+      return top.size() < 300;
+    });
+    for (std::size_t place = 0; place < top.size(); ++place) ASSERT_EQ(top[place], all[all.size() - 1 - place].number);
+  }
+  EXPECT_TRUE(ranked.empty());
 }
 
 TEST(ScoreWindow, GoesOnBeyondTheLargestScoreAsItsTailDoes) {
