@@ -8,6 +8,7 @@
 #include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
+#include <cli/trace_option.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
@@ -234,10 +235,16 @@ class Evaluate final : public Command {
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    trace_.add(arguments);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
+    trace_.run(terminal, threads_, {model_, data_}, [&] { evaluate(terminal); });
+  }
+
+ private:
+  void evaluate(Terminal& terminal) {
     levels_.read();
     alarms_.check({model_, data_});
     const StreamOptions options = stream_.read();
@@ -267,7 +274,6 @@ class Evaluate final : public Command {
     alarms_.raise(evaluation.alarms, terminal);
   }
 
- private:
   std::string model_, data_;
   LevelOptions levels_;
   std::vector<std::string> by_;
@@ -276,6 +282,7 @@ class Evaluate final : public Command {
   bool json_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
+  TraceOption trace_;
   CsvArguments csv_;
 };
 

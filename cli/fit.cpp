@@ -3,6 +3,8 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
+#include <cli/trace_option.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
 #include <taut/model/columns.hpp>
@@ -28,10 +30,16 @@ class Fit final : public Command {
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    trace_.add(arguments);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
+    trace_.run(terminal, threads_, {data_, output_, calibration_, foreign_}, [&] { fit(terminal); });
+  }
+
+ private:
+  void fit(Terminal& terminal) {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
@@ -54,17 +62,21 @@ class Fit final : public Command {
     if (!foreign && predicts_classes(table, options_, classes_, calibration.has_value())) {
       const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
       context.report("writing", 1);
-      sets.save(output_);
+      write(sets);
       return summarise_sets(sets, output_, terminal);
     }
     const Model model =
         foreign ? Model::fit(table, options_, *foreign, context, calibration) : Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
-    model.save(output_);
+    write(model);
     summarise(model, terminal);
   }
 
- private:
+  template <class Fitted>
+  void write(const Fitted& model) const {
+    const Traced traced("write");
+    model.save(output_);
+  }
   void summarise(const Model& model, Terminal& terminal) const {
     for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
     terminal.say(output_ + ": " + parts_in_words(model));
@@ -78,6 +90,7 @@ class Fit final : public Command {
   ClassOptions classes_;
   std::vector<std::string> ignored_;
   int threads_ = 0;
+  TraceOption trace_;
   CsvArguments csv_;
 };
 

@@ -5,8 +5,10 @@
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
+#include <cli/trace_option.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/model/columns.hpp>
@@ -42,10 +44,16 @@ class Predict final : public Command {
     arguments.flag({"wide", "", "models of labels: instead of the labels of a set a column of 0 and 1 for each label"}, wide_);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
+    trace_.add(arguments);
     csv_.add(arguments);
   }
 
   void run(Terminal& terminal) override {
+    trace_.run(terminal, threads_, {model_, data_, output_}, [&] { predict(terminal); });
+  }
+
+ private:
+  void predict(Terminal& terminal) {
     asked_.read();
     alarms_.check({model_, data_});
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
@@ -67,9 +75,14 @@ class Predict final : public Command {
     Batch batch;
     Index first = 0, crossed = 0, infinite = 0;
     UnseenGroups unseen;
-    for (; reader->next(batch, batch_rows); first += batch.table.rows()) {
+    const auto next = [&] {
+      const TracedPart traced("read");
+      return reader->next(batch, batch_rows);
+    };
+    for (; next(); first += batch.table.rows()) {
       crossed += count_crossed(batch.table, model.options());
       const Answers answered = answers(model, batch.table, context, first);
+      const TracedPart traced("write");
       writer->write(batch, answered.prediction, answered.values);
       unseen.append(answered.unseen);
       infinite += (answered.values.array().abs() == infinity).rowwise().any().count();
@@ -89,7 +102,6 @@ class Predict final : public Command {
     alarms_.raise(alarms, terminal);
   }
 
- private:
   DriftCheck begin_check(const Model& model) const {
     try {
       return model.begin_drift_check();
@@ -178,6 +190,7 @@ class Predict final : public Command {
   bool check_shift_ = false, wide_ = false;
   AlarmOptions alarms_;
   int threads_ = 0;
+  TraceOption trace_;
   CsvArguments csv_;
 };
 

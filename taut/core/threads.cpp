@@ -1,6 +1,7 @@
 #include <taut/core/threads.hpp>
 
 #include <taut/core/thread_pool.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <thread>
@@ -21,9 +22,19 @@ int resolve_threads(int requested) {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-void parallel_blocks(Index count, Index block, int threads, const std::function<void(Index, Index)>& work) {
+namespace {
+
+void run_blocks(Index count, Index block, int threads, const std::function<void(Index, Index)>& work) {
   if (count > block && (threads = resolve_threads(threads)) > 1) return ThreadPool::instance().run(count, block, threads, work);
   for (Index begin = 0; begin < count; begin += block) work(begin, std::min(count, begin + block));
+}
+
+}  // namespace
+
+void parallel_blocks(Index count, Index block, int threads, const std::function<void(Index, Index)>& work) {
+  if (count <= block || !is_traced_here()) return run_blocks(count, block, threads, work);
+  TracedLoop loop;
+  run_blocks(count, block, threads, [&](Index begin, Index end) { loop.run_block(work, begin, end); });
 }
 
 double parallel_sum(Index count, int threads, const std::function<double(Index, Index)>& part) {

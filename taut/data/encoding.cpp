@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/encoding_source.hpp>
 #include <taut/data/float_offset.hpp>
 
@@ -73,6 +74,7 @@ MatrixF Encoder::encode_rows(const TableView& table, Index count, RowOf row_of, 
   };
   if (!std::equal(table.columns().begin(), table.columns().end(), sources_.begin(), sources_.end(), fits))
     throw Error(table.source() + ": its columns are not those that the inputs were learned from; match the table first");
+  const TracedPart traced("encode");
   MatrixF result(count, columns());
   parallel_blocks(count, rows_per_block, threads, [&](Index begin, Index end) {
     std::vector<double> row(sources_.size());

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/posix.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/columnar_module.hpp>
 
 #include <algorithm>
@@ -120,6 +121,7 @@ bool is_pipe(const std::string& path) {
 }
 
 TableView open_table(const std::string& path, const CsvOptions& options, std::vector<std::string>* drop) {
+  const Traced traced("read", [&] { return path; });
   const FileKind kind = kind_of_file(path);
   if (kind == FileKind::text) return TableView::owning(read_table(path, options));
   const ColumnarFile file(path, kind);
@@ -142,6 +144,7 @@ TableView open_table(const std::string& path, const CsvOptions& options, std::ve
 }
 
 TableView open_table_as(const std::vector<Column>& schema, const std::string& path, const CsvOptions& options) {
+  const Traced traced("read", [&] { return path; });
   const FileKind kind = kind_of_file(path);
   if (kind == FileKind::text) return TableView::owning(read_table_as(schema, path, options));
   const ColumnarFile file(path, kind);

@@ -1,6 +1,7 @@
 // Scores of rows that chose nothing become the law of new rows.
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
@@ -65,6 +66,7 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
 
 std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
                                          const ExecutionContext& context) {
+  const Traced traced("calibrate");
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   const auto y = targets_of(table, target, rows, range);
   const SeenByModel seen = see(table, std::move(rows), context.threads);

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/column_texts.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/text_format.hpp>
@@ -93,6 +94,7 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView
 
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                  const ForeignModel* foreign, std::vector<std::string>* names) {
+  const Traced traced("kinds");
   const Rows choosing = plan.choosing();
   auto [schema, notes, x] = fit_inputs(table, options, choosing, context, foreign, names);
 

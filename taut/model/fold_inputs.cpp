@@ -1,5 +1,6 @@
 #include <taut/model/fold_inputs.hpp>
 
+#include <taut/core/trace.hpp>
 #include <taut/model/standard_units.hpp>
 #include <taut/model/unexplained.hpp>
 
@@ -14,6 +15,8 @@ FoldInputs::FoldInputs(const TableView& x, RowsView rows, std::span<const double
 
 void FoldInputs::prepare(Encoding encoding, const ExecutionContext& context) {
   if (encoded_.contains(encoding)) return;
+  const Traced traced("encode",
+                      [&] { return std::string(encoding == Encoding::raw ? "inputs of trees" : "standardised inputs"); });
   if (TrainingInputs::depend_on_values(encoding, x_) && unexplained_.empty())
     unexplained_ = unexplained_by_other_columns(x_, rows_, standard_, folds_, seed_, context);
   Encoded encoded{{encoding, x_, rows_, unexplained_, folds_, /*with_counts=*/false}, nullptr};

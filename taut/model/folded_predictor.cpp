@@ -1,5 +1,7 @@
 #include <taut/model/folded_predictor.hpp>
 
+#include <taut/core/trace.hpp>
+
 #include <utility>
 
 namespace taut {
@@ -13,6 +15,8 @@ FoldedPredictor::FoldedPredictor(std::string name, TargetScale scale, StandardUn
 
 std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldInputs& inputs, std::span<const double> y,
                                                   const PredictorSettings& settings, const ExecutionContext& context) {
+  const Traced traced(
+      "train f", [&] { return name_ + ", fold " + std::to_string(fold + 1) + " of " + std::to_string(inputs.folds().size()); });
   const TrainingPart& part = inputs.folds()[fold];
   const Rows training = part.train();
   const auto pool = inputs.pool(needs_, fold, context.threads);

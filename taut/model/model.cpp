@@ -3,6 +3,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
@@ -94,6 +95,7 @@ std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& 
   parts->predictor = std::move(predictor);
   parts->score = std::move(g.score);
   parts->range = rows.range;
+  const Traced traced("remember rows");
   const Rows trained = plan.choosing();
   parts->seen_rows.train(row_hashes(rows.x, rows.targets(trained), trained, context.threads));
   return parts;
@@ -152,7 +154,10 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
     return model;
   }
   const Rows trained = plan.choosing();
-  model.parts_->remember(table, trained, context.threads);
+  {
+    const Traced traced("remember rows");
+    model.parts_->remember(table, trained, context.threads);
+  }
   const CalibrationOptions how = calibration_of(options);
   if (!calibration)
     for (const Alarm& alarm : model.parts_->calibrate(table, plan.calibration, how, trained, context)) context.tell(alarm.words);

@@ -1,6 +1,7 @@
 #include <taut/model/score_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/training_inputs.hpp>
 #include <taut/train/fit_curve.hpp>
@@ -62,7 +63,10 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   const TrainingInputs training_inputs(encoding, x, plan.transform, scaled.size, plan.parts, /*with_counts=*/true);
   score.encoder_ = training_inputs.encoder();
   if (score.sees_prediction_) score.learn_prediction_offset(predicted.f());
-  const InputPool inputs = score.with_predictions(training_inputs.shared(context.threads), predicted);
+  const InputPool inputs = [&] {
+    const Traced traced("encode", [] { return std::string("inputs of g"); });
+    return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted));
+  }();
   const auto plans = localization_plans(options.localization(), options.transforms_in_force());
   scaled.half_width = score.starts(predicted);
   auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);

@@ -3,6 +3,7 @@
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/data/split.hpp>
 #include <taut/model/stack_weights.hpp>
 
@@ -123,6 +124,7 @@ std::vector<std::string> scales_to_try(const FitOptions& options, std::span<cons
 // adds up columns has more to gain from a scale.
 std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptions& options, const PredictorSettings& settings,
                                            const ExecutionContext& context) {
+  const Traced traced("try scales of y");
   ScaleTrials trials(scales_to_try(options, rows.y), rows, settings);
   const Index n = std::ssize(rows.rows);
   std::vector<StackCandidate> candidates;
@@ -145,6 +147,7 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
 // on many.
 std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidates, const StackRows& all,
                                      const PredictorSettings& settings, const ExecutionContext& context, StackRecord& dropped) {
+  const Traced traced("screen predictors");
   SomeRows part(all, screening_rows, settings, settings.seed + 1);
   const auto trained = part.train(candidates, context);
   const auto y = part.targets();
@@ -209,6 +212,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   if (candidates.size() > 1 && std::ssize(rows.rows) > rows_without_screening)
     candidates = screened(candidates, rows, settings, context, stack.record);
   auto trained = train_over_folds(candidates, rows, inputs, settings, context);
+  const Traced traced("weigh the stack");
   const auto y = held_out_targets(rows);
   const auto weights = stack_weights(columns_of(trained), y);
   const auto errors = held_out_errors(trained, y);

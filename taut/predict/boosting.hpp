@@ -4,6 +4,7 @@
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/trees/booster.hpp>
 
@@ -81,6 +82,15 @@ class Growth {
   }
 
   void grow() {
+    find_slopes();
+    if constexpr (Loss::sets_leaves)
+      booster_.boost(gradient_, curvature_, 1, [this](std::span<const GradientRow> rows) { return leaf_value(rows); });
+    else
+      booster_.boost(gradient_, curvature_);
+  }
+
+  void find_slopes() {
+    const TracedPart traced("gradients");
     parallel_blocks(gradient_.rows(), 1 << 14, plan_.booster.threads, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const auto [gradient, curvature] = loss_.slopes(error(booster_.train_rows(), learning_, i));
@@ -88,10 +98,6 @@ class Growth {
         gradient_(i, 0) = gradient;
       }
     });
-    if constexpr (Loss::sets_leaves)
-      booster_.boost(gradient_, curvature_, 1, [this](std::span<const GradientRow> rows) { return leaf_value(rows); });
-    else
-      booster_.boost(gradient_, curvature_);
   }
 
   double leaf_value(std::span<const GradientRow> rows) const {
@@ -102,6 +108,7 @@ class Growth {
   }
 
   double held_out_loss() const {
+    const TracedPart traced("loss");
     const Index count = std::ssize(held_.y);
     const double sum = parallel_sum(count, plan_.booster.threads, [&](Index begin, Index end) {
       double part = 0;

@@ -3,6 +3,7 @@
 #include <taut/core/run_concurrently.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 
@@ -30,6 +31,7 @@ std::vector<std::vector<std::size_t>> chains(const std::vector<std::size_t>& ori
 // The e for which s^e has the least loss on the validation rows. One for all rows and levels keeps intervals nested; the grid is
 // finer than validation rows can tell apart.
 double best_exponent(const Candidate& candidate, const Transform& transform, const Validation& validation, int threads) {
+  const Traced traced("choose exponent");
   constexpr double step = 0.05, most = 3;
   const int sides = candidate.localization.sides();
   double best = 1, least = candidate.validation_loss;
@@ -51,6 +53,7 @@ std::string named_by(const std::string& name, double exponent) {
 }
 
 void validate(const MemberTraining& members, const Validation& validation, Candidate& candidate, int threads) {
+  const Traced traced("validate g");
   for (std::size_t p = 0; p < validation.parts(); ++p) members.centre(candidate.localization, p, threads);
   candidate.held_out = members.held_out(candidate.localization, validation.parts(), threads);
   candidate.validation_loss = validation.loss(candidate.held_out, candidate.localization.sides(), threads);

@@ -1,6 +1,7 @@
 #include <taut/train/fit_curve.hpp>
 
 #include <taut/core/run_concurrently.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/train/interval_quality.hpp>
 #include <taut/transform/curve.hpp>
 #include <taut/trees/quantile_boosting.hpp>
@@ -117,6 +118,7 @@ double paired_error(const Judged& curve, const Transform& phi, const Judged& alo
 
 FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
                       const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
+  const Traced traced("curve");
   const CurveSample sample(x.rows(), parts);
   const MatrixF inputs = x.gather(sample.rows);
   const Residuals own = pick(residuals, sample.rows);
@@ -135,6 +137,8 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
   std::vector<Matrix> held_out(parts.size());
   run_concurrently(std::ssize(parts), context, "training the curve", [&](Index which, const ExecutionContext& each) {
     const auto p = static_cast<std::size_t>(which);
+    const Traced training("train the curve",
+                          [&] { return "fold " + std::to_string(p + 1) + " of " + std::to_string(parts.size()); });
     const Rows train = sample.parts[p].train();
     auto boosted = boost_quantiles(*bins, train, sample.parts[p].validation(), z, curve_boosting(std::ssize(train), seed + p), each);
     members[p] = {std::move(boosted.initial), std::move(boosted.forest)};

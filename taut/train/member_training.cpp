@@ -1,6 +1,7 @@
 #include <taut/train/member_training.hpp>
 
 #include <taut/core/run_concurrently.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/train/moving_only.hpp>
 
 #include <algorithm>
@@ -58,6 +59,10 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
   Localization& all = candidate.localization;
   const auto train_member = [&](Index which, const ExecutionContext& own) {
     const std::size_t p = first + static_cast<std::size_t>(which);
+    const Traced traced("train g", [&] {
+      return stage.objective + ", sides: " + std::to_string(all.sides()) + ", fold " + std::to_string(p + 1) + " of " +
+             std::to_string(parts_.size());
+    });
     auto& member = all.members()[p];
     const std::size_t number = member.stages.size();
     const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();

@@ -1,6 +1,7 @@
 #include <taut/train/trainer.hpp>
 
 #include <taut/core/random.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,7 @@ class Step {
     if (all_.base != nullptr) g = &add_base(*g, rows);
     if (!whole) part_ = pick(all_.residuals, rows);
     const Residuals& residuals = whole ? all_.residuals : part_;
+    const TracedPart traced("gradients");
     const ObjectiveRows view{residuals.size, residuals.side, transform_, *g, sides_, !whole, threads_};
     objective_.evaluate(view, &gradient_, &curvature_);
     localizer_.update(rows, gradient_, curvature_);
@@ -127,6 +129,7 @@ TrainingRecord train(Localizer& localizer, const Transform& transform, const Obj
   localizer.start(x, training.inputs, validation.inputs, initial, own, context);
 
   const auto validation_loss = [&] {
+    const TracedPart traced("loss");
     Matrix g = localizer.validation();
     if (validation.base != nullptr) g += *validation.base;
     const Residuals& residuals = validation.residuals;

@@ -1,6 +1,7 @@
 #include <taut/trees/binned_inputs.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/trees/cuts.hpp>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ Index reached(const float* cuts, Index count, float value) {
 
 template <class Bin>
 void fill(const Inputs& x, const std::vector<std::vector<float>>& cuts, int threads, std::vector<Bin>& cells) {
+  const TracedPart traced("bins");
   const Index columns = x.cols();
   cells.resize(static_cast<std::size_t>(x.rows() * columns));
   parallel_blocks(x.rows(), 1 << 12, threads, [&](Index begin, Index end) {

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 #include <taut/trees/grower.hpp>
 #include <taut/trees/symmetric_grower.hpp>
 
@@ -109,6 +110,7 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
   auto& parts = *parts_;
   const auto& settings = parts.settings;
   const Random round = Random(settings.seed).fork(static_cast<std::uint64_t>(rounds()));
+  const TracedPart growing("grow");
   for (Index output = 0; output < settings.outputs; ++output) {
     float* const margins = parts.margins.data() + output;
     parts.gradient_rows.sample(parts.train_rows, gradient, curvature, output, scale, 1 - settings.row_share, round.fork(0),
@@ -117,6 +119,7 @@ void Booster::boost(const Matrix& gradient, const Matrix& curvature, double scal
     parts.grower->grow(parts.gradient_rows.sampled(), parts.sample_columns(round.fork(1 + stream)),
                        round.fork((std::uint64_t{1} << 32) + stream));
     if (leaf_value) parts.grower->replace_leaf_values(parts.gradient_rows.sampled(), leaf_value);
+    const TracedPart adding("add leaves");
     parts.grower->add_to_gradient_rows(parts.gradient_rows.sampled(), margins, settings.outputs);
     parts.grower->add_to_rows(parts.gradient_rows.dropped(), margins, settings.outputs);
     parts.grower->add_to_rows(parts.validation_rows, margins, settings.outputs);

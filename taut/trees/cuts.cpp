@@ -1,6 +1,7 @@
 #include <taut/trees/cuts.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,7 @@ std::vector<float> quantile_cuts(const std::vector<float>& sorted, Index most) {
 }  // namespace
 
 std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads) {
+  const TracedPart traced("cuts");
   std::vector<std::vector<float>> cuts(static_cast<std::size_t>(x.cols()));
   parallel_blocks(x.cols(), 1, threads, [&](Index column, Index) {
     bool has_missing = false;

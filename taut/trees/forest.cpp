@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -142,6 +143,7 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
     out.setZero();
     return;
   }
+  const TracedPart traced("evaluate trees");
   constexpr Index few = 8;  // rows that would leave most of a block idle
   if (x.rows() <= few) {
     for (Index i = 0; i < x.rows(); ++i)

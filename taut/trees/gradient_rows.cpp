@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -49,6 +50,7 @@ GradientRows::GradientRows(Index rows) : sampled_(static_cast<std::size_t>(rows)
 
 void GradientRows::sample(std::span<const std::uint32_t> rows, const Matrix& gradient, const Matrix& curvature, Index output,
                           double scale, double drop, const Random& random, int threads) {
+  const TracedPart traced("sample rows");
   const Index count = gradient.rows();
   const Grid gradient_grid(scale * largest_magnitude(gradient, output, threads), count);
   const Grid curvature_grid(scale * largest_magnitude(curvature, output, threads), count);

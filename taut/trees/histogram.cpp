@@ -1,6 +1,7 @@
 #include <taut/trees/histogram.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 
@@ -47,6 +48,7 @@ RightBins right_bins_of(const BinnedInputs& bins, const Split& split) {
 
 void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, std::span<const GradientRow> rows, int threads,
                     Sums* histogram, Sums* others) {
+  const TracedPart traced("histograms");
   const auto parts = static_cast<std::size_t>(threads);
   const auto size = static_cast<std::size_t>(ranges.back().begin + ranges.back().values + 1);
   const std::size_t share = std::max<std::size_t>(1, (rows.size() + parts - 1) / parts);
@@ -65,6 +67,7 @@ void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, 
 
 std::size_t partition_rows(const BinnedInputs& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
                            RightBins right_bins, int most_threads) {
+  const TracedPart traced("partition");
   const int threads = threads_for_rows(rows.size(), most_threads);
   const std::size_t share = (rows.size() + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
   const Index stride = bins.columns();

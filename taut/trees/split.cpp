@@ -1,5 +1,7 @@
 #include <taut/trees/split.hpp>
 
+#include <taut/core/trace.hpp>
+
 #include <algorithm>
 
 namespace taut {
@@ -40,6 +42,7 @@ class Search {
 }  // namespace
 
 Split best_split(const Sums* histogram, std::span<const BinRange> ranges, const Sums& total, const SplitRules& rules) {
+  const TracedPart traced("split search");
   Search search(total, rules);
   if (total[1] < 2 * rules.min_weight) return search.split();
   for (const BinRange& range : ranges) {

@@ -1,6 +1,7 @@
 #include <taut/trees/symmetric_grower.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -103,6 +104,7 @@ SymmetricGrower::Offer SymmetricGrower::best_of(const BinRange& range) const {
 // Every column's best gain is compared by its root, with a little noise that is drawn anew for each level: splits that are almost
 // as good get their turn, and the trees differ more from one another.
 Split SymmetricGrower::best_split_of_level(Random random) const {
+  const TracedPart traced("split search");
   std::vector<Offer> offers(ranges_.size());
   const std::size_t sums = histogram_size_ * leaves_.size();
   const int threads =
@@ -165,6 +167,7 @@ void SymmetricGrower::fill(const Leaf& leaf) {
 }
 
 void SymmetricGrower::subtract(const Leaf& from, const Leaf& part) {
+  const TracedPart traced("histograms");
   Sums* const rest = histograms_.data() + from.histogram * histogram_size_;
   const Sums* const taken = histograms_.data() + part.histogram * histogram_size_;
   for (std::size_t bin = 0; bin < histogram_size_; ++bin) rest[bin] -= taken[bin];
