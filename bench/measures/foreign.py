@@ -15,5 +15,5 @@ def run(context):
             sides = {side: lambda side=side: clock_of(context.script("foreign", context.folder, side, library, how)) for side in ("taut", "library")}
             clocks = in_turn(sides, context.sized(3, 1))
             found.append(compared(f"predictions of a {name} model with 300 trees, {words}", f"{name}'s predict", at_least(goal), clocks["taut"],
-                                  clocks["library"], "the same bits, from Python and with two threads; one row through the C interface"))
+                                  clocks["library"], "the same bits, from Python and with two threads"))
     return found

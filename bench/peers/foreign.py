@@ -42,29 +42,13 @@ def predictor(side, model, x, y):
     return regressor.predict
 
 
-def row_by_row(model, x, y, folder):
-    """Through the C interface, as a service would: the package's checks of a table cost more than a row does."""
-    import ctypes
-    import pathlib
-
-    from taut import ConformalRegressor, _core
-    path = f"{folder}/foreign.taut"
-    ConformalRegressor(model, prefit=True, localizer="none", n_jobs=2, random_state=0).fit(x[:1000], y[:1000]).save(path)
-    library = ctypes.CDLL(str(pathlib.Path(_core.__file__).parents[2] / "libtaut.so"))
-    library.taut_load.restype = ctypes.c_void_p
-    loaded, found = ctypes.c_void_p(library.taut_load(path.encode())), ctypes.c_double()
-    one, none = ctypes.c_size_t(1), ctypes.c_size_t(0)
-    return lambda row: library.taut_predict(loaded, ctypes.c_void_p(row.ctypes.data), one, None, none, ctypes.byref(found), None, None, 1)
-
-
 def main():
     folder, what, library, *rest = sys.argv[1:]
     if what == "make":
         return make(folder, library, int(rest[0]))
     with open(f"{folder}/foreign-{library}.pickle", "rb") as file:
         model, x, y, rows = pickle.load(file)
-    is_row = what == "taut" and rest[0] == "one"
-    predict = row_by_row(model, x, y, folder) if is_row else predictor(what, model, x, y)
+    predict = predictor(what, model, x, y)
     predict(rows[:1])
     if rest[0] == "many":
         return answer(clocked(lambda: predict(rows), 3)[0])

@@ -175,7 +175,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
 
     def predict(self, X):
         """f(x), one number for each row."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         X = self._check(X, reset=False, least_rows=0)
         if self._is_outside():
             return self._predictions(X, None)
@@ -307,7 +307,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
 
     def _intervals(self, X, levels, y_pred=None, smooth=None, further=None):
         """predict_interval as a pair of arrays, whatever set_output says."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         X = self._check(X, reset=False, least_rows=0)
         y_pred, names = self._predictions(X, y_pred), self._names(X)
         columns = self._further(_rows(X, y_pred), names=names, **(further or {"groups": None, "sample_weight": None}))
@@ -319,7 +319,14 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         alarms.of_findings(found)
         return f, ends
 
+    def _check_fitted(self):
+        """scikit-learn's check asks for all tags of the estimator, which takes longer than a row does."""
+        if "model_" not in self.__dict__:
+            check_is_fitted(self, "model_")
+
     def _is_outside(self):
+        if self.model_.imported:
+            return False
         return self.model_.options["prediction"] + self.model_.options["lower_prediction"] != ""
 
     def _names(self, X):
@@ -345,6 +352,8 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
         """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
         estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do. `skip`: rows may lack a target."""
+        if y is None and not reset and _columns.is_plain(X, self.__dict__, least_rows):
+            return X
         X, y = _columns.understood(X), _targets.numbers_of(y)
         if X is None and self.estimator is None:
             if reset:

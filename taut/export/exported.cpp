@@ -4,9 +4,9 @@
 #include <taut/core/text.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/data/kinds.hpp>
+#include <taut/export/exported_member.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
-#include <taut/predict/natural_spline.hpp>
 
 #include <cmath>
 
@@ -77,89 +77,6 @@ std::vector<ExportedInput> inputs_of(const Archive& archive, const std::vector<C
   return inputs;
 }
 
-ExportedTrees trees_of(const Archive& archive, Index outputs) {
-  return {archive.get<std::vector<std::int32_t>>("sizes"), archive.get<std::vector<std::int32_t>>("features"),
-          archive.get<std::vector<std::uint8_t>>("missing_left"), archive.get<std::vector<float>>("values"), outputs};
-}
-
-// As nodes: level after level, each of the next asks the next question.
-ExportedTrees symmetric_trees_of(const Archive& archive) {
-  const auto depth = static_cast<std::size_t>(archive.integer("depth"));
-  const auto& features = archive.get<std::vector<std::int32_t>>("features");
-  const auto& thresholds = archive.get<std::vector<float>>("thresholds");
-  const auto& missing_left = archive.get<std::vector<std::uint8_t>>("missing_left");
-  const auto& leaves = archive.get<std::vector<float>>("values");
-  const std::size_t count = leaves.size() >> depth;
-  ExportedTrees trees;
-  for (std::size_t tree = 0; tree < count; ++tree) {
-    trees.sizes.push_back(static_cast<std::int32_t>((std::size_t{2} << depth) - 1));
-    for (std::size_t level = 0; level < depth; ++level)
-      for (std::size_t i = 0; i < std::size_t{1} << level; ++i) {
-        const std::size_t at = level * count + tree;
-        trees.features.push_back(features[at]);
-        trees.missing_left.push_back(missing_left[at]);
-        trees.values.push_back(thresholds[at]);
-      }
-    for (std::size_t leaf = 0; leaf < std::size_t{1} << depth; ++leaf) {
-      trees.features.push_back(-1);
-      trees.missing_left.push_back(0);
-      trees.values.push_back(leaves[(tree << depth) + leaf]);
-    }
-  }
-  return trees;
-}
-
-std::vector<ExportedSpline> splines_of(const Archive& archive) {
-  const auto& columns = archive.get<std::vector<std::int32_t>>("columns");
-  const auto& sizes = archive.get<std::vector<std::int32_t>>("sizes");
-  const auto& knots = archive.get<std::vector<double>>("knots");
-  const auto& values = archive.get<std::vector<double>>("values");
-  std::vector<ExportedSpline> splines;
-  std::ptrdiff_t from = 0;
-  for (std::size_t t = 0; t < columns.size(); ++t) {
-    const auto to = from + sizes[t];
-    const std::vector<double> own(knots.begin() + from, knots.begin() + to);
-    const NaturalSpline spline(own, {values.begin() + from, values.begin() + to}, archive.get<std::vector<double>>("low")[t],
-                               archive.get<std::vector<double>>("high")[t]);
-    ExportedSpline one{columns[t], own, {}, spline.low(), spline.high()};
-    for (const auto& piece : spline.pieces())
-      one.pieces.push_back({piece.from, piece.constant, piece.slope, piece.square, piece.cube});
-    splines.push_back(std::move(one));
-    from = to;
-  }
-  return splines;
-}
-
-std::vector<std::int32_t> counting_up(std::size_t count) {
-  std::vector<std::int32_t> result(count);
-  std::iota(result.begin(), result.end(), 0);
-  return result;
-}
-
-ExportedMember member_of(const Archive& archive, const std::string& predictor) {
-  ExportedMember member;
-  if (predictor == "boost" || predictor == "symmetric") {
-    member.centre = archive.number("centre");
-    member.trees =
-        predictor == "boost" ? trees_of(archive.scope("trees"), 1) : symmetric_trees_of(archive.scope("symmetric_trees"));
-    return member;
-  }
-  member.centre = archive.number("intercept");
-  if (predictor == "additive") {
-    member.splines = splines_of(archive);
-    return member;
-  }
-  member.weights = archive.get<std::vector<double>>("weights");
-  member.inputs = predictor == "elastic" ? archive.get<std::vector<std::int32_t>>("columns") : counting_up(member.weights.size());
-  return member;
-}
-
-bool can_export(const std::string& predictor) {
-  for (const char* known : {"boost", "symmetric", "additive", "elastic", "linear"})
-    if (predictor == known) return true;
-  return false;
-}
-
 ExportedPart part_of(const Archive& archive, double weight) {
   ExportedPart part;
   part.name = archive.text("name");
@@ -173,7 +90,7 @@ ExportedPart part_of(const Archive& archive, double weight) {
     part.most = archive.number("target_most");
   }
   for (Index m = 0; m < archive.integer("members"); ++m)
-    part.members.push_back(member_of(archive.scope("member" + std::to_string(m)), part.name));
+    part.members.push_back(exported_member(archive.scope("member" + std::to_string(m)), part.name));
   return part;
 }
 
@@ -188,11 +105,11 @@ void add_parts(const Archive& archive, Exported& out) {
     found.emplace_back(archive, 1.0);
   std::vector<std::string> refused;
   for (const auto& [own, weight] : found)
-    if (!can_export(own.text("name"))) refused.push_back(own.text("name"));
+    if (!can_export_predictor(own.text("name"))) refused.push_back(own.text("name"));
   if (!refused.empty())
     refuse_export("f is " + std::string(found.size() > 1 ? "a stack, of which " : "") + join(refused, ", ") +
                       " have no form that other languages share",
-                  "fit with --predictor boost, symmetric, additive, elastic or linear");
+                  "fit with --predictor auto, or with one of " + exported_predictors_in_words());
   for (const auto& [own, weight] : found) out.parts.push_back(part_of(own, weight));
 }
 
@@ -210,7 +127,7 @@ ExportedLocalization localization_of(const Archive& archive) {
       if (archive.text("localizer") == "constant")
         member.stages.push_back({own.get<std::vector<double>>("value"), {}});
       else
-        member.stages.push_back({own.get<std::vector<double>>("initial"), trees_of(own.scope("trees"), result.sides)});
+        member.stages.push_back({own.get<std::vector<double>>("initial"), exported_trees(own.scope("trees"), result.sides)});
     }
     result.members.push_back(std::move(member));
   }
@@ -252,6 +169,12 @@ void add_score(const Archive& archive, const std::vector<Column>& schema, Export
 }
 
 }  // namespace
+
+bool Exported::has_slack() const {
+  for (const ExportedPart& part : parts)
+    if (part.has_slack()) return true;
+  return false;
+}
 
 Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
   refuse_what_has_no_form(model);

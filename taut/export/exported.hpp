@@ -44,13 +44,43 @@ struct ExportedSpline {
   double low = 0, high = 0;
 };
 
-// centre + sum of the trees, or intercept + weights · inputs + curves of inputs.
+// What networks and Gaussian processes see of the standardised inputs: robust ones, z, and how far z has come through each bin.
+struct ExportedBins {
+  std::vector<double> centre, scale;    // of z: 1/unit, 0 for a constant input
+  std::vector<std::int32_t> input;      // of each bin, in order
+  std::vector<float> from, factor;      // of each bin
+  std::vector<std::int32_t> rank = {};  // where the rank of a bin's input stands, behind all z
+  std::vector<float> part = {};         // what a bin that is passed adds to it
+  Index ranked = 0;
+};
+
+struct ExportedLayer {
+  Index inputs = 0, outputs = 0;
+  std::vector<float> weights, bias;  // weights: inputs x outputs, row after row
+};
+
+// level + slopes · z + sum over rows of heights · (1 + d + d²/3)·exp(-d), d the distance from z to the row, both scaled.
+struct ExportedProcess {
+  std::vector<float> rows;  // one after another
+  std::vector<double> scale, slopes, heights;
+  double level = 0;
+
+  double total_height() const;
+  // How far two ways to compute it may be apart that differ in their exp and in the order of sums.
+  double rounding() const;
+};
+
+// centre + sum of the trees, or intercept + weights · inputs + curves of inputs, or centre + unit · (mean of networks, or
+// process).
 struct ExportedMember {
-  double centre = 0;
+  double centre = 0, unit = 1;
   std::optional<ExportedTrees> trees = {};
   std::vector<std::int32_t> inputs = {};
   std::vector<double> weights = {};
   std::vector<ExportedSpline> splines = {};
+  std::optional<ExportedBins> bins = {};
+  std::vector<std::vector<ExportedLayer>> networks = {};
+  std::optional<ExportedProcess> process = {};
 };
 
 // weight · backward(centre + unit · mean over members).
@@ -62,6 +92,10 @@ struct ExportedPart {
   std::string target_scale = "as-is";
   double least = 0, most = 0;  // of what becomes a square or an exponential
   std::vector<ExportedMember> members;
+
+  // Of networks the library adds floats in an order of its own, of processes it takes another exp: what is exported agrees up to
+  // a slack that it computes.
+  bool has_slack() const { return members.front().bins.has_value(); }
 };
 
 // log s: a mean over members of sums over stages.
@@ -112,7 +146,15 @@ struct Exported {
   std::optional<ExportedLocalization> localization = {}, other = {};
   std::optional<ExportedCurve> curve = {};
   double y_min = -infinity, y_max = infinity;
+
+  bool has_slack() const;
 };
+
+// Of a network: how far its library may be from real numbers, in roundings of floats. The activation takes a root by one step of
+// Newton's on some machines, which is off by two of its own.
+inline constexpr double float_rounding = 5.9604644775390625e-08;  // 2^-24
+inline constexpr double activation_roundings = 10;
+inline constexpr double second_order = 1.1;  // slacks follow first derivatives: what is left of the second is far below a tenth
 
 // The model must outlive the result. `levels`: confidence levels, as numbers and as they were written.
 Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts);

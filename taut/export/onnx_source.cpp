@@ -4,6 +4,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/export/onnx_members.hpp>
 #include <taut/export/onnx_trees.hpp>
 #include <taut/transform/curve.hpp>
 
@@ -18,7 +19,7 @@ namespace {
   throw Error("this model cannot become ONNX: " + what + "; as a C file it can be exported");
 }
 
-class OnnxModel {
+class OnnxModel : private OnnxMaths {
  public:
   explicit OnnxModel(const Exported& model) : model_(model) {}
 
@@ -44,60 +45,6 @@ class OnnxModel {
     return text + ". Columns of lower and upper: confidence " + join(model_.level_texts, ", ");
   }
 
-  std::string op(const char* operation, const std::string& a, const std::string& b) { return graph_.node(operation, {a, b}); }
-  std::string plus(const std::string& a, double b) { return op("Add", a, graph_.constant(b)); }
-  std::string times(const std::string& a, double b) { return op("Mul", a, graph_.constant(b)); }
-  std::string held(const std::string& x, double least, double most) {
-    return op("Min", op("Max", x, graph_.constant(least)), graph_.constant(most));
-  }
-  std::string as_float(const std::string& x) {
-    return graph_.cast(graph_.cast(x, OnnxGraph::float_type), OnnxGraph::double_type);
-  }
-  std::string where(const std::string& condition, const std::string& yes, const std::string& no) {
-    return graph_.node("Where", {condition, yes, no});
-  }
-
-  // All inputs side by side, in their order.
-  std::string inputs_of(const std::vector<ExportedInput>& inputs) {
-    std::vector<std::string> columns;
-    for (const ExportedInput& input : inputs) {
-      const std::string cell = graph_.columns("cells", {input.column});
-      const std::string is_nan = graph_.node("IsNaN", {cell});
-      switch (input.kind) {
-        case ExportedInput::Kind::number:
-          columns.push_back(as_float(plus(cell, -input.offset)));
-          break;
-        case ExportedInput::Kind::standardised: {
-          const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
-          const std::string safe = where(bad, graph_.constant(0), cell);
-          const std::string value = plus(plus(safe, -input.offset), -input.centre);
-          const std::string scaled =
-              input.scale > 0 ? held(op("Div", value, graph_.constant(input.scale)), -1e9, 1e9) : times(value, 0);
-          columns.push_back(as_float(where(bad, graph_.constant(0), scaled)));
-          break;
-        }
-        case ExportedInput::Kind::known: {
-          const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
-          columns.push_back(where(bad, graph_.constant(static_cast<double>(input.values[1])),
-                                  graph_.constant(static_cast<double>(input.values[0]))));
-          break;
-        }
-        case ExportedInput::Kind::table: {
-          const auto other = static_cast<double>(input.values.size() - 1);
-          std::vector<double> table(input.values.begin(), input.values.end());
-          table.push_back(static_cast<double>(input.if_missing));
-          const std::string known =
-              op("And", op("GreaterOrEqual", cell, graph_.constant(0)), op("Less", cell, graph_.constant(other)));
-          const std::string place = where(is_nan, graph_.constant(other + 1), where(known, cell, graph_.constant(other)));
-          const auto size = static_cast<std::int64_t>(table.size());
-          columns.push_back(op("Gather", graph_.constant(table, {size}), graph_.cast(place, OnnxGraph::int64_type)));
-          break;
-        }
-      }
-    }
-    return columns.size() == 1 ? columns.front() : graph_.concat(columns);
-  }
-
   // f, and how far it may be from the library's: both rows x 1.
   void predict() {
     if (model_.f_is_given) {
@@ -109,63 +56,22 @@ class OnnxModel {
     std::string raw, standardised;
     if (!model_.raw.empty()) raw = inputs_of(model_.raw);
     if (!model_.standardised.empty()) standardised = inputs_of(model_.standardised);
-    for (const ExportedPart& part : model_.parts) {
-      if (part.members.front().trees) {
-        add_part(part, raw, part_trees(part, raw));
-        continue;
-      }
-      if (!part.members.front().splines.empty()) refuse_onnx("the predictor 'additive' is made of splines");
-      add_part(part, standardised, part_weights(part, standardised));
-    }
+    for (const ExportedPart& part : model_.parts)
+      add_part(part, onnx_sum(part, part.is_standardised ? standardised : raw, std::ssize(model_.standardised), *this));
   }
 
-  struct Sum {
-    std::string value;  // the mean over members
-    double error;
-  };
-
-  Sum part_trees(const ExportedPart& part, const std::string& inputs) {
-    OnnxTrees trees(static_cast<std::int64_t>(part.members.size()));
-    std::int64_t tree_id = 0, target = 0;
-    std::vector<double> errors;
-    double centres = 0, error = 0;
-    const auto members = static_cast<double>(part.members.size());
-    for (const ExportedMember& member : part.members) {
-      OnnxTrees::add(*member.trees, target++, tree_id, trees, errors);
-      centres += member.centre / members;
-    }
-    for (const double one : errors) error += one / members;
-    const std::string sums = trees.add_to(graph_, inputs);
-    const std::string share = graph_.constant(std::vector<double>(part.members.size(), 1 / members),
-                                              {static_cast<std::int64_t>(part.members.size()), 1});
-    return {plus(op("MatMul", sums, share), centres), error + 1e-14 * (1 + std::abs(centres))};
-  }
-
-  Sum part_weights(const ExportedPart& part, const std::string& inputs) {
-    std::vector<double> weights(model_.standardised.size());
-    double intercept = 0;
-    for (const ExportedMember& member : part.members) {
-      intercept += member.centre / static_cast<double>(part.members.size());
-      for (std::size_t k = 0; k < member.weights.size(); ++k)
-        weights[static_cast<std::size_t>(member.inputs[k])] += member.weights[k] / static_cast<double>(part.members.size());
-    }
-    double size = std::abs(intercept);
-    for (const double weight : weights) size += std::abs(weight);
-    const auto n = static_cast<std::int64_t>(weights.size());
-    return {plus(op("MatMul", inputs, graph_.constant(weights, {n, 1})), intercept), 1e-10 * size};
-  }
-
-  void add_part(const ExportedPart& part, const std::string&, const Sum& mean) {
+  // What the inverse of the target's scale makes of the mean over members, and of how far that may be off.
+  void add_part(const ExportedPart& part, const OnnxSum& mean) {
     std::string value = plus(times(mean.value, part.unit), part.centre);
-    const double error = part.unit * mean.error + 1e-15 * std::abs(part.centre);
-    std::string slack = graph_.constant(error);
+    const std::string error = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
+    std::string slack = error;
     if (part.target_scale != "as-is") value = held(value, part.least, part.most);
     if (part.target_scale == "root") {
-      slack = plus(times(graph_.node("Abs", {value}), 2 * error), error * error);
+      slack = op("Mul", op("Add", times(graph_.node("Abs", {value}), 2), error), error);
       value = op("Mul", value, graph_.node("Abs", {value}));
     } else if (part.target_scale == "log") {
       value = graph_.node("Exp", {value});
-      slack = times(value, 1.01 * std::expm1(error) + 1e-14);
+      slack = op("Mul", value, plus(times(graph_.node("Exp", {error}), 1.01), 1e-14 - 1.01));
     }
     value = times(value, part.weight);
     slack = times(slack, part.weight);
@@ -384,7 +290,6 @@ class OnnxModel {
   }
 
   const Exported& model_;
-  OnnxGraph graph_;
   std::string f_, slack_;
 };
 

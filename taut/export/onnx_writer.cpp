@@ -38,6 +38,12 @@ std::string OnnxGraph::constant(const std::vector<double>& values, std::vector<s
   return name;
 }
 
+std::string OnnxGraph::floats(const std::vector<float>& values, std::vector<std::int64_t> shape) {
+  const std::string name = fresh();
+  constants_.push_back(tensor(name, float_type, shape, raw_bytes(values)));
+  return name;
+}
+
 std::string OnnxGraph::integers(const std::vector<std::int64_t>& values) {
   const std::string name = fresh();
   constants_.push_back(tensor(name, int64_type, {static_cast<std::int64_t>(values.size())}, raw_bytes(values)));

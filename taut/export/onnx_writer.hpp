@@ -44,6 +44,7 @@ class OnnxGraph {
 
   std::string constant(const std::vector<double>& values, std::vector<std::int64_t> shape);
   std::string constant(double value) { return constant({value}, {}); }
+  std::string floats(const std::vector<float>& values, std::vector<std::int64_t> shape);
   std::string integers(const std::vector<std::int64_t>& values);
 
   std::string node(const std::string& operation, const std::vector<std::string>& inputs) {

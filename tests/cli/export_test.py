@@ -136,7 +136,7 @@ class ExportC(TautTest):
     def test_refusals_name_the_part(self):
         self.write("d.csv", samples.csv(self.table(300)))
         fit = lambda *options: self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", *options)
-        for options, words in [(["--predictor", "knn"], ["knn", "--predictor boost"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
+        for options, words in [(["--predictor", "knn"], ["knn", "boost", "network"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
                                (["--predictor", "linear", "--transform", "spline"], ["'spline'", "--transform exp"]),
                                (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer boost"]),
                                (["--predictor", "linear", "--split", "cv+"], ["cv+", "--split cross"]),

@@ -5,6 +5,7 @@ from conftest import QUICK, make_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 
 import taut
@@ -141,3 +142,31 @@ def test_no_array_crashes_the_interpreter(X, y, level):
 
 X_FITTED, Y_FITTED = make_rows(60)
 test_no_array_crashes_the_interpreter.fitted = ConformalRegressor(LinearRegression(), localizer="none").fit(X_FITTED, Y_FITTED)
+
+
+def test_arrays_that_need_no_checks_are_refused_like_all_others():
+    """Plain arrays of the right width skip scikit-learn's checks; whatever differs from that goes through them, with their words."""
+    import warnings
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
+    cr = ConformalRegressor(predictor="linear", random_state=0).fit(X, y)
+    wanted = cr.predict(X[:5])
+    for same in (X[:5].astype(">f8"), np.asfortranarray(X[:5]), X[:5].tolist(), X[::1][:5], np.ma.masked_array(X[:5])):
+        np.testing.assert_array_equal(cr.predict(same), wanted)
+    assert np.isfinite(cr.predict(np.full((1, 3), np.nan))).all() and len(cr.predict(np.empty((0, 3)))) == 0
+    for bad, words in [(X[:5, :2], "features"), (X[0], "1D"), (X[:5, :0], "feature"), (np.empty((2, 3), dtype=complex), "omplex")]:
+        with pytest.raises(ValueError, match=words):
+            cr.predict(bad)
+        with pytest.raises(ValueError, match=words):
+            cr.predict_interval(bad)
+    with pytest.raises(NotFittedError):
+        ConformalRegressor().predict(X)
+    pandas = pytest.importorskip("pandas")
+    named = ConformalRegressor(predictor="linear", random_state=0).fit(pandas.DataFrame(X, columns=list("abc")), y)
+    with pytest.warns(UserWarning, match="feature names"):
+        named.predict(X[:5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cr.predict(X[:1])
+        named.predict(pandas.DataFrame(X[:1], columns=list("abc")))

@@ -1,0 +1,57 @@
+// A C file in the making: its numbers as arrays, its flow as lines of one function.
+#pragma once
+
+#include <taut/export/exported.hpp>
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+namespace taut {
+
+std::string c_number(double value);
+std::string c_number(float value);
+std::string c_number(std::integral auto value) { return std::to_string(value); }
+
+class CWriter {
+ public:
+  void line(const std::string& code) { body_ += "  " + code + "\n"; }
+  const std::string& data() const { return data_; }
+  const std::string& body() const { return body_; }
+
+  // The name of a constant array.
+  template <class T>
+  std::string array(const char* type, const std::vector<T>& values) {
+    const std::string name = fresh();
+    data_ += "static const " + std::string(type) + " " + name + "[] = {";
+    std::size_t column = 0;
+    for (const T& value : values) {
+      const std::string text = c_number(value);
+      if (column == 0 || column + text.size() > 120) {
+        data_ += "\n  ";
+        column = 0;
+      }
+      data_ += text + ",";
+      column += text.size() + 1;
+    }
+    if (values.empty()) data_ += c_number(T{});
+    data_ += "};\n";
+    return name;
+  }
+
+  // The name of a taut_trees.
+  std::string forest(const ExportedTrees& trees);
+  // Declares and fills an array of floats called `name`, with room for `further`.
+  void inputs(const std::vector<ExportedInput>& inputs, const std::string& name, std::size_t further = 0);
+
+ private:
+  std::string fresh() { return "taut_d" + std::to_string(count_++); }
+
+  std::string data_, body_;
+  int count_ = 0;
+};
+
+// Lines that compute `f`, and `slack` where the model has some: how far f may be from the library's.
+void write_c_prediction(const Exported& model, CWriter& to);
+
+}  // namespace taut
