@@ -28,9 +28,10 @@ void AlarmOptions::add(Arguments& arguments) {
                    output_);
 }
 
-void AlarmOptions::check(const std::vector<std::string>& inputs) const {
+void AlarmOptions::check(const std::vector<std::string>& inputs, const std::string& output) const {
   if (output_ == "-") throw UsageError("--alarms: expected the name of a file, got '-': standard output is for results");
   if (!output_.empty()) check_output(output_, inputs);
+  check_outputs_differ({output_, output});
 }
 
 void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) const {

@@ -18,8 +18,8 @@ class AlarmsRaised : public Error {
 class AlarmOptions {
  public:
   void add(Arguments& arguments);
-  // Called before the work: an Error if the alarms cannot be written.
-  void check(const std::vector<std::string>& inputs) const;
+  // Called before the work: an Error if the alarms cannot be written, or would replace an input or the other output.
+  void check(const std::vector<std::string>& inputs, const std::string& output = "") const;
   // The last step of a command.
   void raise(const std::vector<Alarm>& alarms, Terminal& terminal) const;
 

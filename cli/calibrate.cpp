@@ -53,7 +53,7 @@ class Calibrate final : public Command {
 
   void run(Terminal& terminal) override {
     check_output(output_, {data_, towards_});
-    alarms_.check({model_, data_});
+    alarms_.check({model_, data_}, output_);
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (auto* sets = std::get_if<ClassModel>(&any)) {

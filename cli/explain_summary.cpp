@@ -27,7 +27,8 @@ std::string width_table(const Influence& influence) {
               remark);
   };
   for (const auto& one : influence.by_width()) row(one, "");
-  for (const auto& one : influence.through_prediction()) row(one, "what the model predicts is itself a reason");
+  for (const auto& one : influence.through_prediction())
+    row(one, one.column.starts_with("prediction") ? "what the model predicts is itself a reason" : "");
   return table.text();
 }
 

@@ -32,6 +32,7 @@ class Export final : public Command {
     levels_.read();
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty()) check_output(*path, {model_});
+    check_outputs_differ({c_, onnx_, json_});
     const Model model = Model::load(model_);
     if (!json_.empty()) write_file(json_, json_of(model));
     if (!c_.empty() || !onnx_.empty()) {

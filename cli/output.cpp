@@ -32,12 +32,25 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   check_output(path);
 }
 
+namespace {
+
+// The files need not exist. Devices, /dev/null say, take any number of results.
 bool are_one_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
+  if (std::filesystem::is_character_file(a, ignored)) return false;
   const auto place = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
   };
-  return place(a) == place(b) || std::filesystem::equivalent(a, b, ignored);
+  return a == b || place(a) == place(b) || std::filesystem::equivalent(a, b, ignored);
+}
+
+}  // namespace
+
+void check_outputs_differ(const std::vector<std::string>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!outputs[i].empty() && !outputs[j].empty() && are_one_file(outputs[i], outputs[j]))
+        throw UsageError("two results would go to '" + outputs[i] + "', and one would replace the other; name a file for each");
 }
 
 }  // namespace taut

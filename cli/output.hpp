@@ -14,7 +14,7 @@ void write_result(std::string_view text);
 void check_output(const std::string& path);
 // The same, and a UsageError where the output would replace one of these inputs.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
-// Whether two names mean one file, which need not exist.
-bool are_one_file(const std::string& a, const std::string& b);
+// A UsageError where two of these outputs, of which some may not be asked for, are one file: one result would replace the other.
+void check_outputs_differ(const std::vector<std::string>& outputs);
 
 }  // namespace taut

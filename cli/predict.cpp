@@ -55,7 +55,7 @@ class Predict final : public Command {
  private:
   void predict(Terminal& terminal) {
     asked_.read();
-    alarms_.check({model_, data_});
+    alarms_.check({model_, data_}, output_);
     if (smoothing_.value_or(0) < 0) throw UsageError("--smooth: a seed is at least 0, got " + std::to_string(*smoothing_));
     if (output_ != "-") check_output(output_, {model_, data_});
     const AnyModel any = load_any_model(model_);

@@ -43,7 +43,7 @@ class Report final : public Command {
   void run(Terminal& terminal) override {
     require_page();
     check_output(output_, {options_.model_file, data_, learn_from_});
-    alarms_.check({options_.model_file, data_});
+    alarms_.check({options_.model_file, data_}, output_);
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
     const Model model = Model::load(options_.model_file);

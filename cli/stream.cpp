@@ -46,8 +46,7 @@ class Stream final : public Command {
     if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
     if (output_ != "-") check_output(output_, {model_, data_, history_});
     if (!save_.empty()) check_output(save_, {data_, history_});
-    if (!save_.empty() && output_ != "-" && are_one_file(save_, output_))
-      throw UsageError("--save and --output name the same file, '" + output_ + "': give the model and the intervals a file each");
+    check_outputs_differ({output_, save_});
     Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (const Index again = replay_journal(model, model_, context); again > 0)
@@ -78,7 +77,7 @@ class Stream final : public Command {
 
     Batch batch;
     StreamTally tally;
-    while (reader->next(batch, rows_of_batch)) {
+    while (next(*reader, batch, context)) {
       ExecutionContext own = context;
       if (batch.table.rows() < rows_worth_threads) own.threads = 1;
       const Streamed answered = model.stream(batch.table, levels_.values(), options, own);
@@ -90,7 +89,7 @@ class Stream final : public Command {
       writer->write(batch, answered.prediction, ends_of(answered));
       if (is_live && output_ == "-") writer->flush();
       tally.add(answered);
-      if (context.cancelled && context.cancelled()) throw Interrupted();
+      if (context.cancelled && context.cancelled()) throw interrupted();
     }
     writer->finish();
     file.commit();
@@ -104,6 +103,22 @@ class Stream final : public Command {
   }
 
  private:
+  // An interrupt closes standard input, which surfaces as any error.
+  bool next(RowReader& reader, Batch& batch, const ExecutionContext& context) const {
+    try {
+      return reader.next(batch, rows_of_batch);
+    } catch (const Error&) {
+      if (context.cancelled && context.cancelled()) throw interrupted();
+      throw;
+    }
+  }
+
+  Interrupted interrupted() const {
+    return Interrupted((output_ == "-" ? "the answers so far are written" : "no answers are written to '" + output_ + "'") +
+                       (save_.empty() ? std::string{}
+                                      : "; what was learnt is in '" + save_ + "' and its journal: go on with taut stream " + save_));
+  }
+
   static Matrix ends_of(const Streamed& streamed) {
     const auto levels = static_cast<Index>(streamed.levels.size());
     Matrix ends(streamed.rows(), 2 * levels);

@@ -47,8 +47,31 @@ void read_value(std::string_view option, const std::string& text, bool& value) {
   value = text == "yes";
 }
 
+namespace {
+
+// As in a CSV file: a name that holds a comma stands in double quotes, and quotes within are doubled.
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens = !is_quoted && text[i] == '"' && names.back().empty() && text.find('"', i + 1) != std::string_view::npos;
+    const bool is_doubled = is_quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"';
+    if (opens || (is_quoted && text[i] == '"' && !is_doubled)) {
+      is_quoted = opens;
+    } else if (!is_quoted && text[i] == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += text[i];
+      i += is_doubled ? 1 : 0;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 void read_value(std::string_view option, const std::string& text, std::vector<std::string>& value) {
-  value = split_text(text, ',');
+  value = split_names(text);
   for (const auto& word : value)
     if (word.empty())
       throw UsageError(std::string(option) + ": one of the names in '" + text + "' is empty; separate names by single commas");

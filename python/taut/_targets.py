@@ -24,7 +24,12 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
     """One number for each row; NaN only if rows `may_lack` a target. `missing_numbers` mean that there is none."""
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "O":
-        y = y.astype(np.float64)  # None is NaN
+        try:
+            y = y.astype(np.float64)  # None is NaN
+        except (TypeError, ValueError):
+            raise ValueError(f"y must hold numbers, got {type(y[0]).__name__} {str(y[0])!r} in row 0; for labels there is ConformalClassifier") from None
+    if y.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold numbers, got {y.dtype.name}, {str(y[0])!r} in row 0; for labels there is ConformalClassifier")
     lacks = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
     if len(missing_numbers) > 0:
         lacks = lacks | np.isin(y, missing_numbers)

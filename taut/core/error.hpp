@@ -21,7 +21,7 @@ class UsageError : public Error {
 // The user asked a long computation to stop.
 class Interrupted : public Error {
  public:
-  Interrupted() : Error("interrupted: nothing was written") {}
+  explicit Interrupted(const std::string& words = "nothing was written") : Error("interrupted: " + words) {}
 };
 
 }  // namespace taut

@@ -137,6 +137,9 @@ void CsvScanner::refuse_zero_byte(std::string_view text) const {
   const auto zero = text.find('\0');
   if (zero == std::string_view::npos) return;
   const auto line = line_ + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+  if (line <= 1 && (text.starts_with("ARROW1") || text.starts_with("PAR1")))
+    throw Error(format_.source + ": this is an Arrow or Parquet file, whose end has to be read first: give the name of a file ending in "
+                ".arrow, .feather or .parquet instead of a pipe");
   throw Error(
       format_.source + ", line " + std::to_string(line) +
       ": found a zero byte, which text never holds: is this a spreadsheet, or text in UTF-32? Save it as CSV in UTF-8, or "

@@ -12,6 +12,28 @@ namespace {
 
 double sigmoid(double margin) { return 1 / (1 + std::exp(-margin)); }
 
+// -1, 0 or 1; missing cells come first.
+int compare(const MatrixF& x, Index a, Index b) {
+  for (Index column = 0; column < x.cols(); ++column) {
+    const float left = x(a, column), right = x(b, column);
+    if (std::isnan(left) || std::isnan(right)) {
+      if (std::isnan(left) && std::isnan(right)) continue;
+      return std::isnan(left) ? -1 : 1;
+    }
+    if (left != right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+// The order of calibration rows in their file must not matter, but folds are told by places: rows are sorted by what they hold, and
+// rows that hold the same get the mean of their weights.
+std::vector<Index> sorted_rows(const MatrixF& x) {
+  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return compare(x, a, b) < 0; });
+  return order;
+}
+
 // The area under the curve: the share of pairs in which the new row has the higher margin.
 double separation_of(std::span<const double> margins, std::span<const std::uint8_t> z) {
   std::vector<std::size_t> order(margins.size());
@@ -98,7 +120,9 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
   PopulationRatio& own = result.ratio;
   own.encoder_ = Encoder(Encoding::raw, calibration, rows);
   MatrixF x(n + m, own.encoder_.columns() + made.cols());
-  x.topRows(n) = own.inputs(calibration, rows, made, threads);
+  const MatrixF known = own.inputs(calibration, rows, made, threads);
+  const std::vector<Index> order = sorted_rows(known);
+  for (Index i = 0; i < n; ++i) x.row(i) = known.row(order[static_cast<std::size_t>(i)]);
   x.bottomRows(m) = own.inputs(other, all_rows(m), made_of_other, threads);
   std::vector<std::uint8_t> z(static_cast<std::size_t>(n + m));
   std::fill(z.begin() + n, z.end(), std::uint8_t{1});
@@ -109,9 +133,13 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
   own.calibrate(classifier.margins, z);
   result.separation = separation_of(classifier.margins, z);
   double mean = 0;
-  for (Index i = 0; i < n; ++i) {
-    result.weights.push_back(own.ratio(classifier.margins[static_cast<std::size_t>(i)]));
-    mean += result.weights.back() / static_cast<double>(n);
+  result.weights.resize(static_cast<std::size_t>(n));
+  for (Index begin = 0, end = 0; begin < n; begin = end) {
+    double sum = 0;
+    for (end = begin; end < n && compare(x, begin, end) == 0; ++end) sum += own.ratio(classifier.margins[static_cast<std::size_t>(end)]);
+    for (Index i = begin; i < end; ++i)
+      result.weights[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = sum / static_cast<double>(end - begin);
+    mean += sum / static_cast<double>(n);
   }
   own.limit_ = std::sqrt(static_cast<double>(n)) * mean;
   for (double& weight : result.weights) {

@@ -23,22 +23,20 @@ void check_weight(double weight, const TableView& table, Index row, Index column
 }
 
 void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learnt) {
-  double sum = 0, largest = 0;
-  for (const double weight : weights) {
-    sum += weight;
-    largest = std::max(largest, weight);
-  }
+  double largest = 0, times = 0;  // the sum is so many times the largest; itself it may be infinite
+  for (const double weight : weights) largest = std::max(largest, weight);
+  for (const double weight : weights) times += largest > 0 ? weight / largest : 0;
   const auto rows = std::ssize(weights);
   learnt.notes.push_back("by their weights the " + counted(rows, "calibration row") + " tell as much as " +
-                         print_rounded(effective_rows(weights), 3) + " that count alike");
-  if (largest <= 0.5 * sum || rows < 2) return;
+                         print_count(std::llround(effective_rows(weights))) + " that count alike");
+  if (times >= 2 || rows < 2) return;
   learnt.alarms.push_back({AlarmKind::weights,
-                           "one calibration row has " + print_rounded(100 * largest / sum, 3) +
+                           "one calibration row has " + print_rounded(100 / times, 3) +
                                " % of all weight: intervals rest on it alone; see whether its weight is right, or calibrate with "
                                "more rows of the kind to be predicted",
                            "",
                            {},
-                           {{"share", largest / sum}, {"effective_rows", effective_rows(weights)}}});
+                           {{"share", 1 / times}, {"effective_rows", effective_rows(weights)}}});
 }
 
 }  // namespace
@@ -68,6 +66,9 @@ void CalibrationOptions::check() const {
     throw UsageError(unknown_name("value of --other-groups", other_groups, std::vector<std::string>{"whole-line", "pool"}));
   if (local_in != "prediction" && local_in != "inputs")
     throw UsageError(unknown_name("value of --local-in", local_in, std::vector<std::string>{"prediction", "inputs"}));
+  if (other_groups == "pool" && by.empty())
+    throw UsageError("--other-groups says what groups without calibration rows get; it goes with --by, which is not given");
+  if (local_in == "inputs" && !local) throw UsageError("--local-in says where rows are near one another; it goes with --local, which is not given");
   if (local && (*local < 0 || *local == 1))
     throw UsageError("--local takes how many calibration rows are to count for a new row, at least 2; got " +
                      std::to_string(*local));
@@ -149,7 +150,7 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
   } else if (kind_ == "overlapping") {
     functions_.find_values(rows);
     learnt.facts.points = functions_.values(rows);
-    learnt.notes.push_back("the guarantee holds for each of " + counted(functions_.functions(), "group or function") + " of " +
+    learnt.notes.push_back("the guarantee holds for each of " + print_count(functions_.functions()) + " groups or functions of " +
                            functions_.in_words() + " at once");
   } else if (kind_ == "weighted") {
     learnt.facts.weights = weights_of(rows);

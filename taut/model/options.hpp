@@ -164,7 +164,7 @@ void for_each_option(Options& options, Visit&& visit) {
       options.sides);
   visit(OptionText{"split", "cross|cv+|jackknife+|A,B,C,D",
                    "which rows do what: cross; shares of predictor, transformation, validation, calibration; cv+ (cv+:20 for 20 parts) "
-                   "or jackknife+ for few rows: all train and all calibrate, and at 0.9 at least 0.8 is promised, not 0.9"},
+                   "or jackknife+ for few rows: all train and all calibrate, and at 0.9 some 0.7 to 0.8 is promised, which fit says, not 0.9"},
         options.split);
   visit(OptionText{"by", "COL,...",
                    "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "

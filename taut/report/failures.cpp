@@ -77,14 +77,16 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::s
   std::vector<std::string> parts;
   std::string formula;
   for (std::size_t i = 0; i < std::min(order.size(), most_terms); ++i) {
-    const auto column = static_cast<Index>(order[i]);
-    const std::string name = shortened(rows.features.columns()[order[i]].name, 24);
-    formula += signed_term(slab.direction[order[i]], name, i == 0);
+    const auto input = static_cast<Index>(order[i]), from = rows.columns_of_inputs[order[i]];
+    const Column& column = rows.features.columns()[static_cast<std::size_t>(from)];
+    const bool is_part = std::count(rows.columns_of_inputs.begin(), rows.columns_of_inputs.end(), from) > 1;  // the month of a date, say
+    const std::string name = shortened(column.name, 24);
+    formula += signed_term(slab.direction[order[i]], (is_part ? "a part of " : "") + name, i == 0);
     double mean = 0;
     for (const Index row : inside)
-      mean += rows.inputs(row, column) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
-    const bool is_categorical = rows.features.columns()[order[i]].is_categorical();  // a high code means nothing
-    if (parts.size() < 2 && std::abs(mean) > clear && !is_categorical) parts.push_back((mean > 0 ? "high " : "low ") + name);
+      mean += rows.inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
+    const bool has_order = !is_part && !column.is_categorical();  // a high code means nothing
+    if (parts.size() < 2 && std::abs(mean) > clear && has_order) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }
   if (order.size() > most_terms) formula += " + …";
   SlabInWords words;

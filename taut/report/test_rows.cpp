@@ -18,12 +18,6 @@ TableView features_of(const Model& model, const TableView& test, const std::vect
   return features;
 }
 
-// The same as in Model::evaluate.
-MatrixF metric_inputs(const Model& model, const TableView& test, int threads) {
-  const TableView x = test.matched(model.input_schema());
-  return standardised(Encoder(Encoding::raw, x, all_rows(x)).encode(x, threads));
-}
-
 std::vector<double> sorted_residuals(std::span<const double> y, std::span<const double> f) {
   std::vector<double> result;
   for (std::size_t i = 0; i < y.size(); ++i) result.push_back(std::abs(y[i] - f[i]));
@@ -38,9 +32,13 @@ TestRows::TestRows(const Model& of_model, const TableView& test, const Execution
       y(targets_of(test, of_model.target(), all_rows(test), of_model.target_range())),
       f(of_model.predict(test, context)),
       features(features_of(of_model, test, f)),
-      inputs(metric_inputs(of_model, test, context.threads)),
       residuals(sorted_residuals(y, f)),
       search(features, static_cast<std::uint64_t>(of_model.options().seed)),
-      alarms(of_model.alarms_of_rows(test, context)) {}
+      alarms(of_model.alarms_of_rows(test, context)) {
+  const TableView x = test.matched(of_model.input_schema());
+  const Encoder encoder(Encoding::raw, x, all_rows(x));  // the same as in Model::evaluate
+  inputs = standardised(encoder.encode(x, context.threads));
+  columns_of_inputs = encoder.column_of_inputs();
+}
 
 }  // namespace taut

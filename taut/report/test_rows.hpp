@@ -18,6 +18,7 @@ struct TestRows {
   std::vector<double> y, f;
   TableView features;             // the model's inputs, then the prediction; categories as codes
   MatrixF inputs;                 // as the metrics take them
+  std::vector<Index> columns_of_inputs;  // in features, for each of them: a date gives several inputs
   std::vector<double> residuals;  // |y - f|, sorted
   RegionSearch search;
   std::vector<Alarm> alarms;  // about the rows themselves
