@@ -6,6 +6,33 @@
 
 namespace taut {
 
+namespace {
+
+// How many thresholds send a cell right: those that it is not below (strict), or that are below it. All rows halve the same
+// number of thresholds, so that they do so side by side. NaN is below all.
+template <class Number>
+void rank_among(const std::vector<Number>& among, const Number* cells, std::size_t count, bool strict, std::int32_t* ranks) {
+  std::fill_n(ranks, count, 0);
+  auto left = static_cast<std::int32_t>(among.size());
+  const Number* const thresholds = among.data();
+  while (left > 1) {
+    const std::int32_t half = left / 2;
+    const Number* const middle = thresholds + (half - 1);
+    if (strict)
+      for (std::size_t row = 0; row < count; ++row) ranks[row] += middle[ranks[row]] <= cells[row] ? half : 0;
+    else
+      for (std::size_t row = 0; row < count; ++row) ranks[row] += middle[ranks[row]] < cells[row] ? half : 0;
+    left -= half;
+  }
+  if (left == 0) return;
+  for (std::size_t row = 0; row < count; ++row)
+    ranks[row] += (strict ? thresholds[ranks[row]] <= cells[row] : thresholds[ranks[row]] < cells[row]) ? 1 : 0;
+}
+
+bool is_float(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+
+}  // namespace
+
 ForeignCodes::ForeignCodes(const ForeignModel& model)
     : strict_(model.strict),
       float_inputs_(model.float_inputs),
@@ -31,6 +58,8 @@ ForeignCodes::ForeignCodes(const ForeignModel& model)
     std::sort(feature.thresholds.begin(), feature.thresholds.end());
     feature.thresholds.erase(std::unique(feature.thresholds.begin(), feature.thresholds.end()), feature.thresholds.end());
     feature.thresholds.shrink_to_fit();
+    if (float_inputs_ && std::all_of(feature.thresholds.begin(), feature.thresholds.end(), is_float))
+      for (const double threshold : feature.thresholds) feature.narrow.push_back(static_cast<float>(threshold));
     const double zero = 0;
     rank(feature, &zero, 1, &feature.code_of_zero);
   }
@@ -73,23 +102,11 @@ void ForeignCodes::prepare(const Feature& feature, double* cells, std::size_t co
     for (std::size_t row = 0; row < count; ++row) cells[row] = std::abs(cells[row]) <= foreign_tiny ? 0 : cells[row];
 }
 
-// How many thresholds send a cell right: those that it is not below (strict), or that are below it. All rows halve the same
-// number of thresholds, so that they do so side by side. NaN is below all.
-void ForeignCodes::rank(const Feature& feature, const double* cells, std::size_t count, std::int64_t* ranks) const {
-  std::fill_n(ranks, count, 0);
-  auto left = static_cast<std::int64_t>(feature.thresholds.size());
-  const double* const thresholds = feature.thresholds.data();
-  while (left > 1) {
-    const std::int64_t half = left / 2;
-    if (strict_)
-      for (std::size_t row = 0; row < count; ++row) ranks[row] += thresholds[ranks[row] + half - 1] <= cells[row] ? half : 0;
-    else
-      for (std::size_t row = 0; row < count; ++row) ranks[row] += thresholds[ranks[row] + half - 1] < cells[row] ? half : 0;
-    left -= half;
-  }
-  if (left == 0) return;
-  for (std::size_t row = 0; row < count; ++row)
-    ranks[row] += (strict_ ? thresholds[ranks[row]] <= cells[row] : thresholds[ranks[row]] < cells[row]) ? 1 : 0;
+void ForeignCodes::rank(const Feature& feature, const double* cells, std::size_t count, std::int32_t* ranks) const {
+  if (feature.narrow.empty()) return rank_among(feature.thresholds, cells, count, strict_, ranks);
+  std::array<float, width> narrow;
+  for (std::size_t row = 0; row < count; ++row) narrow[row] = static_cast<float>(cells[row]);
+  rank_among(feature.narrow, narrow.data(), count, strict_, ranks);
 }
 
 std::uint32_t ForeignCodes::category_of(const Feature& feature, double cell) const {
@@ -102,7 +119,7 @@ std::uint32_t ForeignCodes::category_of(const Feature& feature, double cell) con
 
 template <class Code>
 void ForeignCodes::encode(double* cells, std::size_t count, Code* out, std::size_t column_step, std::size_t row_step) const {
-  std::array<std::int64_t, width> ranks;
+  std::array<std::int32_t, width> ranks;
   const auto cut = [](std::uint32_t code) { return static_cast<Code>(code); };
   for (std::size_t f = 0; f < features_.size(); ++f, cells += width) {
     const Feature& feature = features_[f];

@@ -34,10 +34,11 @@ class ForeignCodes {
  private:
   struct Feature {
     std::vector<double> thresholds;      // ascending
+    std::vector<float> narrow;           // the same, where cells and thresholds are floats: twice as many are compared at once
     std::vector<double> numbers;         // categories that are numbers
     double categories = 0;               // of texts; 0: none
     std::vector<std::uint32_t> columns;  // of codes
-    std::int64_t code_of_zero = 0;
+    std::int32_t code_of_zero = 0;
   };
   struct CodeColumn {
     bool is_category;
@@ -45,7 +46,7 @@ class ForeignCodes {
   };
 
   void prepare(const Feature& feature, double* cells, std::size_t count) const;
-  void rank(const Feature& feature, const double* cells, std::size_t count, std::int64_t* ranks) const;
+  void rank(const Feature& feature, const double* cells, std::size_t count, std::int32_t* ranks) const;
   std::uint32_t category_of(const Feature& feature, double cell) const;
 
   bool strict_ = false, float_inputs_ = false, tiny_is_zero_ = false;

@@ -226,21 +226,36 @@ void ForeignForest::predict_symmetric(double* cells, std::size_t count, double* 
         sums[row] += leaves_[tree.first_leaf + place];
       }
   } else {
-    std::array<std::uint8_t, together> places;
-    for (const SymmetricTree& tree : symmetric_) {
-      const double* const leaves = leaves_.data() + tree.first_leaf;
+    // Four trees in turn, so that a sum stays in a register while their leaves are added in order.
+    std::array<std::array<std::uint8_t, together>, 4> places;
+    const auto find_places = [&](const SymmetricTree& tree, std::size_t first, std::array<std::uint8_t, together>& to) {
+      Bytes place = {};
+      for (const SymmetricSplit *split = splits_.data() + tree.first_split, *end = split + tree.depth; split != end; ++split) {
+        Bytes code;
+        std::memcpy(&code, codes.data() + split->column * width + first, together);
+        const Bytes is_right = reinterpret_cast<Bytes>(code >= (Bytes{} + split->threshold));  // all bits, or none
+        place = place + place - is_right;
+      }
+      std::memcpy(to.data(), &place, together);
+    };
+    const std::size_t whole = symmetric_.size() / 4 * 4;
+    for (std::size_t t = 0; t < whole; t += 4) {
+      const SymmetricTree* const tree = symmetric_.data() + t;
+      const double *const a = leaves_.data() + tree[0].first_leaf, *const b = leaves_.data() + tree[1].first_leaf;
+      const double *const c = leaves_.data() + tree[2].first_leaf, *const d = leaves_.data() + tree[3].first_leaf;
       for (std::size_t first = 0; first < count; first += together) {
-        Bytes place = {};
-        for (const SymmetricSplit *split = splits_.data() + tree.first_split, *end = split + tree.depth; split != end; ++split) {
-          Bytes code;
-          std::memcpy(&code, codes.data() + split->column * width + first, together);
-          const Bytes is_right = reinterpret_cast<Bytes>(code >= (Bytes{} + split->threshold));  // all bits, or none
-          place = place + place - is_right;
-        }
-        std::memcpy(places.data(), &place, together);
-        for (std::size_t row = 0; row < together; ++row) sums[first + row] += leaves[places[row]];
+        for (std::size_t k = 0; k < 4; ++k) find_places(tree[k], first, places[k]);
+        for (std::size_t row = 0; row < together; ++row)
+          sums[first + row] =
+              (((sums[first + row] + a[places[0][row]]) + b[places[1][row]]) + c[places[2][row]]) + d[places[3][row]];
       }
     }
+    for (std::size_t t = whole; t < symmetric_.size(); ++t)
+      for (std::size_t first = 0; first < count; first += together) {
+        find_places(symmetric_[t], first, places[0]);
+        const double* const leaves = leaves_.data() + symmetric_[t].first_leaf;
+        for (std::size_t row = 0; row < together; ++row) sums[first + row] += leaves[places[0][row]];
+      }
   }
   for (std::size_t row = 0; row < count; ++row) out[row] = finish(sums[row]);
 }

@@ -1,7 +1,9 @@
 // Every page of the site in Chromium, from its folder: no errors, nothing fetched from elsewhere, no page wider than a phone, formulas that have a size,
 // search that finds. TAUT_SITE is the folder; screenshots are left in TAUT_SCREENSHOTS.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { leaveOut, openAddress, startBrowser, stopBrowser, until } from "../report/browser.mjs";
@@ -78,13 +80,48 @@ async function pictures() {
   }
 }
 
+// Two versions beside each other: the box leads from a page to the same one of the other, or to its first where it has none, and an old one says so.
+async function versionsLeadToOneAnother() {
+  const folder = mkdtempSync(join(tmpdir(), "taut-site-"));
+  for (const version of ["0.9.1", "0.10.0"])
+    execFileSync("python3", ["tools/publish-site", folder, "--from", site, "--version", version]);
+  rmSync(join(folder, "0.9.1", "install.html"));
+  execFileSync("python3", ["tools/publish-site", folder, "--from", site, "--version", "0.10.0"]); // lists anew what there is
+  const address = (name) => pathToFileURL(join(folder, name)).href;
+  const at = (name) => openAddress(address(name), (url) => url.startsWith(pathToFileURL(folder).href) || /^(data|blob):/.test(url));
+  const go = async (from, to) => {
+    const page = await at(from);
+    const [told, chosen, old] = await page.evaluate(() => [
+      [...document.querySelectorAll(".taut-versions option")].map((each) => each.textContent),
+      document.querySelector(".taut-versions").value,
+      document.querySelector(".taut-old")?.textContent ?? "",
+    ]);
+    assert.deepEqual(told, ["0.10.0", "0.9.1"]);
+    assert.equal(chosen, from.split("/")[0]);
+    assert.equal(old.includes("newest version is 0.10.0"), chosen === "0.9.1");
+    await page.evaluate((value) => {
+      const box = document.querySelector(".taut-versions");
+      box.value = value;
+      box.dispatchEvent(new Event("change"));
+    }, to.split("/")[0]);
+    await page.waitForURL(address(to), { waitUntil: "commit" });
+    assert.deepEqual(page.wrong, []);
+    await page.close();
+  };
+  await go("0.9.1/tutorials/drift.html", "0.10.0/tutorials/drift.html");
+  await go("0.10.0/method.html", "0.9.1/method.html");
+  await go("0.10.0/install.html", "0.9.1/index.html");
+  rmSync(folder, { recursive: true });
+}
+
 await startBrowser();
 try {
   await everyPage();
   await formulasAreDrawn();
   await searchFinds();
+  await versionsLeadToOneAnother();
   await pictures();
 } finally {
   await stopBrowser();
 }
-console.log(`${pages.length} pages: no errors, nothing wider than 390 px, formulas drawn, search finds; screenshots in ${screenshots}`);
+console.log(`${pages.length} pages: no errors, nothing wider than 390 px, formulas drawn, search finds, versions lead to one another; screenshots in ${screenshots}`);
