@@ -8,6 +8,13 @@ from samples import QUICK
 
 
 class Fit(TautTest):
+    def test_a_name_with_a_comma_stands_in_quotes(self):
+        table = samples.rows(100)
+        self.write("c.csv", samples.csv(table, ('"x, mm"', "z", '"colour ""c"""', "y")))
+        self.taut("fit", "c.csv", "--target", "y", "--drop", '"x, mm","colour ""c"""', *samples.QUICK, "-o", "c.taut")
+        self.assertEqual([column["name"] for column in self.taut("info", "c.taut", "--json").json()["columns"]], ["z"])
+        self.fails(1, "fit", "c.csv", "--target", "y", "--drop", '"x', "-o", "c.taut", says=["'\"x'"])
+
     def test_summary_names_rows_ranks_and_parts(self):
         self.write("d.csv", samples.csv(samples.rows(500)))
         done = self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)

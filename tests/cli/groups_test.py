@@ -146,6 +146,20 @@ class By(Grouped):
 
 
 class Weights(Grouped):
+    def test_a_weight_that_sums_to_infinity_has_a_share(self):
+        self.fit()
+        table = [(*row[:4], 1e308 if i < 2 else 1.0, row[5]) for i, row in enumerate(rows(50, 2))]
+        done = self.taut("calibrate", "m.taut", self.write("w.csv", csv(table)), "--weights", "w", "-o", "m2.taut")
+        self.assertIn("tell as much as 2 that count alike", done.stderr)
+        table[1] = (*table[1][:4], 1.0, table[1][5])
+        done = self.taut("calibrate", "m.taut", self.write("w.csv", csv(table)), "--weights", "w", "-o", "m2.taut")
+        self.assertIn("one calibration row has 100 % of all weight", done.stderr)
+
+    def test_words_without_the_option_they_go_with(self):
+        self.fit()
+        self.fails(2, "calibrate", "m.taut", self.cal, "--other-groups", "pool", "-o", "m2.taut", says=["--other-groups", "--by"])
+        self.fails(2, "calibrate", "m.taut", self.cal, "--local-in", "inputs", "-o", "m2.taut", says=["--local-in", "--local"])
+
     def test_weights_of_ones_own(self):
         self.fit()
         shifted = self.write("shifted.csv", csv(rows(600, 8, mean=1.0)))
@@ -185,6 +199,17 @@ class Towards(Grouped):
             self.assertIn(words, done.stderr)
         self.assertEqual(len(self.widths("m2.taut", new)), 500)
         self.fails(2, "calibrate", "m2.taut", self.cal, "-o", "m3.taut", says=["--towards", "--plain"])
+
+    def test_the_order_of_calibration_rows_does_not_matter(self):
+        self.fit()
+        new = self.write("new.csv", csv(rows(300, 9, mean=1.0)))
+        table = [(round(x), *others) for x, *others in rows(400, 2)]  # with ties
+        table += table[:50]
+        for name in ("a", "b"):
+            self.write("cal.csv", csv(table))
+            self.taut("calibrate", "m.taut", "cal.csv", "--towards", new, "-o", f"{name}.taut")
+            random.Random(7).shuffle(table)
+        self.assertEqual((self.folder / "a.taut").read_bytes(), (self.folder / "b.taut").read_bytes())
 
     def test_other_columns_and_no_overlap(self):
         self.fit()

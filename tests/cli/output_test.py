@@ -50,6 +50,15 @@ class Places(TautTest):
         for command in self.writers:
             self.fails(1, *command, "-o", "out", says=["out", "folder", "file name"])
 
+    def test_two_results_do_not_share_a_file(self):
+        (self.folder / "link").symlink_to("out")
+        for command in [["predict", "m.taut", "d.csv", "-o", "out", "--alarms", "./out"], ["calibrate", "m.taut", "d.csv", "-o", "out", "--alarms", "link"],
+                        ["report", "m.taut", "d.csv", "-o", "out", "--alarms", "out"], ["stream", "m.taut", "d.csv", "-o", "out", "--save", "out"],
+                        ["export", "m.taut", "--c", "out", "--json", "out"], ["export", "m.taut", "--c", "-", "--json", "-"]]:
+            self.fails(2, *command, says=["one would replace the other"])
+        self.assertEqual(self.files(), sorted([*self.before, "link"]))
+        self.taut("predict", "m.taut", "d.csv", "-o", "/dev/null", "--alarms", "/dev/null")
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_full_disk(self):
         for command in self.writers:

@@ -41,6 +41,15 @@ class Report(TautTest):
         self.assertTrue(all(low <= score <= high for _, score, low, high in curve["found"] + curve["expected"]))
         self.fails(1, "report", "m.taut", "t.csv", "--learning-curve", "absent.csv", says=["absent.csv"])
 
+    def test_a_date_is_several_inputs_and_one_column(self):
+        for name, seed in (("dated.csv", 2), ("later.csv", 3)):
+            table = [(f"2024-{1 + i % 12:02}-{1 + i % 28:02}", *row) for i, row in enumerate(samples.rows(400, seed))]
+            self.write(name, samples.csv(table, ("when", "x", "z", "colour", "y")))
+        self.taut("fit", "dated.csv", "--target", "y", *samples.QUICK, "-o", "dated.taut")
+        self.taut("report", "dated.taut", "later.csv", "-o", "page.html")
+        self.taut("fit", "dated.csv", "--target", "y", "--drop", "x,z,colour", *samples.QUICK, "-o", "only.taut")
+        self.taut("report", "only.taut", "later.csv", "-o", "only.html")
+
     def test_refusals_leave_nothing_behind(self):
         before = self.files()
         for level in ["0", "1", "90"]:
