@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
@@ -26,7 +27,7 @@ class Stream final : public Command {
                          "standard input, a pipe is answered line by line",
                          data_);
     levels_.add(arguments);
-    arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output; a columnar file by its name"}, output_);
+    arguments.option({"o,output", "FILE", "where the intervals or sets go, '-' for standard output; a columnar file by its name"}, output_);
     arguments.option({"save", "FILE",
                       "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
                       "that one that is killed goes on from there"},
@@ -45,8 +46,14 @@ class Stream final : public Command {
     if (output_ != "-") check_output(output_, {model_, data_});
     if (!save_.empty()) check_output(save_, {data_});
     if (save_ == "-") throw UsageError("--save: expected the name of a file, got '-': standard output is for intervals");
-    Model model = Model::load(model_);
+    AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    if (auto* sets = std::get_if<ClassModel>(&any)) {
+      if (!history_.empty()) throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
+      return stream_sets(*sets, {model_, data_, output_, save_, levels_, options, keep_, is_pipe(data_), csv_.options(context)},
+                         context, terminal);
+    }
+    Model& model = std::get<Model>(any);
     if (const Index again = replay_journal(model, model_, context); again > 0)
       terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
     if (!history_.empty()) {
@@ -91,7 +98,7 @@ class Stream final : public Command {
       model.save(save_);
       journal->remove();
     }
-    tally.tell(data_ == "-" ? "standard input" : data_, model, terminal);
+    tally.tell(data_ == "-" ? "standard input" : data_, model.refits(), model.stream_state(), terminal);
     for (const Alarm& alarm : alarms_of(reader->mismatches())) terminal.warn(alarm.words);
   }
 
@@ -131,7 +138,7 @@ class Stream final : public Command {
 }  // namespace
 
 Listed<Command> stream_command() {
-  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals that follow a drift",
+  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals or sets that follow a drift",
                                 "taut stream load.taut new.csv --delay 24 -o intervals.csv --save load2.taut");
 }
 

@@ -88,11 +88,10 @@ void StreamTally::add(const Streamed& streamed) {
   }
 }
 
-void StreamTally::tell(const std::string& what, const Model& model, Terminal& terminal) const {
+void StreamTally::tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const {
   terminal.say(what + ": " + counted(rows_, "row") + ", " + counted(targets_, "target") + " among them");
   if (repeated_ > 0) terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
-  if (model.refits() > 0) terminal.say("trained anew " + counted(model.refits(), "time"));
-  const LevelStream* state = model.stream_state();
+  if (refits > 0) terminal.say("trained anew " + counted(refits, "time"));
   for (std::size_t i = 0; i < levels_.size() && targets_ > 0; ++i) {
     std::string line = "  confidence " + print_number(levels_[i]) + ": covered " +
                        print_rounded(static_cast<double>(covered_[i]) / static_cast<double>(targets_), 4);

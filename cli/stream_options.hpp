@@ -28,7 +28,8 @@ void refuse_past(const Model& model);
 class StreamTally {
  public:
   void add(const Streamed& streamed);
-  void tell(const std::string& what, const Model& model, Terminal& terminal) const;
+  // `state` as the last row left it.
+  void tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const;
 
  private:
   Index rows_ = 0, targets_ = 0, repeated_ = 0;
