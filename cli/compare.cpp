@@ -51,7 +51,7 @@ class Compare final : public Command {
          "(exp:split=0.4+0.3+0.1+0.2), or with ',' if ';' separates the methods; default: "
          "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus; where the target holds labels: a score (least, "
          "cumulated, randomised, regularised) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
-             join(default_set_methods(), ",")},
+             join(default_set_methods(), ", ")},
         methods_);
     arguments.option({"repeats", "N",
                       "random halvings of the rows, the same for all methods; each half is fitted and calibrated on once and "

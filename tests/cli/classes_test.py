@@ -297,7 +297,8 @@ class Classes(TautTest):
         fresh = self.write("fresh.csv", text([[*row[:3], 1 / 3, 1 / 3, 1 / 3, row[-1]] for row in rows(500, 28)], drop_probabilities=False))
         self.taut("fit", fresh, "--target", "label", "--probabilities", "p_", "--transform", "fixed", "-o", "ties.taut")
         told = self.taut("evaluate", "ties.taut", fresh, "--json").json()["levels"][0]
-        self.assertEqual((told["coverage"], told["mean_size"]), (1, 3))  # all labels are equally strange
+        self.assertEqual(told["coverage"], 1)  # all labels are equally strange
+        self.assertAlmostEqual(told["mean_size"], 3)
         # What is wrong of the probabilities is learned from the inputs.
         fit(lambda row: put(row, [1 / 3] * 3))
         told = self.taut("evaluate", "p.taut", fresh, "--json").json()["levels"][0]

@@ -75,8 +75,10 @@ TEST_F(SetReportPage, CarriesTheNumbersOfEvaluate) {
     }
   }
   for (const auto& [name, value] : evaluation.probabilities)
-    for (const Json& own : document()["probabilities"])
-      if (own["name"] == name) EXPECT_EQ(own["value"].get<double>(), value) << name;
+    for (const Json& own : document()["probabilities"]) {
+      if (own["name"] != name) continue;
+      EXPECT_EQ(own["value"].get<double>(), value) << name;
+    }
 }
 
 TEST_F(SetReportPage, EveryGroupingAddsUpToAllRows) {
@@ -119,8 +121,12 @@ TEST_F(SetReportPage, ReliabilityIsTheCalibrationError) {
   }
   EXPECT_EQ(all, rows);
   for (const Json& own : document()["probabilities"]) {
-    if (own["name"] == "calibration_error") EXPECT_NEAR(own["value"].get<double>(), distance, 1e-4);
-    if (own["name"] == "accuracy") EXPECT_NEAR(own["value"].get<double>(), right / rows, 1e-4);
+    const double value = own["value"].get<double>();
+    if (own["name"] == "calibration_error") {
+      EXPECT_NEAR(value, distance, 1e-4);
+    } else if (own["name"] == "accuracy") {
+      EXPECT_NEAR(value, right / rows, 1e-4);
+    }
   }
 }
 
