@@ -5,6 +5,7 @@
 #include <experiments/comparison.hpp>
 #include <experiments/output.hpp>
 #include <experiments/unfinished.hpp>
+#include <taut/classes/class_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
@@ -48,7 +49,9 @@ class Compare final : public Command {
          "a transformation and further words joined by ':', each a localizer, an objective, focus (at the confidence "
          "asked for) or OPTION=VALUE with any option of fit; lists within a method are written with '+' "
          "(exp:split=0.4+0.3+0.1+0.2), or with ',' if ';' separates the methods; default: "
-         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus"},
+         "fixed,erc:error-fit,exp:mlp,exp:boost,exp:boost:size,exp:boost:focus; where the target holds labels: a score (least, "
+         "cumulated, randomised, regularised) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
+             join(default_set_methods(), ", ")},
         methods_);
     arguments.option({"repeats", "N",
                       "random halvings of the rows, the same for all methods; each half is fitted and calibrated on once and "
@@ -68,6 +71,9 @@ class Compare final : public Command {
       if (std::find(said_by_methods.begin(), said_by_methods.end(), text.name) != said_by_methods.end()) return;
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
+    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) {
+      if (text.name == "task" || text.name == "probabilities") arguments.option(text, value);
+    });
     arguments.option({"threads", "N", "fits side by side; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -79,16 +85,13 @@ class Compare final : public Command {
     levels_.read();
     settings_.levels = levels_.values();
     settings_.common.check();
-    for (const auto& method : settings_.methods) read_method(method, settings_.common);
+    classes_.check();
     const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "html", "csv", "json"});
     if (format == "html") require_page();
     if (!output_.empty()) check_output(output_, {data_});
 
     const ExecutionContext context = terminal.context(threads_);
-    CsvOptions csv = csv_.options(context);
-    csv.numbers = {settings_.common.target};
-    read_by(settings_.common, csv);
-    const Table table = open_table(data_, csv, &settings_.common.drop).copy();
+    const Table table = rows_to_compare(context);
     std::optional<UnfinishedWork> unfinished;
     if (resume_.empty()) unfinished.emplace(output_, data_, table, settings_, context);
     settings_.resume = unfinished ? unfinished->path() : resume_ == "none" ? "" : resume_;
@@ -103,8 +106,27 @@ class Compare final : public Command {
   }
 
  private:
+  // Methods are checked as soon as it is known whether they are those of numbers or of labels, before any row is read if it can be.
+  Table rows_to_compare(const ExecutionContext& context) {
+    CsvOptions csv = csv_.options(context);
+    read_by(settings_.common, csv);
+    bool labels = classes_.task == "classes" || !classes_.probabilities.empty();
+    // Standard input is read once: there labels are asked for by --task.
+    if (!labels && classes_.task == "auto" && data_ != "-")
+      labels = predicts_classes(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);
+    if (labels) settings_.labels = classes_;
+    for (const auto& method : settings_.methods)
+      if (labels)
+        (void)read_set_method(method, settings_.common, classes_);
+      else
+        (void)read_method(method, settings_.common);
+    if (!labels) csv.numbers = {settings_.common.target};
+    return open_table(data_, csv, &settings_.common.drop).copy();
+  }
+
   std::string data_, output_, methods_, repeats_, resume_;
   ComparisonSettings settings_;
+  ClassOptions classes_;
   LevelOptions levels_;
   bool json_ = false;
   int threads_ = 0;

@@ -251,11 +251,10 @@ class Evaluate final : public Command {
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (const auto* sets = std::get_if<ClassModel>(&any)) {
-      if (in_order_) throw UsageError("--in-order is about models of numbers, and " + model_ + " predicts labels; leave it out");
-      return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal),
+    if (auto* sets = std::get_if<ClassModel>(&any))
+      return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal,
+                                         in_order_ ? &options : nullptr),
                            terminal);
-    }
     Model& model = std::get<Model>(any);
     if (!in_order_) refuse_past(model);
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
@@ -289,7 +288,7 @@ class Evaluate final : public Command {
 }  // namespace
 
 Listed<Command> evaluate_command() {
-  return listed_command<Evaluate>("evaluate", "says how good a model's intervals are on rows with known targets",
+  return listed_command<Evaluate>("evaluate", "says how good a model's intervals or sets are on rows with known targets",
                                   "taut evaluate houses.taut test.csv --confidence 0.9 --json");
 }
 

@@ -4,6 +4,7 @@
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_writer.hpp>
@@ -46,7 +47,11 @@ class Explain final : public Command {
   void run(Terminal& terminal) override {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
-    const Model model = Model::load(model_);
+    const AnyModel any = load_any_model(model_);
+    if (std::holds_alternative<ClassModel>(any))
+      throw Error(model_ + " predicts labels, and shares of columns are known for predictions and widths of numbers only; 'taut report " +
+                  model_ + " TEST.csv' shows along which columns sets are large and where they fail");
+    const Model& model = std::get<Model>(any);
     refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);

@@ -46,6 +46,9 @@ class Fit final : public Command {
     classes_.check();
     check_output(output_, {data_, calibration_, foreign_});
     std::optional<ForeignModel> foreign;
+    if (!foreign_.empty() && (classes_.task == "classes" || classes_.ask_for_classes()))
+      throw UsageError("--model reads models that predict numbers, and labels are asked for; write the probabilities of your own "
+                       "classifier as columns and give --probabilities PREFIX");
     if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);

@@ -112,18 +112,26 @@ std::string curve_in_words(const LearningCurve& curve) {
                      " others, " + std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
   for (const LevelCurve& level : curve.levels) {
     TextTable table;
-    table.row({"rows", "coverage", "mean width", "±", "interval score", "±"});
-    for (const CurveRow& row : level.found)
-      table.row({print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
-                 print_rounded(row.width_error, 2), print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+    std::vector<std::string> head = {"rows", "coverage", curve.of_sets ? "mean size" : "mean width", "±"};
+    if (!curve.of_sets) head.insert(head.end(), {"interval score", "±"});
+    table.row(head);
+    for (const CurveRow& row : level.found) {
+      std::vector<std::string> cells = {print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
+                                        print_rounded(row.width_error, 2)};
+      if (!curve.of_sets) cells.insert(cells.end(), {print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+      table.row(cells);
+    }
     text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
             print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
     TextTable ahead;
-    ahead.row({"rows", "mean width", "interval score"});
-    for (std::size_t i = 0; i < level.scores.size(); ++i)
-      ahead.row(
-          {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i]), band_text(level.scores[i])});
-    text += ahead.text() + "\n" + worth_in_words(level) + "\n";
+    ahead.row(curve.of_sets ? std::vector<std::string>{"rows", "mean size"}
+                            : std::vector<std::string>{"rows", "mean width", "interval score"});
+    for (std::size_t i = 0; i < level.scores.size(); ++i) {
+      std::vector<std::string> cells = {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i])};
+      if (!curve.of_sets) cells.push_back(band_text(level.scores[i]));
+      ahead.row(cells);
+    }
+    text += ahead.text() + "\n" + worth_in_words(level, curve.of_sets) + "\n";
   }
   return text;
 }
@@ -132,20 +140,23 @@ std::string curve_json(const LearningCurve& curve) {
   Json levels = Json::array();
   for (const LevelCurve& level : curve.levels) {
     Json found = Json::array();
-    for (const CurveRow& row : level.found)
+    const std::string size = curve.of_sets ? "mean_size" : "mean_width";
+    for (const CurveRow& row : level.found) {
       found.push_back({{"rows", row.rows},
                        {"coverage", json_number(row.coverage)},
-                       {"mean_width", json_number(row.width)},
-                       {"mean_width_error", json_number(row.width_error)},
-                       {"interval_score", json_number(row.score)},
-                       {"interval_score_error", json_number(row.score_error)}});
-    levels.push_back({{"confidence", level.confidence},
-                      {"found", found},
-                      {"common_error", json_number(level.common_error)},
-                      {"repeat_error", json_number(level.repeat_error)},
-                      {"expected_mean_width", extrapolated_json(level.widths)},
-                      {"expected_interval_score", extrapolated_json(level.scores)},
-                      {"words", worth_in_words(level)}});
+                       {size, json_number(row.width)},
+                       {size + "_error", json_number(row.width_error)}});
+      if (!curve.of_sets)
+        found.back().update({{"interval_score", json_number(row.score)}, {"interval_score_error", json_number(row.score_error)}});
+    }
+    Json one = {{"confidence", level.confidence},
+                {"found", found},
+                {"common_error", json_number(level.common_error)},
+                {"repeat_error", json_number(level.repeat_error)},
+                {"expected_" + size, extrapolated_json(level.widths)}};
+    if (!curve.of_sets) one["expected_interval_score"] = extrapolated_json(level.scores);
+    one["words"] = worth_in_words(level, curve.of_sets);
+    levels.push_back(std::move(one));
   }
   return json_text({{"rows", curve.rows},
                     {"test_rows", curve.test_rows},

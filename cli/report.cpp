@@ -1,6 +1,7 @@
 #include <taut/report/report.hpp>
 
 #include <cli/alarms.hpp>
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -46,9 +47,15 @@ class Report final : public Command {
     alarms_.check({options_.model_file, data_}, output_);
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
-    const Model model = Model::load(options_.model_file);
-    if (!options_.in_order) refuse_past(model);
+    const AnyModel any = load_any_model(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
+    if (const auto* sets = std::get_if<ClassModel>(&any)) {
+      if (!learn_from_.empty())
+        throw UsageError("--learning-curve is about numbers, and " + options_.model_file + " predicts labels; leave it out");
+      return alarms_.raise(report_on_sets(*sets, data_, csv_.options(context), output_, options_, context, terminal), terminal);
+    }
+    const Model& model = std::get<Model>(any);
+    if (!options_.in_order) refuse_past(model);
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                : open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
@@ -84,7 +91,7 @@ class Report final : public Command {
 }  // namespace
 
 Listed<Command> report_command() {
-  return listed_command<Report>("report", "writes one HTML page about a model's intervals on rows with known targets",
+  return listed_command<Report>("report", "writes one HTML page about a model's intervals or sets on rows with known targets",
                                 "taut report houses.taut test.csv -o report.html --unit USD");
 }
 

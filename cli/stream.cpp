@@ -1,3 +1,4 @@
+#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
@@ -27,7 +28,7 @@ class Stream final : public Command {
                          "standard input, a pipe is answered line by line",
                          data_);
     levels_.add(arguments);
-    arguments.option({"o,output", "FILE", "where the intervals go, '-' for standard output; a columnar file by its name"}, output_);
+    arguments.option({"o,output", "FILE", "where the intervals or sets go, '-' for standard output; a columnar file by its name"}, output_);
     arguments.option({"save", "FILE",
                       "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
                       "that one that is killed goes on from there"},
@@ -47,8 +48,14 @@ class Stream final : public Command {
     if (output_ != "-") check_output(output_, {model_, data_, history_});
     if (!save_.empty()) check_output(save_, {data_, history_});
     check_outputs_differ({output_, save_});
-    Model model = Model::load(model_);
+    AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    if (auto* sets = std::get_if<ClassModel>(&any)) {
+      if (!history_.empty()) throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
+      return stream_sets(*sets, {model_, data_, output_, save_, levels_, options, keep_, is_pipe(data_), csv_.options(context)},
+                         context, terminal);
+    }
+    Model& model = std::get<Model>(any);
     if (const Index again = replay_journal(model, model_, context); again > 0)
       terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
     if (!history_.empty()) {
@@ -77,7 +84,7 @@ class Stream final : public Command {
 
     Batch batch;
     StreamTally tally;
-    while (next(*reader, batch, context)) {
+    while (next_of_stream(*reader, batch, rows_of_batch, context, {output_, save_})) {
       ExecutionContext own = context;
       if (batch.table.rows() < rows_worth_threads) own.threads = 1;
       const Streamed answered = model.stream(batch.table, levels_.values(), options, own);
@@ -89,7 +96,7 @@ class Stream final : public Command {
       writer->write(batch, answered.prediction, ends_of(answered));
       if (is_live && output_ == "-") writer->flush();
       tally.add(answered);
-      if (context.cancelled && context.cancelled()) throw interrupted();
+      if (context.cancelled && context.cancelled()) throw interrupted_stream({output_, save_});
     }
     writer->finish();
     file.commit();
@@ -98,27 +105,11 @@ class Stream final : public Command {
       model.save(save_);
       journal->remove();
     }
-    tally.tell(data_ == "-" ? "standard input" : data_, model, terminal);
+    tally.tell(data_ == "-" ? "standard input" : data_, model.refits(), model.stream_state(), terminal);
     for (const Alarm& alarm : alarms_of(reader->mismatches())) terminal.warn(alarm.words);
   }
 
  private:
-  // An interrupt closes standard input, which surfaces as any error.
-  bool next(RowReader& reader, Batch& batch, const ExecutionContext& context) const {
-    try {
-      return reader.next(batch, rows_of_batch);
-    } catch (const Error&) {
-      if (context.cancelled && context.cancelled()) throw interrupted();
-      throw;
-    }
-  }
-
-  Interrupted interrupted() const {
-    return Interrupted((output_ == "-" ? "the answers so far are written" : "no answers are written to '" + output_ + "'") +
-                       (save_.empty() ? std::string{}
-                                      : "; what was learnt is in '" + save_ + "' and its journal: go on with taut stream " + save_));
-  }
-
   static Matrix ends_of(const Streamed& streamed) {
     const auto levels = static_cast<Index>(streamed.levels.size());
     Matrix ends(streamed.rows(), 2 * levels);
@@ -154,7 +145,7 @@ class Stream final : public Command {
 }  // namespace
 
 Listed<Command> stream_command() {
-  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals that follow a drift",
+  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals or sets that follow a drift",
                                 "taut stream load.taut new.csv --delay 24 -o intervals.csv --save load2.taut");
 }
 

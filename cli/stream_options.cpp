@@ -39,6 +39,21 @@ std::string StreamArguments::names() {
   return join(all, ", ") + " and " + last;
 }
 
+Interrupted interrupted_stream(const StreamOutputs& outputs) {
+  const std::string answers = outputs.answers == "-" ? "the answers so far are written" : "no answers are written to '" + outputs.answers + "'";
+  if (outputs.save.empty()) return Interrupted(answers);
+  return Interrupted(answers + "; what was learnt is in '" + outputs.save + "' and its journal: go on with taut stream " + outputs.save);
+}
+
+bool next_of_stream(RowReader& reader, Batch& batch, Index most_rows, const ExecutionContext& context, const StreamOutputs& outputs) {
+  try {
+    return reader.next(batch, most_rows);
+  } catch (const Error&) {
+    if (context.cancelled && context.cancelled()) throw interrupted_stream(outputs);
+    throw;
+  }
+}
+
 void refuse_past(const Model& model) {
   if (!model.has_past()) return;
   throw Error("the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "
@@ -62,11 +77,10 @@ void StreamTally::add(const Streamed& streamed) {
   }
 }
 
-void StreamTally::tell(const std::string& what, const Model& model, Terminal& terminal) const {
+void StreamTally::tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const {
   terminal.say(what + ": " + counted(rows_, "row") + ", " + counted(targets_, "target") + " among them");
   if (repeated_ > 0) terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
-  if (model.refits() > 0) terminal.say("trained anew " + counted(model.refits(), "time"));
-  const LevelStream* state = model.stream_state();
+  if (refits > 0) terminal.say("trained anew " + counted(refits, "time"));
   for (std::size_t i = 0; i < levels_.size() && targets_ > 0; ++i) {
     std::string line = "  confidence " + print_number(levels_[i]) + ": covered " +
                        print_rounded(static_cast<double>(covered_[i]) / static_cast<double>(targets_), 4);

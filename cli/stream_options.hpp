@@ -3,6 +3,8 @@
 
 #include <cli/arguments.hpp>
 #include <cli/terminal.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/row_reader.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -19,6 +21,16 @@ class StreamArguments {
   StreamOptions options_;
 };
 
+// Where a stream writes; `save` may be empty.
+struct StreamOutputs {
+  const std::string& answers;
+  const std::string& save;
+};
+// What is there when a stream is interrupted, and how to go on.
+Interrupted interrupted_stream(const StreamOutputs& outputs);
+// The next rows. An interrupt closes standard input, which surfaces as any error: here as Interrupted.
+bool next_of_stream(RowReader& reader, Batch& batch, Index most_rows, const ExecutionContext& context, const StreamOutputs& outputs);
+
 // For commands that take rows in any order: an Error where the model's inputs are made from the rows before.
 void refuse_past(const Model& model);
 
@@ -26,7 +38,8 @@ void refuse_past(const Model& model);
 class StreamTally {
  public:
   void add(const Streamed& streamed);
-  void tell(const std::string& what, const Model& model, Terminal& terminal) const;
+  // `state` as the last row left it.
+  void tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const;
 
  private:
   Index rows_ = 0, targets_ = 0, repeated_ = 0;

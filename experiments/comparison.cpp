@@ -4,6 +4,7 @@
 #include <experiments/jobs.hpp>
 #include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
+#include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
@@ -26,18 +27,24 @@ constexpr std::uint64_t halving_stream = 102, sample_stream = 103;
 
 std::string value_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-NamedValues judge(const Table& table, Method method, const std::vector<double>& levels, const Split& split,
+NamedValues judge(const Table& table, const MethodResult& of, const std::vector<double>& levels, const Split& split,
                   const ExecutionContext& context) {
+  Method method = of.method;
   const Index first = method.options.seed;
   const auto halves = halves_of(table, first + split.halving);
   method.options.seed = seed_of(split, first);
   NamedValues values = {{"fell_back", 0}};
-  const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
-    const Model model = Model::fit(halves[1 - split.tested], options, context);
+  const auto judge_model = [&](const auto& model, const ComparedTask& task, std::span<const double> some) {
     values[0].second += model.record().fell_back ? 1 : 0;
     for (const auto& report : model.evaluate(halves[split.tested], some, context).levels)
-      for (const auto& metric : compared_metrics())
-        values.emplace_back(value_name(metric, report.confidence), report.metric(metric));
+      for (const auto& metric : task.metrics) values.emplace_back(value_name(metric, report.confidence), report.metric(metric));
+  };
+  const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
+    const Table& fitted = halves[1 - split.tested];
+    if (of.labels)
+      judge_model(ClassModel::fit(fitted, options, *of.labels, context), compared_sets(), some);
+    else
+      judge_model(Model::fit(fitted, options, context), compared_intervals(), some);
   };
   if (!method.focuses) {
     judge_levels(method.options, levels);
@@ -51,10 +58,11 @@ NamedValues judge(const Table& table, Method method, const std::vector<double>& 
 }
 
 // An error names its method, because the others may be fine.
-NamedValues judge_named(const Table& table, const Method& method, const std::vector<double>& levels, const Split& split,
+NamedValues judge_named(const Table& table, const MethodResult& of, const std::vector<double>& levels, const Split& split,
                         const ExecutionContext& context) {
+  const Method& method = of.method;
   try {
-    return judge(table, method, levels, split, context);
+    return judge(table, of, levels, split, context);
   } catch (const Interrupted&) {
     throw;
   } catch (const UsageError& error) {
@@ -77,10 +85,13 @@ double cost_of(const Method& method) {
   return method.options.localizer == "mlp" ? 8 : method.focuses ? 4 : 2;
 }
 
-std::string key_of(std::uint64_t data, const Method& method, const ComparisonSettings& settings, const Split& split) {
+std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonSettings& settings, const Split& split) {
+  const Method& method = of.method;
   std::string key = "compare halves " + std::string(version) + " " + std::to_string(data) + " halving " +
                     std::to_string(split.halving) + " half " + std::to_string(split.tested) + (method.focuses ? " focus" : "") +
                     " " + options_in_words(method.options);
+  if (of.labels)
+    key += " sets " + of.labels->score_in_force() + " " + of.labels->probabilities + (of.labels->by_label ? " by label" : "");
   for (const double level : settings.levels) key += " " + print_number(level);
   return key;
 }
@@ -102,9 +113,9 @@ std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
     for (const std::size_t tested : {0U, 1U})
       for (const auto& own : comparison.methods) {
         const Split split{halving, tested};
-        jobs.push_back({key_of(data, own.method, settings, split), cost_of(own.method),
-                        [&table, &settings, &method = own.method, split](const ExecutionContext& inner) {
-                          return judge_named(table, method, settings.levels, split, inner);
+        jobs.push_back({key_of(data, own, settings, split), cost_of(own.method),
+                        [&table, &settings, &own, split](const ExecutionContext& inner) {
+                          return judge_named(table, own, settings.levels, split, inner);
                         },
                         own.method.name});
       }
@@ -112,10 +123,10 @@ std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
 }
 
 // `splits` holds the values of one method, split by split.
-void take_values(const std::vector<const NamedValues*>& splits, const std::vector<double>& levels, MethodResult& result) {
-  for (const double level : levels) {
+void take_values(const std::vector<const NamedValues*>& splits, const ComparisonSettings& settings, MethodResult& result) {
+  for (const double level : settings.levels) {
     auto& metrics_of_level = result.levels.emplace_back();
-    for (const auto& name : compared_metrics()) {
+    for (const auto& name : settings.task().metrics) {
       MetricResult metric{name, {}, {}};
       for (const NamedValues* one : splits) metric.values.push_back(value_named(*one, value_name(name, level)));
       metric.summary = summarise(metric.values);
@@ -145,12 +156,6 @@ std::array<Table, 2> halves_of(const Table& table, Index seed) {
 
 Index seed_of(const Split& split, Index first) { return first + 2 * split.halving + static_cast<Index>(split.tested); }
 
-const std::vector<std::string>& compared_metrics() {
-  static const std::vector<std::string> names = {"mean_width",          "coverage", "interval_score", "ert",
-                                                 "worst_slab_coverage", "infinite"};
-  return names;
-}
-
 std::vector<std::string> default_methods() {
   return {"fixed", "erc:error-fit", "exp:mlp", "exp:boost", "exp:boost:size", "exp:boost:focus"};
 }
@@ -173,11 +178,16 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   const Table sample = takes_sample ? sample_of(whole, settings) : Table();
   const Table& table = takes_sample ? sample : whole;
   comparison.rows = table.rows();
-  if (settings.methods.empty()) settings.methods = default_methods();
+  if (settings.methods.empty()) settings.methods = settings.labels ? default_set_methods() : default_methods();
   const auto& names = settings.methods;
   for (const auto& name : names) {
     if (std::count(names.begin(), names.end(), name) > 1) throw UsageError("method '" + name + "' is named twice");
-    comparison.methods.push_back({read_method(name, settings.common), {}, {}});
+    if (settings.labels) {
+      SetMethod own = read_set_method(name, settings.common, *settings.labels);
+      comparison.methods.push_back({std::move(own.method), {}, {}, 0, std::move(own.labels)});
+    } else {
+      comparison.methods.push_back({read_method(name, settings.common), {}, {}});
+    }
   }
 
   auto jobs = jobs_of(table, comparison);
@@ -187,7 +197,7 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   for (std::size_t m = 0; m < names.size(); ++m) {
     std::vector<const NamedValues*> own;
     for (std::size_t r = m; r < results.size(); r += names.size()) own.push_back(&results[r]);
-    take_values(own, settings.levels, comparison.methods[m]);
+    take_values(own, settings, comparison.methods[m]);
   }
   return comparison;
 }

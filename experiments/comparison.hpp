@@ -2,9 +2,10 @@
 // round.
 #pragma once
 
-#include <experiments/methods.hpp>
+#include <experiments/compared_task.hpp>
 #include <experiments/named_values.hpp>
 #include <experiments/paired.hpp>
+#include <experiments/set_methods.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 
@@ -15,12 +16,15 @@
 namespace taut {
 
 struct ComparisonSettings {
-  std::vector<std::string> methods = {};  // as read_method reads them; empty: default_methods
+  std::vector<std::string> methods = {};  // as read_method, or read_set_method, reads them; empty: default_methods
   FitOptions common = {};                 // target, seed of the first repeat, and all that the methods share
   Index repeats = 0;                      // halvings; 0: as many as a comparison, or a quick one, has by default
   std::vector<double> levels = {0.9};
   std::string resume = {};  // the file that keeps finished fits; empty: none
   bool quick = false;       // fewer rows and halvings, and --effort quick
+  std::optional<ClassOptions> labels = {};  // the target holds labels: methods of sets are compared
+
+  const ComparedTask& task() const { return labels ? compared_sets() : compared_intervals(); }
 };
 
 constexpr Index default_repeats = 10, quick_repeats = 3, quick_rows = 2000;
@@ -29,9 +33,6 @@ constexpr Index default_repeats = 10, quick_repeats = 3, quick_rows = 2000;
 ComparisonSettings resolved(ComparisonSettings settings);
 
 std::vector<std::string> default_methods();
-
-// The metrics that are compared, as `taut evaluate` names them.
-const std::vector<std::string>& compared_metrics();
 
 struct MetricResult {
   std::string metric;
@@ -44,6 +45,7 @@ struct MethodResult {
   std::vector<std::vector<MetricResult>> levels;  // for each level the metrics in their order
   std::vector<double> seconds;                    // to fit and to judge; the only numbers that differ from run to run
   double fell_back = 0;
+  std::optional<ClassOptions> labels = {};  // of a method of sets
 
   const MetricResult& metric(std::size_t level, const std::string& name) const;
 };

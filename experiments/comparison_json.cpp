@@ -4,6 +4,8 @@
 #include <taut/core/version.hpp>
 #include <taut/data/csv_writer.hpp>
 
+#include <algorithm>
+
 namespace taut {
 
 namespace {
@@ -16,7 +18,8 @@ Json values_json(const std::vector<double>& values) {
 
 Json metric_json(const Comparison& comparison, std::size_t method, std::size_t level, const MetricResult& metric) {
   Json json = {{"mean", plain_number(metric.summary.mean)}, {"values", values_json(metric.values)}};
-  if (metric.metric != "interval_score" && metric.metric != "mean_width") return json;
+  const auto& ranked = comparison.settings.task().ranked;
+  if (std::none_of(ranked.begin(), ranked.end(), [&](const RankedBy& by) { return by.metric == metric.metric; })) return json;
   const Ranking ranking = comparison.ranking(level, metric.metric);
   const auto& difference = ranking.to_best[method];
   json["behind_best"] = {{"mean", plain_number(difference.mean)},
@@ -51,10 +54,11 @@ std::string as_json(const Comparison& comparison) {
         by_metric[metric.metric] = metric_json(comparison, m, level, metric);
       by_method[comparison.methods[m].method.name] = std::move(by_metric);
     }
-    levels.push_back({{"confidence", comparison.settings.levels[level]},
-                      {"by_interval_score", ranking_json(comparison, level, "interval_score")},
-                      {"by_mean_width", ranking_json(comparison, level, "mean_width")},
-                      {"methods", std::move(by_method)}});
+    Json one = {{"confidence", comparison.settings.levels[level]}};
+    for (const RankedBy& by : comparison.settings.task().ranked)
+      one["by_" + by.metric] = ranking_json(comparison, level, by.metric);
+    one["methods"] = std::move(by_method);
+    levels.push_back(std::move(one));
   }
   // Seconds stand last and apart: nothing else differs between two runs.
   return json_page({{"version", version},
@@ -75,7 +79,7 @@ std::string as_csv(const Comparison& comparison) {
   std::string text;
   CsvWriter writer(text);
   writer.texts(std::vector<std::string>{"halving", "half", "method", "confidence"});
-  writer.texts(compared_metrics());
+  writer.texts(comparison.settings.task().metrics);
   writer.text("seconds");
   writer.end_row();
   const auto splits = 2 * static_cast<std::size_t>(comparison.settings.repeats);

@@ -53,7 +53,7 @@ Json metric_chart(const Comparison& comparison, const std::string& title, const 
 
 Json table(const Comparison& comparison, std::size_t level) {
   Json head = {"Method"}, rows = Json::array();
-  for (const auto& metric : compared_metrics()) head.push_back(metric);
+  for (const auto& metric : comparison.settings.task().metrics) head.push_back(metric);
   for (const auto& own : comparison.methods) {
     Json row = {own.method.name};
     for (const auto& metric : own.levels[level]) row.push_back(plain_number(metric.summary.mean));
@@ -66,19 +66,21 @@ Json table(const Comparison& comparison, std::size_t level) {
 
 std::string as_page(const Comparison& comparison) {
   Json lead = Json::array();
-  lead.push_back(design_in_words(comparison) + " Of the score and the width, less is better.");
+  lead.push_back(design_in_words(comparison) + (comparison.settings.labels ? " Of size and L1-ERT, less is better."
+                                                                           : " Of the score and the width, less is better."));
   if (comparison.settings.quick) lead.push_back(left_out_in_words(comparison));
   for (const auto& sentence : split_text(verdict(comparison), '\n'))
     if (!sentence.empty()) lead.push_back(sentence);
   lead.push_back("p-values are two-sided, corrected for the number of methods, and on the safe side.");
   Json tables = Json::array();
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) tables.push_back(table(comparison, level));
+  const auto& ranked = comparison.settings.task().ranked;
+  Json charts = {behind_chart(comparison, ranked.front().title + " behind the best", ranked.front().metric)};
+  for (const RankedBy& by : ranked) charts.push_back(metric_chart(comparison, by.title, by.metric));
+  charts.push_back(metric_chart(comparison, "Coverage", "coverage"));
   const Json document = {
       {"lead", lead},
-      {"charts",
-       {behind_chart(comparison, "Interval score behind the best", "interval_score"),
-        metric_chart(comparison, "Interval score", "interval_score"), metric_chart(comparison, "Mean width", "mean_width"),
-        metric_chart(comparison, "Coverage", "coverage")}},
+      {"charts", charts},
       {"tables", tables}};
   return chart_page("Methods compared on " + comparison.source, json_line(document));
 }

@@ -25,13 +25,20 @@ std::string to_best(const Ranking& ranking, std::size_t method) {
 }
 
 std::string level_table(const Comparison& comparison, std::size_t level) {
-  const Ranking score = comparison.ranking(level, "interval_score"), width = comparison.ranking(level, "mean_width");
-  std::vector<std::vector<std::string>> rows = {
-      {"method", "interval score", "behind the best", "width", "behind the narrowest", "coverage", "L1-ERT", "worst slab"}};
-  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
-    const auto mean = [&](const char* metric) { return digits(comparison.methods[m].metric(level, metric).summary.mean); };
-    rows.push_back({comparison.methods[m].method.name, mean("interval_score"), to_best(score, m), mean("mean_width"),
-                    to_best(width, m), mean("coverage"), mean("ert"), mean("worst_slab_coverage")});
+  const ComparedTask& task = comparison.settings.task();
+  std::vector<Ranking> rankings;
+  for (const RankedBy& by : task.ranked) rankings.push_back(comparison.ranking(level, by.metric));
+  std::vector<std::vector<std::string>> rows = {{"method"}};
+  for (const auto& own : comparison.methods) rows.push_back({own.method.name});
+  for (const auto& [head, metric] : task.columns) {
+    rows.front().push_back(head);
+    for (std::size_t m = 0; m < comparison.methods.size(); ++m)
+      rows[m + 1].push_back(digits(comparison.methods[m].metric(level, metric).summary.mean));
+    for (std::size_t r = 0; r < rankings.size(); ++r) {
+      if (task.ranked[r].metric != metric) continue;
+      rows.front().push_back(task.ranked[r].behind);
+      for (std::size_t m = 0; m < comparison.methods.size(); ++m) rows[m + 1].push_back(to_best(rankings[r], m));
+    }
   }
   return markdown_table(rows);
 }
@@ -45,10 +52,12 @@ std::string larger_in_words(double difference, double best) {
 }
 
 // "Best, by the interval score, at confidence 0.9: exp:boost; nearest to it is fixed, 62 % larger (...): significant."
-std::string sentence(const Comparison& comparison, std::size_t level, const std::string& metric, const std::string& opening) {
+std::string sentence(const Comparison& comparison, std::size_t level, const RankedBy& by) {
+  const auto& [metric, opening, title, behind] = by;
   const Ranking ranking = comparison.ranking(level, metric);
   const std::string start = opening + " at confidence " + print_number(comparison.settings.levels[level]) + ": ";
-  if (!ranking.defined) return start + "no method, for there are too few rows: intervals are the whole line.\n";
+  if (!ranking.defined) 
+    return start + "no method, for there are too few rows: " + comparison.settings.task().whole + ".\n";
   const auto& best = comparison.methods[ranking.best];
   if (ranking.second == ranking.best) return start + best.method.name + ", which nothing else was compared with.\n";
   const auto& difference = ranking.to_best[ranking.second];
@@ -67,8 +76,7 @@ std::string rows_of_half(Index rows) {
 std::string verdict(const Comparison& comparison) {
   std::string text;
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level)
-    text += sentence(comparison, level, "interval_score", "Best, by the interval score,") +
-            sentence(comparison, level, "mean_width", "Narrowest");
+    for (const RankedBy& by : comparison.settings.task().ranked) text += sentence(comparison, level, by);
   return text;
 }
 
@@ -113,7 +121,7 @@ std::string as_markdown(const Comparison& comparison) {
   for (const auto& own : comparison.methods)
     if (own.fell_back > 0)
       text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") +
-              " kept one width, because no trained transformation was better on validation rows.\n";
+              " kept " + comparison.settings.task().one_for_all + ", because no trained transformation was better on validation rows.\n";
   return text;
 }
 

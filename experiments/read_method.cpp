@@ -1,5 +1,5 @@
 // Methods as a user of `taut compare` writes them.
-#include <experiments/methods.hpp>
+#include <experiments/set_methods.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -48,6 +48,8 @@ void read_into(const std::string& text, const std::string& what, std::vector<Ind
 // Options that all methods share, because they say what is predicted or which rows there are.
 const std::vector<std::string> shared = {"target", "prediction", "lower-prediction", "upper-prediction", "seed"};
 
+}  // namespace
+
 void set_option(FitOptions& options, const std::string& name, const std::string& value, const std::string& method) {
   std::vector<std::string> known;
   bool found = false;
@@ -61,6 +63,8 @@ void set_option(FitOptions& options, const std::string& name, const std::string&
   if (has(shared, name)) throw UsageError("method '" + method + "': '" + name + "' is the same for all methods; write --" + name);
   if (!found) throw UsageError("method '" + method + "': " + unknown_name("option", name, known));
 }
+
+namespace {
 
 [[noreturn]] void refuse_word(const std::string& method, const std::string& word, bool first) {
   std::vector<std::string> known = transforms().names();

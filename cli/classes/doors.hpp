@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cli/alarms.hpp>
+#include <cli/levels.hpp>
 #include <cli/question_options.hpp>
 #include <cli/terminal.hpp>
 #include <taut/classes/class_model.hpp>
 #include <taut/data/csv_reader.hpp>
+#include <taut/model/stream_report.hpp>
+#include <taut/report/report.hpp>
 
 namespace taut {
 
@@ -28,13 +31,19 @@ struct SetsAsked {
   CsvOptions csv;
 };
 void write_sets(const SetsAsked& asked, const ExecutionContext& context, Terminal& terminal);
-// Labels joined by '|'; a '|' and a '\' in a label are written '\|' and '\\'.
-std::string joined_labels(std::span<const std::uint8_t> set, const std::vector<std::string>& labels);
 
-// evaluate: the alarms are returned.
-std::vector<Alarm> evaluate_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv,
+// evaluate: the alarms are returned. With `stream` also what a stream that learns from each row would have done, which moves the
+// model on.
+std::vector<Alarm> evaluate_sets(ClassModel& model, const std::string& data, const CsvOptions& csv,
                                  const std::vector<double>& levels, const std::vector<std::string>& by, bool json,
-                                 const ExecutionContext& context, Terminal& terminal);
+                                 const ExecutionContext& context, Terminal& terminal, const StreamOptions* stream = nullptr);
+
+// report: the alarms are returned.
+std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv, const std::string& output,
+                                  const ReportOptions& options, const ExecutionContext& context, Terminal& terminal);
+
+// The rows of a file as `evaluate` and `report` take them: all columns where groups are asked for.
+TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole);
 
 // calibrate: the alarms are returned.
 struct SetsToCalibrate {
@@ -45,6 +54,18 @@ struct SetsToCalibrate {
 };
 std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
                                   Terminal& terminal);
+
+// stream and update.
+struct SetsToStream {
+  const std::string &model_file, &data, &output, &save;
+  const LevelOptions& levels;
+  const StreamOptions& options;
+  const std::vector<std::string>& keep;
+  bool is_live;
+  CsvOptions csv;
+};
+void stream_sets(ClassModel& model, const SetsToStream& asked, const ExecutionContext& context, Terminal& terminal);
+void update_sets(ClassModel& model, const SetsToStream& asked, const ExecutionContext& context, Terminal& terminal);
 
 // info.
 std::string info_of_sets(const ClassModel& model, const std::string& path, std::string_view file, bool json);

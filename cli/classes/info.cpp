@@ -5,6 +5,8 @@
 #include <taut/data/text_format.hpp>
 #include <taut/model/file.hpp>
 
+#include <cmath>
+
 namespace taut {
 
 namespace {
@@ -29,6 +31,7 @@ Json sets_json(const ClassModel& model, std::string_view file) {
           {"parts",
            {{"predictor", model.trees() > 0 ? "boost" : "columns"},
             {"trees", model.trees()},
+            {"mended_trees", model.mended_trees()},
             {"temperature", json_number(1 / own.inverse_temperature)},
             {"score", model.class_options().score_in_force()},
             {"transform", own.trained ? "odds" : "fixed"},
@@ -37,6 +40,10 @@ Json sets_json(const ClassModel& model, std::string_view file) {
           {"fell_back", record.fell_back},
           {"validation",
            {{"without", json_number(own.without)}, {"with", json_number(own.with)}, {"standard_error", json_number(own.error)}}},
+          {"mending",
+           {{"without", json_number(own.loss_without)},
+            {"with", json_number(own.loss_with)},
+            {"standard_error", json_number(own.loss_error)}}},
           {"rows",
            {{"source", record.source},
             {"all", record.rows},
@@ -59,6 +66,10 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + ", " +
           std::to_string(model.labels().size()) + " labels: " + join(model.labels(), ", ") + "\n";
   text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
+  if (!std::isnan(own.loss_with))
+    text += "  log loss of validation rows: " + print_rounded(own.loss_without) + " as given, " + print_rounded(own.loss_with) +
+            " mended by boosted trees" + (own.mended ? "" : ", which is not better") + " (error of the difference " +
+            print_rounded(own.loss_error, 2) + ")\n";
   if (!own.objective.empty())
     text += std::string("  on validation rows: ") +
             (model.options().objective == "conditional" ? "loss of equal coverage " : "mean size ") +

@@ -1,64 +1,16 @@
 #include <cli/classes/doors.hpp>
+#include <cli/classes/set_columns.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>
-
-#include <algorithm>
 
 namespace taut {
 
 namespace {
 
 constexpr Index batch_of_sets = 1 << 14;  // so memory does not grow with the file
-
-struct SetColumns {
-  std::vector<std::string> names = {"prediction", "probability"};
-  std::set<std::string> texts = {"prediction"};
-};
-
-SetColumns columns_of(const SetsAsked& asked) {
-  SetColumns columns;
-  for (const auto& level : asked.questions.levels().texts()) {
-    if (asked.wide) {
-      for (const auto& label : asked.model.labels()) columns.names.push_back("set_" + level + "_" + label);
-    } else {
-      columns.names.push_back("set_" + level);
-      columns.texts.insert("set_" + level);
-    }
-    columns.names.push_back("size_" + level);
-  }
-  for (const auto& name : asked.keep)
-    if (std::find(columns.names.begin(), columns.names.end(), name) != columns.names.end())
-      throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + asked.data);
-  return columns;
-}
-
-std::vector<ResultColumn> cells_of(const PredictedSets& sets, const SetsAsked& asked) {
-  const auto& labels = asked.model.labels();
-  const Index rows = sets.probabilities.rows();
-  std::vector<ResultColumn> columns(2);
-  for (Index row = 0; row < rows; ++row) {
-    const Index label = sets.prediction[static_cast<std::size_t>(row)];
-    columns[0].texts.push_back(labels[static_cast<std::size_t>(label)]);
-    columns[1].numbers.push_back(sets.probabilities(row, label));
-  }
-  for (std::size_t level = 0; level < sets.levels.size(); ++level) {
-    const std::size_t first = columns.size();
-    columns.resize(first + (asked.wide ? labels.size() : 1) + 1);
-    for (Index row = 0; row < rows; ++row) {
-      const auto set = sets.set(row, level);
-      if (asked.wide)
-        for (std::size_t k = 0; k < labels.size(); ++k) columns[first + k].numbers.push_back(set[k]);
-      else
-        columns[first].texts.push_back(joined_labels(set, labels));
-      columns.back().numbers.push_back(static_cast<double>(sets.size(row, level)));
-    }
-  }
-  return columns;
-}
 
 void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
   if (asked.smoothing) return;
@@ -76,28 +28,14 @@ void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
 
 }  // namespace
 
-std::string joined_labels(std::span<const std::uint8_t> set, const std::vector<std::string>& labels) {
-  std::string text;
-  bool first = true;
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    if (set[k] == 0) continue;
-    if (!first) text += '|';
-    first = false;
-    for (const char c : labels[k]) {
-      if (c == '|' || c == '\\') text += '\\';
-      text += c;
-    }
-  }
-  return text;
-}
-
 void write_sets(const SetsAsked& asked, const ExecutionContext& context, Terminal& terminal) {
   if (!asked.questions.only_levels())
     throw UsageError("the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
                      "probabilities of values or draws; leave those options out");
   std::optional<DriftCheck> check;
   if (asked.check_shift) check = asked.model.begin_drift_check();
-  const SetColumns columns = columns_of(asked);
+  const SetColumns columns =
+      set_columns(asked.questions.levels().texts(), asked.model.labels(), asked.keep, asked.data, asked.wide);
   const Kept kept = is_columnar_name(asked.output) ? Kept::as_arrays : Kept::as_texts;
   const auto reader = open_rows(asked.data, asked.model.prediction_schema(), asked.keep, kept, asked.csv);
   OutputFile file(asked.output);
@@ -108,7 +46,7 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   UnseenGroups unseen;
   for (; reader->next(batch, batch_of_sets); how.first_row += batch.table.rows()) {
     const PredictedSets sets = asked.model.predict_sets(batch.table, asked.questions.levels().values(), context, how);
-    writer->write(batch, cells_of(sets, asked));
+    writer->write(batch, set_cells(sets, asked.model.labels(), asked.wide));
     unseen.append(sets.unseen);
     if (check) asked.model.add_rows(*check, batch.table, context);
     if (context.cancelled && context.cancelled()) throw Interrupted();

@@ -43,6 +43,7 @@ std::string parts_of_sets(const ClassModel& model) {
   const auto& prefix = model.class_options().probabilities;
   std::string words = prefix.empty() ? "sets of labels by boosted trees (" + print_count(model.trees()) + " trees)"
                                      : "sets of labels by probabilities from columns '" + prefix + "...'";
+  if (record.mended) words += ", mended by boosted trees (" + print_count(model.mended_trees()) + " trees)";
   words += "; score " + model.class_options().score_in_force();
   if (record.trained)
     return words + "; a shift of its odds for each row, trained by " + record.objective +

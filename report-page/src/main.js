@@ -1,6 +1,8 @@
-// The page's document decides what it is: a report on a model, or a page of charts.
+// The page's document decides what it is: a report on intervals or on sets, or a page of charts.
 import { showCharts } from "./chart_page.js";
 import { showReport } from "./report.js";
+import { showSetReport } from "./sets/report.js";
 
 const document_ = JSON.parse(document.getElementById("document").textContent);
-(document_.kind === "charts" ? showCharts : showReport)(document_);
+const show = { charts: showCharts, sets: showSetReport };
+(show[document_.kind] ?? showReport)(document_);

@@ -55,6 +55,8 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
     if (!known) ++unknown;
   }
 
+  const std::vector<double> in_order = options.is_in_order() ? own : std::vector<double>();
+
   const bool here = !choosing.empty() && !how.by.empty();
   const TableView remembered = training.table(schema);
   SeenSets chosen{remembered, all_rows(remembered.rows()), {}, {}};
@@ -85,6 +87,9 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
     notes.push_back(print_count(unknown) + " of " + counted(std::ssize(labels), "calibration row") +
                     (unknown == 1 ? " has a label" : " have labels") +
                     " that no training row had: no set can hold it, and every set pays for it");
+  stream.reset();
+  if (!in_order.empty() && reader.kind() == "plain" && !by_label)
+    start_stream(StreamSettings{.delay = options.delay}, in_order);
   set_law(std::move(own), std::move(learnt.facts));
   calibration_inputs = InputSummary(seen.x, seen.rows, made, context.threads);
   seen_rows.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));

@@ -1,31 +1,16 @@
 // How good a model's sets are on rows whose labels are known.
 #include <taut/calibrate/rank.hpp>
 #include <taut/classes/class_parts.hpp>
-#include <taut/classes/class_rows.hpp>
+#include <taut/classes/labelled_rows.hpp>
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/standardise.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/row_hash.hpp>
 
 #include <algorithm>
 
 namespace taut {
 
 namespace {
-
-// The rows alone, where some lack a target.
-TableView only(const TableView& table, const Rows& rows) {
-  if (std::ssize(rows) == table.rows()) return table;
-  TableView result(table.source(), std::ssize(rows));
-  for (std::size_t c = 0; c < table.columns().size(); ++c) {
-    std::vector<double> cells;
-    for (const Index row : rows) cells.push_back(table(row, static_cast<Index>(c)));
-    result.add(table.columns()[c], std::move(cells));
-  }
-  return result;
-}
 
 Alarm coverage_alarm(const SetLevelReport& level, const std::string& of, double coverage, double low, double high) {
   return {AlarmKind::coverage,
@@ -60,16 +45,24 @@ std::vector<Alarm> alarms_of_labels(const ClassModel& model, std::span<const dou
 
 }  // namespace
 
+GroupedTable ClassModel::group_rows(const TableView& table, const std::vector<std::string>& by,
+                                    const ExecutionContext& context) const {
+  const SeenSets seen = parts_->see(table, all_rows(table.rows()), context.threads);
+  const Matrix made = parts_->outputs(seen);
+  const GroupedRows grouped = parts_->grouped(table, seen, made);
+  GroupColumns columns(by, "--by", grouped, parts_->schema, grouped);
+  columns.find_groups(grouped);
+  return {columns.names(), columns.groups_of(grouped)};
+}
+
 SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
                                    const std::vector<std::string>& by) const {
-  const TableView all = given.with_missing(options().na);
-  const Rows usable = usable_rows(all, options());
-  if (usable.empty()) throw Error(all.source() + ": no row has a target");
-  const auto labels = labels_of(all, parts_->target, usable);
-  const TableView table = only(all, usable);
-  const Rows rows = all_rows(table);
-  const TableView x = parts_->inputs_of(table);
-  const MatrixF encoded = standardised(Encoder(Encoding::raw, x, rows).encode(x, rows, context.threads));
+  const LabelledRows known(*this, given, context.threads);
+  const TableView& table = known.table;
+  const std::vector<Index>& labels = known.labels;
+  const TableView& x = known.x;
+  const MatrixF& encoded = known.inputs;
+  const Rows rows = all_rows(table.rows());
   const Inputs inputs(encoded);
   const PredictedSets sets = predict_sets(table, levels, context);
   const auto seed = static_cast<std::uint64_t>(options().seed);
@@ -80,18 +73,8 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
   for (const Index label : labels) result.unknown_labels += label >= parts_->classes() ? 1 : 0;
   result.probabilities = probability_metrics(sets.probabilities, labels, seed);
   GroupedTable groups;
-  if (!by.empty()) {
-    const SeenSets seen = parts_->see(table, rows, context.threads);
-    const Matrix made = parts_->outputs(seen);
-    const GroupedRows grouped = parts_->grouped(table, seen, made);
-    GroupColumns columns(by, "--by", grouped, parts_->schema, grouped);
-    columns.find_groups(grouped);
-    groups = {columns.names(), columns.groups_of(grouped)};
-  }
-  result.alarms = alarms_of(x.mismatches());
-  std::vector<double> codes(labels.begin(), labels.end());
-  for (const Alarm& alarm : parts_->seen_rows.when_evaluating(row_hashes(x, codes, rows, context.threads)))
-    result.alarms.push_back(alarm);
+  if (!by.empty()) groups = group_rows(table, by, context);
+  result.alarms = alarms_of_rows(*this, known, context);
   const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
   });
@@ -121,14 +104,6 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
       result.alarms.push_back(coverage_alarm(report, "", coverage, low, high));
     result.levels.push_back(std::move(report));
   }
-  if (result.unknown_labels > 0)
-    result.alarms.push_back({AlarmKind::unseen_categories,
-                             counted(result.unknown_labels, "row") +
-                                 (result.unknown_labels == 1 ? " has a label" : " have labels") +
-                                 " that no training row had: no set can hold it",
-                             options().target,
-                             {},
-                             {{"rows", static_cast<double>(result.unknown_labels)}}});
   const auto too_few = by_label()   ? alarms_of_labels(*this, levels)
                        : is_plain ? alarms_of_too_few_rows(law().rows(), levels)
                                   : std::vector<Alarm>{};

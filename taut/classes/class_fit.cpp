@@ -27,10 +27,11 @@ FitOptions with_given(FitOptions options, const std::vector<std::string>& given)
 }
 
 // Which columns there are is known when the labels are, and these when the plan is; the plan asks only whether there are any.
-RowPlan plan_for(const TableView& table, const FitOptions& options, const ClassOptions& classes, bool calibration_elsewhere) {
+RowPlan plan_for(const TableView& table, const FitOptions& options, const ClassOptions& classes, bool calibration_elsewhere,
+                 const ExecutionContext& context, TimesOfRows& times) {
   FitOptions planned = options;
   if (!classes.probabilities.empty()) planned.prediction = "given";
-  return class_plan(table, planned, calibration_elsewhere);
+  return class_plan(table, planned, calibration_elsewhere, context, &times);
 }
 
 // Every row that learns also validates, in one of five folds: the rows of the shares stand in random order.
@@ -108,6 +109,30 @@ Matrix odds_of_scores(const ClassParts& parts, const Matrix& p, std::uint64_t se
   return v;
 }
 
+// A model of somebody's own may know too little of some rows: it is put right where rows that validate say so. The mended logits of
+// each row come from trees that have not seen it.
+void mend(ClassParts& parts, const FitOptions& options, const TableView& x, const RowPlan& plan, std::span<const Index> labels,
+          Matrix& logits, const ExecutionContext& context) {
+  constexpr Index count = 5;
+  const Index rows = std::ssize(plan.transform);
+  std::vector<TrainingPart> folds = plan.parts;
+  Index validated = 0;
+  for (const TrainingPart& part : folds) validated += part.validation_rows();
+  if (validated != rows) {
+    if (!options.keep_together.empty() || rows < 2 * count) return;  // rows that belong together must not be on both sides
+    folds = equal_parts(rows, count, options.is_in_order() ? options.gap : 0);
+  }
+  auto fitted = MendedLogits::fit(x, plan.transform, logits, labels, folds, static_cast<std::uint64_t>(options.seed), context);
+  ClassRecord& record = parts.class_record;
+  record.loss_without = fitted.without;
+  record.loss_with = fitted.with;
+  record.loss_error = fitted.error;
+  record.mended = !fitted.mended.empty();
+  if (!record.mended) return;
+  logits = std::move(fitted.out_of_fold);
+  parts.mended = std::move(fitted.mended);
+}
+
 void refuse_columns_twice(const FitOptions& options, const std::vector<std::string>& given) {
   for (const auto& name : given)
     if (name == options.target || std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end())
@@ -124,12 +149,16 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   const TableView table = whole.with_missing(asked.na);
   table.require(asked.target);
   const FitOptions options = with_shares(asked, class_options, std::ssize(usable_rows(table, asked)), context);
-  RowPlan plan = plan_for(table, options, class_options, calibration.has_value());
-  if (options.split != asked.split && options.adapts() && options.keep_together.empty()) cross_parts(plan);
+  TimesOfRows times;
+  RowPlan plan = plan_for(table, options, class_options, calibration.has_value(), context, times);
+  const bool any_order = options.keep_together.empty() && !options.is_in_order();
+  if (options.split != asked.split && options.adapts() && any_order) cross_parts(plan);
   const Rows choosing = plan.choosing();
   auto parts = std::make_unique<ClassParts>();
   parts->options = asked;
   parts->class_options = class_options;
+  parts->time = times.time;
+  parts->latest = times.latest;
   parts->target = label_column(table, options.target, choosing, class_options.probabilities);
   parts->target.missing_words = options.na;
   if (!class_options.probabilities.empty())
@@ -153,6 +182,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   }
   return_free_memory();
   const auto labels = labels_of(table, parts->target, plan.transform);
+  if (!parts->given.empty() && adapts) mend(*parts, options, x, plan, labels, logits, context);
   // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
   if (logits.rows() > 0) parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads);
   if (adapts) {
@@ -201,6 +231,7 @@ const Column& ClassModel::target() const { return parts_->target; }
 const FitRecord& ClassModel::record() const { return parts_->record; }
 const ClassRecord& ClassModel::class_record() const { return parts_->class_record; }
 Index ClassModel::trees() const { return parts_->given.empty() ? parts_->trees.trees() : 0; }
+Index ClassModel::mended_trees() const { return parts_->mended.trees(); }
 Index ClassModel::members() const { return parts_->shift.members(); }
 bool ClassModel::by_label() const { return parts_->by_label; }
 const Law& ClassModel::law() const { return parts_->law; }

@@ -65,9 +65,17 @@ struct SetAskOptions {
   Index first_row = 0;                          // numbers the rows of one batch of many
 };
 
+// What a stream said of each row before its label was learnt. As intervals from 0 to the size of the set, which hold the target 1/2
+// where the set holds the label, so that whatever judges and keeps streams of numbers does the same for labels.
+struct StreamedSets : Streamed {
+  PredictedSets sets;
+};
+
 // What was chosen on rows that may choose.
 struct ClassRecord {
-  double inverse_temperature = 1;
+  double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
+  bool mended = false;             // given probabilities, by boosted trees
+  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted
   bool trained = false;            // g, and kept
   std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
@@ -92,6 +100,20 @@ class ClassModel {
                              const SetAskOptions& asked = {}) const;
   SetEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                          const std::vector<std::string>& by = {}) const;
+  // The groups of rows that columns make, written as in --by.
+  GroupedTable group_rows(const TableView& table, const std::vector<std::string>& by, const ExecutionContext& context = {}) const;
+
+  // Rows that come one after another, as Model::stream: levels move, scores are those of the true labels; see class_stream.cpp.
+  StreamedSets stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
+                      const ExecutionContext& context = {});
+  StreamedSets update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
+                      std::span<const double> levels = {});
+  void begin_stream(std::span<const double> levels, const StreamOptions& options = {});
+  void replay(std::span<const StreamRecord> rows);
+  void end_stream();
+  const LevelStream* stream_state() const;
+  std::vector<Column> stream_schema() const;  // the target, the last, may be absent
+
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
   std::vector<Alarm> alarms_of_groups(const UnseenGroups& unseen, const Mismatches& mismatches = {}) const;
@@ -108,6 +130,7 @@ class ClassModel {
   const FitRecord& record() const;
   const ClassRecord& class_record() const;
   Index trees() const;    // of f; 0 where probabilities are given
+  Index mended_trees() const;  // of those that mend given probabilities; 0: none
   Index members() const;  // of g; 0: none
   bool by_label() const;
   const Law& law() const;  // of all calibration rows together

@@ -40,6 +40,12 @@ void ClassOptions::check_with(const FitOptions& shared) const {
     throw UsageError("--transform " + shared.transform + " is about numbers; for labels it is left out or fixed");
   if (!shared.objective.empty() && shared.objective != "size" && shared.objective != "conditional")
     throw UsageError("--objective " + shared.objective + " is about numbers; for labels it is size or conditional");
+  if (shared.has_past())
+    refuse(shared.lags.empty() ? "rolling" : "lags", "leave it out, and give columns of the rows before as inputs of your own");
+  if (shared.holds_out())
+    throw UsageError("--split " + shared.split +
+                     " predicts numbers by models that hold out rows, and the target holds labels; leave it out, or give shares: "
+                     "--split 0.4,0.2,0.2,0.2");
   if (by_label && !shared.by.empty())
     throw UsageError("--by-label and --by exclude each other; give one");
   if (by_label && !shared.keep_together.empty())

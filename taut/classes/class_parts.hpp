@@ -4,6 +4,7 @@
 #include <taut/classes/class_model.hpp>
 #include <taut/classes/class_score.hpp>
 #include <taut/classes/class_trees.hpp>
+#include <taut/classes/mended_logits.hpp>
 #include <taut/classes/set_shift.hpp>
 #include <taut/drift/input_summary.hpp>
 #include <taut/model/fact_reader.hpp>
@@ -29,6 +30,7 @@ struct ClassParts {
   Column target;               // its categories are the labels
   std::vector<std::string> given;  // columns with probabilities; empty: the trees give them
   ClassTrees trees;
+  MendedLogits mended;  // of given probabilities
   std::unique_ptr<ClassScore> score;
   SetShift shift;
   bool by_label = false;  // each label has a law of its own
@@ -41,6 +43,9 @@ struct ClassParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
+  Column time;                        // of the rows; without a name where there is none
+  double latest = -infinity;          // time that the model has seen
+  std::optional<LevelStream> stream;  // what moves with time; made by the first row that is streamed
 
   Index classes() const { return std::ssize(target.categories); }
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
@@ -65,6 +70,8 @@ struct ClassParts {
   std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
                                const ExecutionContext& context);
   void remember(const TableView& table, const Rows& trained, int threads);
+  // Scores of calibration rows, oldest first.
+  void start_stream(const StreamSettings& settings, std::span<const double> scores);
   // `facts.groups` are labels with by_label.
   void set_law(std::vector<double> scores, RowFacts facts);
 };

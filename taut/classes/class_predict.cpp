@@ -17,8 +17,8 @@ namespace taut {
 Matrix ClassParts::probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   const double beta = class_record.inverse_temperature;
   Matrix p = given.empty() ? trees.logits(x, rows, threads) : probabilities_of(table, given, rows);
-  if (!given.empty() && beta == 1) return p;  // as they are, to the last bit
-  if (!given.empty()) p = p.array().log().matrix();
+  if (!given.empty() && mended.empty() && beta == 1) return p;  // as they are, to the last bit
+  if (!given.empty()) p = mended.at(x, rows, p.array().log().matrix(), threads);
   const auto labels = static_cast<std::size_t>(p.cols());
   parallel_blocks(p.rows(), 1 << 12, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) softmax({p.row(row).data(), labels}, beta, {p.row(row).data(), labels});
@@ -40,10 +40,10 @@ void ClassParts::scores(std::span<const double> p, double g, double uniform, std
   for (double& one : out) one = log_odds(one, top) - g;
 }
 
-double ClassParts::draw(Draws stream, Index row) const {
+double ClassParts::draw(Draws which, Index row) const {
   if (!score->draws()) return 0;
   return Random(static_cast<std::uint64_t>(options.seed))
-      .fork(static_cast<std::uint64_t>(stream))
+      .fork(static_cast<std::uint64_t>(which))
       .fork(static_cast<std::uint64_t>(row))
       .uniform();
 }

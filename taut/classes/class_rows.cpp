@@ -6,6 +6,7 @@
 #include <taut/data/text_format.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/group_columns.hpp>
+#include <taut/model/time_column.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,16 @@
 
 namespace taut {
 
-RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibration_elsewhere) {
-  const Rows usable = usable_rows(table, shared);
+RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibration_elsewhere, const ExecutionContext& context,
+                   TimesOfRows* times) {
+  Rows usable = usable_rows(table, shared);
+  if (!shared.order_by.empty()) {
+    if (!find_column(table.columns(), shared.order_by))
+      throw Error("--order-by: " + missing_column(table.source(), shared.order_by, table.names()));
+    const Column time = time_column(table, shared.order_by, usable);
+    const double latest = sort_by_time(table, time, usable, context);
+    if (times != nullptr) *times = {time, latest};
+  }
   const bool crosses = shared.localizer_crosses();
   RowPlan plan;
   if (shared.keep_together.empty()) {
@@ -49,9 +58,16 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
     throw Error(table.source() + ": the target '" + name + "' is a date, and dates are no labels; name another column");
   const ColumnTexts texts = column_texts(table, position, rows);
   Column target{.name = name, .kind = ColumnKind::category};
-  std::set<std::string> keys;  // True and TRUE are one label
-  for (const CountedText& one : texts.texts)
-    if (keys.insert(category_key(one.text)).second) target.categories.emplace_back(one.text);
+  // True and TRUE are one label. Written in one way it keeps that; in several it is called by what is looked for besides a spelling.
+  std::set<std::string> keys;
+  for (const CountedText& one : texts.texts) {
+    const std::string key = category_key(one.text);
+    if (keys.insert(key).second)
+      target.categories.emplace_back(one.text);
+    else
+      *std::find_if(target.categories.begin(), target.categories.end(),
+                    [&](const std::string& label) { return category_key(label) == key; }) = key;
+  }
   for (const Column& column : table.columns())
     if (!prefix.empty() && column.name != name && column.name.size() > prefix.size() && column.name.starts_with(prefix))
       if (const auto label = column.name.substr(prefix.size()); keys.insert(category_key(label)).second)

@@ -11,7 +11,13 @@ namespace taut {
 inline constexpr Index most_classes = 1000;
 
 // Which rows do what, in positions of the table; rows without a target are left out where the options say so.
-RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibration_elsewhere);
+// With --order-by `times`, where it is given, gets the column and the latest time.
+struct TimesOfRows {
+  Column time;
+  double latest = -infinity;
+};
+RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibration_elsewhere,
+                   const ExecutionContext& context = {}, TimesOfRows* times = nullptr);
 
 // The labels that occur in these rows as a column of categories, in order: numbers by size, texts by their letters. With given
 // probabilities also those that have a column, which begins with `prefix`.

@@ -22,6 +22,7 @@ void save_class_record(Archive archive, const ClassRecord& record) {
   archive.put("inverse_temperature", record.inverse_temperature);
   archive.put("objective", record.objective);
   archive.put("figures", std::vector<double>{record.without, record.with, record.error});
+  archive.put("losses", std::vector<double>{record.loss_without, record.loss_with, record.loss_error});
 }
 
 ClassRecord load_class_record(const Archive& archive) {
@@ -34,6 +35,12 @@ ClassRecord load_class_record(const Archive& archive) {
   record.without = figures[0];
   record.with = figures[1];
   record.error = figures[2];
+  if (!archive.has("losses")) return record;
+  const auto& losses = archive.get<std::vector<double>>("losses");
+  if (losses.size() != 3) throw_damaged("figures");
+  record.loss_without = losses[0];
+  record.loss_with = losses[1];
+  record.loss_error = losses[2];
   return record;
 }
 
@@ -93,6 +100,15 @@ void load_class_calibration(const Archive& archive, ClassParts& parts) {
   parts.set_law(std::move(scores), std::move(facts));
 }
 
+void load_class_time(const Archive& archive, ClassParts& parts) {
+  const auto schema = get_schema(archive);
+  parts.latest = archive.number("latest");
+  if (schema.size() != 1 || schema.front().is_categorical() || schema.front().name != parts.options.order_by ||
+      std::isnan(parts.latest))
+    throw_damaged("column of times");
+  parts.time = schema.front();
+}
+
 }  // namespace
 
 std::string ClassModel::to_bytes() const {
@@ -106,12 +122,22 @@ std::string ClassModel::to_bytes() const {
   save_class_record(archive.scope("classes"), parts.class_record);
   put_schema(archive.scope("columns"), parts.schema);
   put_schema(archive.scope("target"), {parts.target});
+  if (!parts.time.name.empty()) {
+    put_schema(archive.scope("time"), {parts.time});
+    archive.put("time/latest", parts.latest);
+  }
+  if (parts.stream) parts.stream->save(archive.scope("stream"));
   if (parts.given.empty()) parts.trees.save(archive.scope("trees"));
+  if (!parts.mended.empty()) parts.mended.save(archive.scope("mended"));
   if (!parts.shift.empty()) parts.shift.save(archive.scope("shift"));
   parts.law.save(archive.scope("calibration"));
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_class_calibration(archive.scope("calibration"), parts);
-  if (parts.calibration_inputs.rows() > 0) parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+  if (parts.calibration_inputs.rows() > 0) {
+    parts.calibration_inputs.save(archive.scope("calibration/inputs"));
+    // A stream has scores of other rows than those that were summed up.
+    if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
+  }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   return frame(archive.encode());
@@ -135,15 +161,22 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
     parts->trees = ClassTrees::load(archive.scope("trees"), parts->schema, parts->classes());
   else
     for (const auto& label : parts->target.categories) parts->given.push_back(prefix + label);
+  if (archive.has_scope("mended")) parts->mended = MendedLogits::load(archive.scope("mended"), parts->schema, parts->classes());
+  parts->class_record.mended = !parts->mended.empty();
   if (archive.has_scope("shift")) parts->shift = SetShift::load(archive.scope("shift"), parts->schema);
   parts->class_record.trained = !parts->shift.empty();
   parts->law = Law::load(archive.scope("calibration"));
   if (archive.has_scope("training_sample"))
     parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), parts->n_outputs());
   load_class_calibration(archive.scope("calibration"), *parts);
+  if (archive.has_scope("time")) load_class_time(archive.scope("time"), *parts);
+  if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs =
-        InputSummary::load(archive.scope("calibration/inputs"), parts->schema, parts->n_outputs(), parts->law.rows());
+        InputSummary::load(archive.scope("calibration/inputs"), parts->schema, parts->n_outputs(),
+                           archive.has("calibration/input_rows")
+                               ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
+                               : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   return ClassModel(std::move(parts));

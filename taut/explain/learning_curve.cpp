@@ -1,6 +1,8 @@
 #include <taut/explain/learning_curve.hpp>
 
 #include <taut/calibrate/rank.hpp>
+#include <taut/classes/labelled_rows.hpp>
+#include <taut/classes/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
@@ -50,6 +52,24 @@ std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::s
     std::vector<Interval> intervals;
     for (Index row = 0; row < test.rows(); ++row) intervals.push_back(predicted.at(row, level));
     found.push_back({coverage(intervals, y), mean_width(intervals), interval_score(intervals, y, 1 - levels[level])});
+  }
+  return found;
+}
+
+std::vector<JudgedLevel> judge(const ClassModel& model, const TableView& test, std::span<const double> levels,
+                               const ExecutionContext& context) {
+  const LabelledRows known(model, test, context.threads);
+  const PredictedSets sets = model.predict_sets(known.table, levels, context);
+  std::vector<JudgedLevel> found;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const JudgedSets judged{sets, level, known.labels};
+    double covered = 0, size = 0;
+    for (Index row = 0; row < known.rows(); ++row) {
+      covered += judged.covered(row) ? 1 : 0;
+      size += static_cast<double>(sets.size(row, level));
+    }
+    const auto rows = static_cast<double>(known.rows());
+    found.push_back({covered / rows, size / rows, size / rows});
   }
   return found;
 }
@@ -145,8 +165,9 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     Repeat& repeat = repeats.emplace_back();
     for (const Index size : sizes) {
       const ExecutionContext inside{.threads = context.threads, .cancelled = context.cancelled};
-      const Model model = Model::fit(picked(table, {learning.begin(), learning.begin() + size}), options.fit, inside);
-      repeat.push_back(judge(model, judged, options.levels, inside));
+      const Table part = picked(table, {learning.begin(), learning.begin() + size});
+      repeat.push_back(options.labels ? judge(ClassModel::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
+                                      : judge(Model::fit(part, options.fit, inside), judged, options.levels, inside));
       done += static_cast<double>(size);
       context.report("learning curve", done / all);
     }
@@ -168,16 +189,18 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     one.widths = extrapolated(width, sizes, rows, seed);
   }
   curve.band_probability = curve_probability;
+  curve.of_sets = options.labels.has_value();
   curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return curve;
 }
 
-std::string worth_in_words(const LevelCurve& level) {
+std::string worth_in_words(const LevelCurve& level, bool of_sets) {
   const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
   const double gain = 1 - twice.value / now.value;
   const auto less = [&now](const Extrapolated& then) { return print_rounded(100 * (1 - then.value / now.value), 2) + " %"; };
-  const std::string figures =
-      "twice as many rows would make the interval score about " + less(twice) + " smaller, ten times as many " + less(ten);
+  const std::string figures = std::string("twice as many rows would make the ") +
+                              (of_sets ? "mean size of sets" : "interval score") + " about " + less(twice) +
+                              " smaller, ten times as many " + less(ten);
   if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
   if (gain < 0.04) return "More rows help a little: " + figures + ".";
   return "Worth collecting more: " + figures + ".";

@@ -1,11 +1,13 @@
 // Is it worth collecting more rows? The same fit on growing parts of a table, judged on rows that none of them has seen.
 #pragma once
 
+#include <taut/classes/class_options.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/explain/power_law.hpp>
 #include <taut/model/options.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@ namespace taut {
 
 struct LearningCurveOptions {
   FitOptions fit = {};
+  std::optional<ClassOptions> labels = {};  // the target holds labels: sizes of sets are what rows buy
   std::vector<double> levels = {0.9};
   Index repeats = 3;  // each with test rows of its own, 2 to 5
   Index parts = 4;    // an eighth, a quarter, a half and all of the rows that are not for testing; 2 to 6
@@ -24,7 +27,7 @@ struct CurveRow {
   Index rows = 0;
   double coverage = 0;
   double width = 0, width_error = 0;
-  double score = 0, score_error = 0;  // interval score
+  double score = 0, score_error = 0;  // interval score; of sets their size once more
 };
 
 struct LevelCurve {
@@ -42,6 +45,7 @@ struct LearningCurve {
   Index repeats = 0;
   double seconds = 0;
   double band_probability = 0.9;
+  bool of_sets = false;  // widths are mean sizes of sets
   std::vector<LevelCurve> levels = {};
 };
 
@@ -49,6 +53,6 @@ struct LearningCurve {
 LearningCurve learning_curve(const TableView& table, const LearningCurveOptions& options, const ExecutionContext& context);
 
 // What twice and ten times as many rows would buy, said plainly.
-std::string worth_in_words(const LevelCurve& level);
+std::string worth_in_words(const LevelCurve& level, bool of_sets = false);
 
 }  // namespace taut

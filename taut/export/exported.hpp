@@ -165,5 +165,6 @@ std::string c_source(const Exported& model, const std::string& function);
 std::string onnx_bytes(const Exported& model);
 // Every entry of the model file, as JSON.
 std::string json_of(const Model& model);
+std::string json_of_file(std::string_view bytes);  // of a model of any kind
 
 }  // namespace taut

@@ -338,8 +338,8 @@ Model Model::from_bytes(std::string_view bytes) {
   const Archive archive = Archive::decode(unframe(bytes));
   if (archive.has("kind"))
     throw HoldsClasses(
-        "the model predicts labels, not numbers; it answers to predict, evaluate, info and calibrate, and in Python to "
-        "ConformalClassifier");
+        "the model predicts labels, not numbers; it answers to every command but explain and export to C or ONNX, and in "
+        "Python to ConformalClassifier");
   Model model(load_parts(archive));
   model.parts_->record.version = archive.text("version");
   return model;

@@ -51,21 +51,9 @@ void ModelParts::begin_stream(const StreamOptions& given) {
     stream->change(wanted);
 }
 
-// Times must not fall. Equal ones are counted. Gives the latest up to each row.
 std::vector<double> ModelParts::check_times(const TableView& table, bool allow_older, Index& repeated) {
-  if (time.name.empty()) return {};
-  auto times = times_of(table, time, all_rows(table));
-  double last = latest;
-  for (std::size_t row = 0; row < times.size(); ++row) {
-    if (times[row] < last && !allow_older)
-      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " + time_in_words(times[row], time) +
-                  " is older than " + time_in_words(last, time) + ", which " +
-                  (row == 0 || last == latest ? "the model has seen already" : "came before it") +
-                  "; give rows in the order of their times and each once, or use --allow-older");
-    repeated += times[row] == last ? 1 : 0;
-    times[row] = last = std::max(last, times[row]);
-  }
-  latest = last;
+  auto times = times_in_order(table, time, latest, allow_older, repeated);
+  if (!times.empty()) latest = times.back();
   return times;
 }
 

@@ -65,14 +65,14 @@ void StreamJournal::remove() {
   std::filesystem::remove(name_, ignored);
 }
 
-Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context) {
+std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_t cells) {
   const std::string name = journal_name(model_file);
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(name, ignored)) return 0;
+  if (!std::filesystem::is_regular_file(name, ignored)) return {};
   const std::string bytes = read_whole_file(name);
-  if (!bytes.starts_with(journal_start(model_file))) return 0;
+  if (!bytes.starts_with(journal_start(model_file))) return {};
   std::vector<StreamRecord> rows;
-  const std::size_t cells = model.cells_of_record(), whole = journal_record + cells * sizeof(double);
+  const std::size_t whole = journal_record + cells * sizeof(double);
   for (std::size_t at = journal_head; at + whole <= bytes.size(); at += whole) {
     StreamRecord row;
     row.cells.resize(cells);
@@ -85,6 +85,11 @@ Index replay_journal(Model& model, const std::string& model_file, const Executio
     if (side < 2) row.score = SignedScore{side == 1 ? Side::above : Side::below, score};
     rows.push_back(row);
   }
+  return rows;
+}
+
+Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context) {
+  const auto rows = journal_rows(model_file, model.cells_of_record());
   model.replay(rows, context);
   return std::ssize(rows);
 }

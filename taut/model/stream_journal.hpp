@@ -29,6 +29,9 @@ class StreamJournal {
   Index rows_ = 0;
 };
 
+// What the journal of this file has, rows of so many cells; nothing where there is none, or one of another state of the file.
+std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_t cells);
+
 // Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is no
 // journal, or one of another state of the file. A row that was cut off in the middle was not answered either: it is left out.
 Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context = {});

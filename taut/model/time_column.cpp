@@ -123,4 +123,20 @@ std::string time_in_words(double time, const Column& column) {
   return text;
 }
 
+std::vector<double> times_in_order(const TableView& table, const Column& time, double latest, bool allow_older, Index& repeated) {
+  if (time.name.empty()) return {};
+  auto times = times_of(table, time, all_rows(table.rows()));
+  double last = latest;
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    if (times[row] < last && !allow_older)
+      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " + time_in_words(times[row], time) +
+                  " is older than " + time_in_words(last, time) + ", which " +
+                  (row == 0 || last == latest ? "the model has seen already" : "came before it") +
+                  "; give rows in the order of their times and each once, or use --allow-older");
+    repeated += times[row] == last ? 1 : 0;
+    times[row] = last = std::max(last, times[row]);
+  }
+  return times;
+}
+
 }  // namespace taut

@@ -34,8 +34,8 @@ std::string headline(const AnswerInputs& inputs, Tone tone) {
   if (tone == Tone::no_quantile) return "There are too few calibration rows for " + level + ".";
   const bool one = inputs.rows == 1;
   std::string found =
-      one ? std::string("The only test row ") + (inputs.covered == 1 ? "falls in" : "falls outside") + " its interval"
-          : found_share(inputs) + " of " + counted(inputs.rows, "test row") + " fall in their interval";
+      one ? "The only test row " + (inputs.covered == 1 ? inputs.words.one_holds : inputs.words.one_misses)
+          : found_share(inputs) + " of " + counted(inputs.rows, "test row") + " " + inputs.words.hold;
   if (tone == Tone::too_low && !one) found = "Only " + found;
   const bool above = tone == Tone::more || tone == Tone::too_high;
   return found + (above ? ", more often than the " + level + " asked for." : "; " + level + " were asked for.");
@@ -66,9 +66,10 @@ std::string conclusion(const AnswerInputs& inputs, Tone tone) {
     case Tone::too_low:
       return ", but not this. So " + other_source;
     case Tone::too_high:
-      return ", but not this. The intervals are safe here but wider than they need to be, and " + other_source;
+      return ", but not this. The " + inputs.words.things + " are safe here but " + inputs.words.larger +
+             " than they need to be, and " + other_source;
     case Tone::more:
-      return ". The target has limits or steps, which can only raise the coverage: nothing is wrong.";
+      return ". " + inputs.words.more_because + ": nothing is wrong.";
     default:
       return share_of(inputs.covered, inputs.rows) < inputs.confidence ? ", so chance can explain the difference."
                                                                        : ", so this agrees with the promise.";
@@ -90,14 +91,15 @@ Statement how_sure(const AnswerInputs& inputs) {
                           two_shares(quantile(0.005), "and", quantile(0.995)) + " for 99 of 100" + end};
 }
 
-std::optional<Statement> what_to_do(Tone tone) {
+std::optional<Statement> what_to_do(const AnswerWords& words, Tone tone) {
   if (tone == Tone::too_low)
     return Statement{"What to do",
-                     "Do not rely on the intervals for rows like these. Collect fresh rows with known targets and run "
-                     "'taut calibrate', or fit anew."};
+                     "Do not rely on the " + words.things +
+                         " for rows like these. Collect fresh rows with known targets and run 'taut calibrate', or fit anew."};
   if (tone == Tone::too_high)
     return Statement{"What to do",
-                     "Collect fresh rows with known targets and run 'taut calibrate': it makes the intervals narrower."};
+                     "Collect fresh rows with known targets and run 'taut calibrate': it makes the " + words.things + " " +
+                         words.smaller + "."};
   return {};
 }
 
@@ -123,7 +125,7 @@ Answer without_quantile(const AnswerInputs& inputs) {
   return {Tone::no_quantile,
           headline(inputs, Tone::no_quantile),
           {{"Why", counted(inputs.calibration_rows, "calibration row") + " cannot promise " + level_text(inputs.confidence) +
-                       ", so every interval is the whole line, or what is known of the target's range."},
+                       ", so " + inputs.words.whole + "."},
            {"What to do", "At least " + counted(least_calibration_rows(inputs.confidence), "calibration row") +
                               " are needed: give the model more with 'taut calibrate', or move the slider to a lower level."}}};
 }
@@ -146,8 +148,8 @@ Answer answer_without_alarms(const AnswerInputs& inputs) {
                   counted(inputs.rows, "test row") + (inputs.rows == 1 ? " says" : " say") + " little about the coverage."});
   // The law of one calibration set needs exchangeable rows too.
   if (tone == Tone::as_promised || tone == Tone::more) add(how_sure(inputs));
-  add(what_to_do(tone));
-  add(widths(inputs, tone));
+  add(what_to_do(inputs.words, tone));
+  add(inputs.size ? inputs.size : widths(inputs, tone));
   if (inputs.weakest) {
     const WeakGroup& weak = *inputs.weakest;
     add(Statement{"Weakest", "Where " + weak.words + ", only " + share_text(share_of(weak.covered, weak.rows)) + " of " +

@@ -19,10 +19,24 @@ struct WidthSummary {
   std::optional<int> against_constant{};
 };
 
+struct Statement {
+  std::string label;  // "Promised"
+  std::string text;
+};
+
 // A group of rows that is covered too rarely.
 struct WeakGroup {
   std::string words;  // "grade ≥ 11": continues "where"
   Index rows = 0, covered = 0;
+};
+
+// What the sentences are about; these are the words for intervals.
+struct AnswerWords {
+  std::string one_holds = "falls in its interval", one_misses = "falls outside its interval";  // continue "The only test row"
+  std::string hold = "fall in their interval";                                                 // continues "90 % of 50 test rows"
+  std::string things = "intervals", smaller = "narrower", larger = "wider";
+  std::string whole = "every interval is the whole line, or what is known of the target's range";  // without a quantile
+  std::string more_because = "The target has limits or steps, which can only raise the coverage";
 };
 
 struct AnswerInputs {
@@ -36,12 +50,9 @@ struct AnswerInputs {
   Index infinite = 0;
   std::string unit{};
   std::optional<WeakGroup> weakest{};
+  AnswerWords words{};
+  std::optional<Statement> size{};    // instead of what the widths say
   std::vector<std::string> alarms{};  // what should be known of the rows before anything is concluded from them
-};
-
-struct Statement {
-  std::string label;  // "Promised"
-  std::string text;
 };
 
 // as_promised: what was found is within `expected`. more: above it, because the target's range is known, which does no harm.

@@ -4,22 +4,17 @@
 #include <taut/core/version.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/report/facts.hpp>
-#include <taut/report/json.hpp>
+#include <taut/report/document_parts.hpp>
 #include <taut/report/learning_json.hpp>
 #include <taut/report/words.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace taut {
 
 namespace {
 
-constexpr std::size_t longest_name = 60;
-constexpr std::size_t longest_fact = 4000;
 constexpr std::size_t most_curve_points = 400;
-constexpr std::size_t most_failures = 6;
 constexpr std::size_t most_places_along_time = 80;
 
 Json metrics_json(const std::vector<LevelSummary>& levels) {
@@ -39,91 +34,6 @@ Json metrics_json(const std::vector<LevelSummary>& levels) {
   return json;
 }
 
-Json curve_json(const ReportData& data) {
-  Json nominal = Json::array(), coverage = Json::array(), low = Json::array(), high = Json::array();
-  const auto add = [&](const LevelReport& report) {
-    nominal.push_back(report.confidence);
-    coverage.push_back(exact_json(report.metric("coverage")));
-    low.push_back(exact_json(report.metric("coverage_low")));
-    high.push_back(exact_json(report.metric("coverage_high")));
-  };
-  for (const LevelReport& report : data.lower) add(report);
-  for (const LevelSummary& level : data.levels) add(level.report);
-  return {{"nominal", nominal}, {"coverage", coverage}, {"low", low}, {"high", high}};
-}
-
-// [low, high, rows, covered] of each bin.
-Json widths_json(const std::vector<LevelSummary>& levels) {
-  Json json = Json::array();
-  for (const LevelSummary& level : levels) {
-    Json bins = Json::array();
-    for (const WidthBin& bin : level.groups.by_width)
-      bins.push_back({rounded_json(bin.low, 4), rounded_json(bin.high, 4), bin.rows, bin.covered});
-    json.push_back(std::move(bins));
-  }
-  return json;
-}
-
-// Number of rows of a group -> per level, the least and the most covered rows that chance explains. Most groups share a size.
-Json ranges_json(const ReportData& data) {
-  std::set<Index> sizes;
-  for (const Bins& column : data.drawn.bins)
-    for (const Bin& bin : column.bins) sizes.insert(bin.rows);
-  for (const LevelSummary& level : data.levels)
-    for (const WidthBin& bin : level.groups.by_width) sizes.insert(bin.rows);
-  Json json = Json::object();
-  for (const Index size : sizes) {
-    Json least = Json::array(), most = Json::array();
-    for (const LevelSummary& level : data.levels) {
-      const CountRange range = level.expected.of(size);
-      least.push_back(range.least);
-      most.push_back(range.most);
-    }
-    json[std::to_string(size)] = {{"least", least}, {"most", most}};
-  }
-  return json;
-}
-
-Json failures_json(const std::vector<LevelSummary>& levels) {
-  Json json = Json::array();
-  for (const LevelSummary& level : levels) {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(level.failures.size(), most_failures); ++i) {
-      const Failure& failure = level.failures[i];
-      list.push_back({{"words", failure.words}, {"rows", failure.rows}, {"covered", failure.covered}, {"least", failure.least}});
-      if (failure.all_rows > 0) list.back().update({{"all_rows", failure.all_rows}, {"all_covered", failure.all_covered}});
-    }
-    json.push_back({{"list", list}, {"count", level.failures.size()}});
-  }
-  return json;
-}
-
-Json slabs_json(const std::vector<LevelSummary>& levels) {
-  Json json = Json::array();
-  for (const LevelSummary& level : levels) {
-    if (const auto& slab = level.groups.slab)
-      json.push_back({{"words", slab->words},
-                      {"formula", slab->formula},
-                      {"rows", slab->rows},
-                      {"covered", slab->covered},
-                      {"low", slab->clearly_low}});
-    else
-      json.push_back(Json());
-  }
-  return json;
-}
-
-// What each level adds to the level before: small numbers, where whole counts would be large ones.
-Json steps_json(const std::vector<LevelSummary>& levels, std::size_t column, std::size_t bin) {
-  Json json = Json::array();
-  Index before = 0;
-  for (const LevelSummary& level : levels) {
-    json.push_back(level.groups.covered[column][bin] - before);
-    before = level.groups.covered[column][bin];
-  }
-  return json;
-}
-
 Json features_json(const TestRows& rows, const ReportData& data, std::size_t most_rows) {
   Json json = Json::array();
   for (std::size_t i = 0; i < data.drawn.columns.size(); ++i) {
@@ -135,7 +45,7 @@ Json features_json(const TestRows& rows, const ReportData& data, std::size_t mos
       bins.push_back({{"name", own.bins[bin].name},
                       {"rows", own.bins[bin].rows},
                       {"middle", rounded_json(0.5 * (own.bins[bin].low + own.bins[bin].high))},
-                      {"covered", steps_json(data.levels, i, bin)}});
+                      {"covered", covered_steps_json(data.levels, i, bin)}});
     for (std::size_t k = 0; k < most_rows; ++k) {
       const auto row = static_cast<std::size_t>(data.sample.rows[k]);
       // A category is drawn at its bin: rare ones stand together.
@@ -251,18 +161,6 @@ Json training_json(const FitRecord& record) {
   return {{"curve", points}, {"best", record.best_epoch}, {"candidates", candidates}};
 }
 
-Json facts_json(const Model& model, const TableView& test, const ReportOptions& options) {
-  Json groups = Json::array();
-  for (const FactGroup& group : facts(model, test, options)) {
-    Json rows = Json::array();
-    for (const auto& [name, value] : group.facts) rows.push_back({name, shortened(value, longest_fact)});
-    groups.push_back({{"title", group.title}, {"facts", rows}});
-  }
-  Json commands = Json::array();
-  for (const auto& command : commands_to_reproduce(model, test, options)) commands.push_back(shortened(command, longest_fact));
-  return {{"groups", groups}, {"commands", commands}};
-}
-
 // Per level the groups that need attention most: [name, rows, covered, low, high, mean width], and what to say about all.
 Json by_group_json(const ReportData& data, const ReportOptions& options) {
   constexpr std::size_t most_lines = 30;
@@ -329,24 +227,6 @@ Json over_time_json(const ReportData& data) {
           {"f", rounded_json_of(over.f, 6)}, {"levels", levels}};
 }
 
-Json levels_json(const ReportData& data) {
-  Json json = Json::array();
-  for (const LevelSummary& level : data.levels) {
-    const Answer& answer = level.answer;
-    Json statements = Json::array();
-    for (const Statement& statement : answer.statements) statements.push_back({statement.label, statement.text});
-    const bool compares = level.width.against_constant && answer.tone != Tone::too_low;  // no praise beside bad news
-    json.push_back({{"confidence", level.report.confidence},
-                    {"rank", level.report.rank},
-                    {"delivered", exact_json(level.report.delivered)},
-                    {"against_constant", compares ? Json(*level.width.against_constant) : Json()},
-                    {"tone", tone_name(answer.tone)},
-                    {"headline", answer.headline},
-                    {"statements", statements}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string report_title(const Model& model, const ReportOptions& options) {
@@ -371,9 +251,9 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"band", band_probability},
       {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
       {"start", data.start},
-      {"levels", levels_json(data)},
+      {"levels", levels_json(data.levels)},
       {"metrics", metrics_json(data.levels)},
-      {"curve", curve_json(data)},
+      {"curve", curve_json(data.lower, data.levels)},
       {"by_width", widths_json(data.levels)},
       {"features", features_json(rows, data, count)},
       {"columns_left_out", data.drawn.left_out},
@@ -381,14 +261,14 @@ std::string report_document(const TestRows& rows, const TableView& test, const R
       {"law", law_json(data.law, count)},
       {"reasons", reasons_json(data.reasons, count)},
       {"groups", data.groups},
-      {"ranges", ranges_json(data)},
+      {"ranges", ranges_json(data.drawn, data.levels)},
       {"by_group", by_group_json(data, options)},
       {"over_time", over_time_json(data)},
       {"slabs", slabs_json(data.levels)},
       {"failures", failures_json(data.levels)},
       {"training", training_json(model.record())},
       {"learning", learning_json(options.learning_curve.get())},
-      {"facts", facts_json(model, test, options)}};
+      {"facts", facts_json(facts(model, test, options), commands_to_reproduce(model, test, options))}};
   return document_text(document);
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 constexpr Index most_categories = 10;
 
-Bins bins_of(const TestRows& rows, Index column) {
-  const bool is_categorical = rows.features.columns()[static_cast<std::size_t>(column)].is_categorical();
-  return bins_along(rows.features, column, is_categorical ? most_categories : coverage_groups(rows.rows()));
+Bins bins_of(const TableView& features, Index column) {
+  const bool is_categorical = features.columns()[static_cast<std::size_t>(column)].is_categorical();
+  return bins_along(features, column, is_categorical ? most_categories : coverage_groups(features.rows()));
 }
 
 }  // namespace
@@ -44,16 +44,16 @@ double share_explained(const Bins& bins, std::span<const double> width) {
   return between / all;
 }
 
-DrawnColumns columns_to_draw(const TestRows& rows, std::span<const double> width, Index most) {
+DrawnColumns columns_to_draw(const TableView& features, std::span<const double> width, Index most) {
   struct Candidate {
     Index column;
     double share;
     Bins bins;
   };
-  const auto last = static_cast<Index>(rows.features.columns().size()) - 1;
+  const auto last = static_cast<Index>(features.columns().size()) - 1;
   std::vector<Candidate> candidates;
   for (Index column = 0; column < last; ++column) {
-    Bins bins = bins_of(rows, column);
+    Bins bins = bins_of(features, column);
     const double share = share_explained(bins, width);
     candidates.push_back({column, share, std::move(bins)});
     if (static_cast<Index>(candidates.size()) <= 2 * most) continue;
@@ -66,7 +66,7 @@ DrawnColumns columns_to_draw(const TestRows& rows, std::span<const double> width
   DrawnColumns result;
   result.left_out = last - static_cast<Index>(candidates.size());
   result.columns.push_back(last);
-  result.bins.push_back(bins_of(rows, last));
+  result.bins.push_back(bins_of(features, last));
   for (Candidate& candidate : candidates) {
     result.columns.push_back(candidate.column);
     result.bins.push_back(std::move(candidate.bins));

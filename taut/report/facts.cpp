@@ -71,22 +71,21 @@ FactGroup data(const Model& model, const TableView& test) {
   return group;
 }
 
-// What columns were taken for, where they are not plain numbers.
-FactGroup columns(const Model& model) {
+}  // namespace
+
+FactGroup column_facts(const FitRecord& record) {
   FactGroup group{"Columns that are not plain numbers", {}};
-  for (const ColumnNote& note : model.record().columns) group.facts.emplace_back(note.column, note.words);
+  for (const ColumnNote& note : record.columns) group.facts.emplace_back(note.column, note.words);
   return group;
 }
 
-FactGroup all_options(const FitOptions& options) {
+FactGroup option_facts(const FitOptions& options) {
   FactGroup group{"All options of the fit", {}};
   visit_option_words(options, [&](const std::string& name, const std::string& value, bool) {
     group.facts.emplace_back("--" + name, value.empty() ? "(its own default)" : value);
   });
   return group;
 }
-
-}  // namespace
 
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
@@ -101,8 +100,8 @@ std::string shell_word(const std::string& text) {
 
 std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions&) {
   std::vector<FactGroup> groups = {data(model, test), parts(model)};
-  if (!model.record().columns.empty()) groups.push_back(columns(model));
-  groups.push_back(all_options(model.options()));
+  if (!model.record().columns.empty()) groups.push_back(column_facts(model.record()));
+  groups.push_back(option_facts(model.options()));
   return groups;
 }
 
@@ -110,16 +109,23 @@ std::vector<std::string> commands_to_reproduce(const Model& model, const TableVi
   const std::string file = or_else(options.model_file, "model.taut");
   std::string fit = "taut fit " + shell_word(model.record().source);
   visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
-    if (differs) fit += " --" + name;
-    if (differs && !is_flag(name)) fit += (value.starts_with('-') ? "=" : " ") + shell_word(value);
+    if (differs) fit += is_flag(name) ? " --" + name : option_word(name, value);
   });
   if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
-  std::string report =
-      "taut report " + shell_word(file) + " " + shell_word(test.source()) + " --confidence " + print_number(options.confidence);
+  return {fit + " -o " + shell_word(file), report_command_again(test, options)};
+}
+
+std::string option_word(const std::string& name, const std::string& value) {
+  return " --" + name + (value.starts_with('-') ? "=" : " ") + shell_word(value);
+}
+
+std::string report_command_again(const TableView& test, const ReportOptions& options) {
+  std::string report = "taut report " + shell_word(or_else(options.model_file, "model.taut")) + " " +
+                       shell_word(test.source()) + " --confidence " + print_number(options.confidence);
   if (!options.by.empty()) report += " --by " + shell_word(join(options.by, ","));
   if (!options.unit.empty()) report += " --unit " + shell_word(options.unit);
   if (!options.title.empty()) report += " --title " + shell_word(options.title);
-  return {fit + " -o " + shell_word(file), report + " -o " + shell_word(or_else(options.report_file, "report.html"))};
+  return report + " -o " + shell_word(or_else(options.report_file, "report.html"));
 }
 
 }  // namespace taut

@@ -22,14 +22,14 @@ double shortfall(const Failure& failure) {
 }
 
 std::vector<Failure> low_bins(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
-                              const std::string& unit) {
+                              const std::vector<WeakGroup>& by_size) {
   std::vector<Failure> bins;
   const auto add = [&](const std::string& words, Index rows, Index covered) {
     if (expected.judge(covered, rows) == Verdict::too_low) bins.push_back({{words, rows, covered}, expected.of(rows).least});
   };
   // A bin of all rows is no group: the headline is about it.
-  if (groups.by_width.size() > 1)
-    for (const WidthBin& bin : groups.by_width) add(width_words(bin, unit), bin.rows, bin.covered);
+  if (by_size.size() > 1)
+    for (const WeakGroup& part : by_size) add(part.words, part.rows, part.covered);
   for (std::size_t column = 0; column < drawn.bins.size(); ++column) {
     const std::vector<Bin>& own = drawn.bins[column].bins;
     if (own.size() < 2) continue;
@@ -47,7 +47,7 @@ std::string signed_term(double weight, const std::string& name, bool first) {
 }  // namespace
 
 std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
-                                   const std::string& unit) {
+                                   const std::vector<WeakGroup>& by_size) {
   std::vector<Failure> failures;
   for (const Region& region : groups.regions)
     if (region.clearly_low)
@@ -57,15 +57,21 @@ std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns
     const SlabInWords& slab = *groups.slab;
     failures.push_back({{slab.words, slab.rows, slab.covered}, expected.of(slab.rows).least, slab.all_rows, slab.all_covered});
   }
-  for (Failure& bin : low_bins(groups, drawn, expected, unit)) {
+  for (Failure& bin : low_bins(groups, drawn, expected, by_size)) {
     const auto same = [&](const Failure& other) { return other.words == bin.words; };
     if (std::none_of(failures.begin(), failures.end(), same)) failures.push_back(std::move(bin));
   }
   return failures;
 }
 
-SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::span<const std::uint8_t> covered,
-                          const ExpectedRanges& expected) {
+std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string& unit) {
+  std::vector<WeakGroup> result;
+  for (const WidthBin& bin : groups.by_width) result.push_back({width_words(bin, unit), bin.rows, bin.covered});
+  return result;
+}
+
+SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns, const HeldOutSlab& found,
+                          std::span<const std::uint8_t> covered, const ExpectedRanges& expected) {
   constexpr std::size_t most_terms = 4;
   constexpr double clear = 0.25;  // standard deviations from the mean
   const Slab& slab = found.slab;
@@ -73,18 +79,18 @@ SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::s
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return std::abs(slab.direction[a]) > std::abs(slab.direction[b]); });
-  const Rows inside = slab.inside(rows.inputs);
+  const Rows inside = slab.inside(inputs);
   std::vector<std::string> parts;
   std::string formula;
   for (std::size_t i = 0; i < std::min(order.size(), most_terms); ++i) {
-    const auto input = static_cast<Index>(order[i]), from = rows.columns_of_inputs[order[i]];
-    const Column& column = rows.features.columns()[static_cast<std::size_t>(from)];
-    const bool is_part = std::count(rows.columns_of_inputs.begin(), rows.columns_of_inputs.end(), from) > 1;  // the month of a date, say
+    const auto input = static_cast<Index>(order[i]), from = columns[order[i]];
+    const Column& column = features.columns()[static_cast<std::size_t>(from)];
+    const bool is_part = std::count(columns.begin(), columns.end(), from) > 1;  // the month of a date, say
     const std::string name = shortened(column.name, 24);
     formula += signed_term(slab.direction[order[i]], (is_part ? "a part of " : "") + name, i == 0);
     double mean = 0;
     for (const Index row : inside)
-      mean += rows.inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
+      mean += inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
     const bool has_order = !is_part && !column.is_categorical();  // a high code means nothing
     if (parts.size() < 2 && std::abs(mean) > clear && has_order) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }

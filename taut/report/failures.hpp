@@ -5,6 +5,7 @@
 #include <taut/metric/slab.hpp>
 #include <taut/report/answer.hpp>
 #include <taut/report/drawn_columns.hpp>
+#include <taut/report/regions.hpp>
 
 #include <optional>
 #include <string>
@@ -39,11 +40,13 @@ struct LevelGroups {
   std::optional<SlabInWords> slab;  // at levels for which it is searched
 };
 
-// Worst first: regions, the slab, then bins.
+// Worst first: regions, the slab, then bins, those of `by_size` among them: parts by the width of intervals or the size of sets.
 std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
-                                   const std::string& unit);
+                                   const std::vector<WeakGroup>& by_size);
+std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string& unit);
 
-SlabInWords slab_in_words(const TestRows& rows, const HeldOutSlab& found, std::span<const std::uint8_t> covered,
-                          const ExpectedRanges& expected);
+// `inputs` are standardised numbers of `features`; `columns`: which of them each comes from, for a date gives several.
+SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns, const HeldOutSlab& found,
+                          std::span<const std::uint8_t> covered, const ExpectedRanges& expected);
 
 }  // namespace taut

@@ -49,7 +49,7 @@ LevelSummary LevelSummarizer::summarize(std::span<const Interval> intervals, dou
   summary.groups.by_width = bins_by_width(intervals, rows_.y);
   for (const Bins& bins : drawn_.bins) summary.groups.covered.push_back(bins.count(covered));
   summary.groups.regions = rows_.search.find(covered, level, summary.expected);
-  summary.failures = list_failures(summary.groups, drawn_, summary.expected, unit_);
+  summary.failures = list_failures(summary.groups, drawn_, summary.expected, width_groups(summary.groups, unit_));
   summary.answer = answer_of(summary);
   return summary;
 }
@@ -75,7 +75,7 @@ void LevelSummarizer::add_metrics(std::span<const Interval> intervals, std::span
   }
   // Without misses the worst slab is all rows.
   if (slab && slab->rows > 0 && std::isfinite(slab->slab.low))
-    summary.groups.slab = slab_in_words(rows_, *slab, covered, summary.expected);
+    summary.groups.slab = slab_in_words(rows_.features, rows_.inputs, rows_.columns_of_inputs, *slab, covered, summary.expected);
 }
 
 WidthSummary LevelSummarizer::summarize_widths(std::span<const Interval> intervals, const LevelSummary& summary) const {

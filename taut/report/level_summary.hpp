@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/report/failures.hpp>
+#include <taut/report/test_rows.hpp>
 
 namespace taut {
 

@@ -8,40 +8,17 @@
 #include <taut/report/assets.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
+#include <taut/report/slider.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace taut {
 
 namespace {
 
-constexpr std::size_t most_bytes = 1'000'000;
-constexpr Index most_columns = 24;
 constexpr Index most_cells = 12000;                   // of the columns that are drawn
 constexpr Index most_drawn = 1000, least_drawn = 50;  // rows
 constexpr Index intervals_at_once = 10'000'000;       // 160 MB
-
-// Every percent from 0.5 to 0.99, and the level that was asked for.
-std::vector<double> slider_levels(double confidence) {
-  std::vector<double> levels;
-  for (int percent = 50; percent <= 99; ++percent) levels.push_back(percent / 100.0);
-  const auto near = [&](double level) { return std::abs(level - confidence) < 1e-12; };
-  if (std::none_of(levels.begin(), levels.end(), near)) levels.push_back(confidence);
-  std::sort(levels.begin(), levels.end());
-  return levels;
-}
-
-std::size_t position_of(const std::vector<double>& levels, double confidence) {
-  const auto near = [&](double level) { return std::abs(level - confidence) < 1e-12; };
-  return static_cast<std::size_t>(std::find_if(levels.begin(), levels.end(), near) - levels.begin());
-}
-
-// At these levels every metric is computed; at the others not those that take long.
-Effort effort_of(double level, double confidence) {
-  const auto is = [](double a, double b) { return std::abs(a - b) < 1e-12; };
-  return is(level, confidence) || is(level, 0.8) || is(level, 0.9) || is(level, 0.95) ? Effort::all_metrics : Effort::quick;
-}
 
 std::vector<Interval> column_of(const Predicted& predicted, std::size_t level) {
   std::vector<Interval> intervals(predicted.prediction.size());
@@ -79,7 +56,7 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   data.start = position_of(levels, options.confidence);
   const std::vector<double> first = {options.confidence};
   for_each_level(model, test, first, context, [&](double, const std::vector<Interval>& intervals) {
-    data.drawn = columns_to_draw(rows, widths(intervals), most_columns);
+    data.drawn = columns_to_draw(rows.features, widths(intervals), most_columns);
   });
   const LevelSummarizer summarizer(rows, data.drawn, options.unit, context);
   data.groups = summarizer.groups();
@@ -101,13 +78,6 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   if (options.in_order) data.over_time = over_time(model, test, levels, options.stream, context);
   data.reasons = find_reasons(model, test, data.sample, options.confidence, context);
   return data;
-}
-
-std::string without_script(const Answer& answer) {
-  std::string html = "<p><strong>" + escaped_html(answer.headline) + "</strong></p>";
-  for (const Statement& statement : answer.statements)
-    html += "<p>" + escaped_html(statement.label) + ": " + escaped_html(statement.text) + "</p>";
-  return html + "<p>The rest of this page needs JavaScript.</p>";
 }
 
 }  // namespace

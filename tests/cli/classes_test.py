@@ -1,6 +1,7 @@
 """Labels: every command with a model of sets, what it writes, what it says and what it refuses."""
 import csv
 import io
+import json
 import math
 import random
 
@@ -196,8 +197,13 @@ class Classes(TautTest):
         self.fails(1, "fit", self.train, "--target", "label", "--probabilities", "q_", "-o", "x.taut", says=["q_cat"])
         self.fit()
         self.fails(2, "predict", "m.taut", self.test, "--quantiles", "0.5", says=["labels", "--confidence"])
-        for command in (["report", "m.taut", self.test, "-o", "r.html"], ["explain", "m.taut", self.test]):
-            self.fails(1, *command, says=["predicts labels"])
+        self.fails(1, "explain", "m.taut", self.test, says=["predicts labels", "taut report"])
+        for wanted in ("--c", "--onnx"):
+            self.fails(1, "export", "m.taut", wanted, "x.out", says=["predicts labels", "--json"])
+        self.fails(2, "fit", self.train, "--target", "label", "--split", "cv+", "-o", "x.taut", says=["--split cv+", "labels", "0.4,0.2,0.2,0.2"])
+        self.fails(2, "fit", self.train, "--target", "label", "--in-order", "--lags", "1", "-o", "x.taut", says=["--lags", "labels"])
+        self.fails(2, "fit", self.train, "--target", "label", "--task", "classes", "--model", "x.json", "-o", "x.taut",
+                   says=["--model", "--probabilities"])
         self.taut("fit", self.train, "--target", "x0", "--drop", "label", "--predictor", "linear", "--localizer", "none", "-o", "n.taut")
         self.fails(2, "predict", "n.taut", self.test, "--wide", says=["--wide"])
         self.fails(2, "calibrate", "n.taut", self.test, "--by-label", "-o", "c.taut", says=["--by-label"])
@@ -220,6 +226,96 @@ class Classes(TautTest):
         self.write("moved.csv", text(moved))
         self.assertIn("'x0'", self.taut("predict", "m.taut", "moved.csv", "--check-shift", "-o", "out.csv").stderr)
         self.assertIn("no difference of inputs", self.taut("predict", "m.taut", self.test, "--check-shift", "-o", "out.csv").stderr)
+
+    def test_export_to_json_has_the_whole_file(self):
+        self.fit()
+        self.taut("export", "m.taut", "--json", "m.json")
+        told = json.loads(self.read("m.json"))
+        self.assertEqual(told["kind"], "classes")
+        self.assertEqual(len(told["calibration"]["scores"]), 100)
+
+    def test_every_kind_of_calibration(self):
+        self.fit()
+        others = self.write("others.csv", text([row for row in rows(600, 21) if row[0] > -0.5]))
+        weighted = text(rows(400, 22)).splitlines()
+        self.write("weighted.csv", "\n".join([weighted[0] + ",w", *(f"{line},{1 + i % 3}" for i, line in enumerate(weighted[1:]))]) + "\n")
+        fresh = text(rows(800, 23)).splitlines()
+        self.write("fresh.csv", "\n".join([fresh[0] + ",w", *(f"{line},{1 + i % 3}" for i, line in enumerate(fresh[1:]))]) + "\n")
+        for data, how in ((self.test, ["--towards", others]), (self.test, ["--local"]), (self.test, ["--overlapping", "kind,x0:3"]),
+                          ("weighted.csv", ["--weights", "w"])):
+            self.taut("calibrate", "m.taut", data, *how, "-o", "c.taut")
+            told = self.taut("evaluate", "c.taut", "fresh.csv", "--confidence", "0.9", "--json").json()["levels"][0]
+            # Rows of the same source: weights change nothing but how sure it is.
+            self.assertGreater(told["coverage"], 0.85, how)
+            self.assertLess(told["mean_size"], 2.6, how)
+            self.fails(1, "stream", "c.taut", "fresh.csv", says=["--plain"])
+
+    def test_rows_that_belong_together(self):
+        lines = text(rows(500, 24), drop_probabilities=False).splitlines()
+        self.write("together.csv", "\n".join([lines[0] + ",id", *(f"{line},g{i // 4}" for i, line in enumerate(lines[1:]))]) + "\n")
+        for more in ([], ["--probabilities", "p_"]):
+            self.taut("fit", "together.csv", "--target", "label", "--keep-together", "id", "--effort", "quick", *more, "-o", "m.taut")
+            told = self.taut("info", "m.taut", "--json").json()
+            self.assertEqual(told["rows"]["calibration"] % 4, 0)  # whole groups
+            self.assertNotIn("id", [column["name"] for column in told["columns"]])
+
+    def test_spellings_of_true_are_one_label(self):
+        table = rows(400, 25, ["True", "TRUE", "no"])
+        self.write("case.csv", text(table, ["True", "TRUE", "no"]))
+        self.taut("fit", "case.csv", "--target", "label", "--task", "classes", "--effort", "quick", "--transform", "fixed", "-o", "m.taut")
+        self.assertEqual(self.taut("info", "m.taut", "--json").json()["labels"], ["no", "true"])
+        self.assertEqual(self.taut("evaluate", "m.taut", "case.csv", "--json").json()["unknown_labels"], 0)
+
+    def test_labels_of_any_letters(self):
+        for labels in (["日本", "Ünï", "🙂"], [" lead", "trail ", "mid dle"], ["a\nb", "c", "d"]):
+            table = rows(300, 26, labels)
+            self.write("odd.csv", text(table, labels))
+            self.taut("fit", "odd.csv", "--target", "label", "--effort", "quick", "--transform", "fixed", "-o", "m.taut")
+            self.assertEqual(sorted(self.taut("info", "m.taut", "--json").json()["labels"]), sorted(labels))
+            found = cells(self.taut("predict", "m.taut", "odd.csv", "--confidence", "0.5", "--keep", "label"))
+            self.assertEqual([row["label"] for row in found], [row[-1] for row in table])
+            for row in found:
+                self.assertLessEqual(set(row["set_0.5"].split("|")) - {""}, set(labels))
+
+    def test_probabilities_that_say_nothing_or_the_wrong_thing(self):
+        def fit(change, expect=None):
+            table = []
+            for row in rows(400, 27):
+                row = list(row)
+                change(row)
+                table.append(row)
+            self.write("p.csv", text(table, drop_probabilities=False))
+            command = ["fit", "p.csv", "--target", "label", "--probabilities", "p_", "-o", "p.taut"]
+            return self.fails(1, *command, says=expect) if expect else self.taut(*command)
+
+        def put(row, values):
+            row[3:6] = values
+
+        fit(lambda row: put(row, [-0.1, 0.5, 0.6]), ["p_cat", "between 0 and 1", "-0.1"])
+        fit(lambda row: put(row, ["nan", 0.5, 0.5]), ["p_cat", "missing"])
+        fit(lambda row: put(row, [0.2, 0.2, 0.2]), ["sum to 1", "0.6"])
+        fresh = self.write("fresh.csv", text([[*row[:3], 1 / 3, 1 / 3, 1 / 3, row[-1]] for row in rows(500, 28)], drop_probabilities=False))
+        self.taut("fit", fresh, "--target", "label", "--probabilities", "p_", "--transform", "fixed", "-o", "ties.taut")
+        told = self.taut("evaluate", "ties.taut", fresh, "--json").json()["levels"][0]
+        self.assertEqual(told["coverage"], 1)  # all labels are equally strange
+        self.assertAlmostEqual(told["mean_size"], 3)
+        # What is wrong of the probabilities is learned from the inputs.
+        fit(lambda row: put(row, [1 / 3] * 3))
+        told = self.taut("evaluate", "p.taut", fresh, "--json").json()["levels"][0]
+        self.assertLess(told["mean_size"], 2.9)
+        self.assertGreaterEqual(told["coverage"], told["coverage_low"])
+        # Sure of a wrong label in every row.
+        fit(lambda row: put(row, [float(k == (LABELS.index(row[-1]) + 1) % 3) for k in range(3)]))
+
+    def test_a_label_of_one_row_and_far_inputs(self):
+        table = [[row[0] + 1e9, *row[1:]] for row in rows(400, 29)]
+        table[5][-1] = "rare"
+        self.write("far.csv", text(table))
+        self.taut("fit", "far.csv", "--target", "label", "--effort", "quick", "-o", "m.taut")
+        fresh = self.write("fresh.csv", text([[row[0] + 1e9, *row[1:]] for row in rows(800, 30)]))
+        told = self.taut("evaluate", "m.taut", fresh, "--json").json()
+        self.assertGreaterEqual(told["levels"][0]["coverage"], told["levels"][0]["coverage_low"])
+        self.assertGreater(told["probabilities"]["accuracy"], 0.5)  # x0 is told apart beside a billion
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ function failureItem(failure, confidence) {
 
 function leadText(tone, confidence, found) {
   const level = levelText(confidence);
-  if (tone === "no-quantile") return `There are no intervals to judge at ${level}.`;
+  if (tone === "no-quantile") return `There is nothing to judge at ${level}.`;
   if (found > 0) return `${found === 1 ? "One group of rows is" : `${count(found)} groups of rows are`} covered less often than chance explains at ${level}.`;
   if (tone === "too-low") return "The rows as a whole are covered too rarely, and no group of them stands out.";
   return `No group of rows is covered less often than chance explains at ${level}.`;
@@ -62,7 +62,7 @@ export function showFailures(report, level) {
     more,
     slab,
     element("p", { class: "soft" },
-      "Judged are the groups of the coverage picture, along the width and along every column, regions that a shallow tree on the misses found, and the worst slab. " +
+      "Judged are the groups of the coverage picture, along the size of what is predicted and along every column, regions that a shallow tree on the misses found, and the worst slab. " +
       "Tree and slab are found on one random half of the rows and judged on the other, because the rows that found a group make it look worse than it is. " +
       `What chance explains is computed by the same law as in the picture and in the answer above. If coverage is the same everywhere, all ${count(report.groups)} ranges of a level together hold in ${count(Math.round(100 * report.band))} of 100 reports; ` +
       "so a group's range is wider than that of all rows, which stands by itself."),

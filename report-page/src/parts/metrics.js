@@ -2,7 +2,7 @@
 import { byId, element, scrollable } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 
-const shares = new Set(["coverage", "coverage_low", "coverage_high", "worst_slab_coverage", "size_stratified_coverage"]);
+const shares = new Set(["coverage", "coverage_low", "coverage_high", "worst_slab_coverage", "size_stratified_coverage", "singletons", "correct_singletons", "empty", "full"]);
 const widths = new Set(["mean_width", "median_width", "interval_score"]);
 
 export function shown(name, value, unit) {
@@ -23,10 +23,26 @@ function againstConstant(percent) {
   return `${Math.abs(percent)} % ${percent < 0 ? "narrower" : "wider"} than one width for all`;
 }
 
-export function showMetrics(report, level) {
+// [title, value, remark] of each card; `value(name)` is that of a metric, `measure` writes one with its unit.
+const intervalCards = (value, measure, percent) => [
+  ["Mean width", measure(value("mean_width")), againstConstant(percent)],
+  ["Median width", measure(value("median_width")), "half of the intervals are narrower"],
+  ["Interval score", measure(value("interval_score")), "width, and what misses cost; lower is better"],
+];
+
+export const setCards = (value, measure) => [
+  ["Labels in a set", measure(value("mean_size")), `${share(value("empty"))} of the sets are empty`],
+  ["One label", [share(value("singletons"))], `of these ${share(value("correct_singletons"))} are right`],
+  ["Least by size", [share(value("size_stratified_coverage"))], "coverage of the size of sets that has the least"],
+];
+
+export function showMetrics(report, level, cardsOf = intervalCards) {
   const unit = report.unit;
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
-  const cards = { coverage: card("Covered"), mean: card("Mean width"), median: card("Median width"), score: card("Interval score") };
+  const measure = (value) => [number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : [])];
+  const at = (position) => (name) => metric[name].values[position];
+  const titles = cardsOf(at(0), measure, null).map(([title]) => title);
+  const cards = [card("Covered"), ...titles.map(card)];
   const body = element("tbody");
   const note = element("p", { class: "soft" });
   const allMetrics = element(
@@ -36,21 +52,17 @@ export function showMetrics(report, level) {
     scrollable("All numbers", element("table", { id: "all-metrics" }, body)),
     note,
   );
-  byId("metrics").append(element("div", { class: "cards" }, ...Object.values(cards).map((one) => one.node)), allMetrics);
-
-  const measure = (one, value) => one.value.replaceChildren(number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : []));
+  byId("metrics").append(element("div", { class: "cards" }, ...cards.map((one) => one.node)), allMetrics);
 
   level.subscribe((position) => {
     const { confidence, rank, delivered, against_constant: percent } = report.levels[position];
-    const value = (name) => metric[name].values[position];
-    cards.coverage.value.textContent = share(value("coverage"));
-    cards.coverage.remark.textContent = `chance explains ${share(value("coverage_low"))} to ${share(value("coverage_high"))}`;
-    measure(cards.mean, value("mean_width"));
-    cards.mean.remark.textContent = againstConstant(percent);
-    measure(cards.median, value("median_width"));
-    cards.median.remark.textContent = "half of the intervals are narrower";
-    measure(cards.score, value("interval_score"));
-    cards.score.remark.textContent = "width, and what misses cost; lower is better";
+    const value = at(position);
+    cards[0].value.textContent = share(value("coverage"));
+    cards[0].remark.textContent = `chance explains ${share(value("coverage_low"))} to ${share(value("coverage_high"))}`;
+    cardsOf(value, measure, percent).forEach(([, shown_, remark], index) => {
+      cards[index + 1].value.replaceChildren(...shown_);
+      cards[index + 1].remark.textContent = remark;
+    });
 
     const row = (name, exact, text, meaning) =>
       element("tr", {}, element("th", { scope: "row" }, name.replace(/_/g, " ")),
@@ -58,14 +70,14 @@ export function showMetrics(report, level) {
         element("td", { class: "soft" }, meaning));
     body.replaceChildren(
       row("confidence", confidence, levelText(confidence), "the level that was asked for"),
-      row("rank", rank, count(rank), `which of the ${count(report.calibration_rows)} sorted calibration scores is the quantile`),
+      ...(rank > 0 ? [row("rank", rank, count(rank), `which of the ${count(report.calibration_rows)} sorted calibration scores is the quantile`)] : []),
       row("delivered", delivered, share(delivered, 3), "the coverage that is guaranteed: rank / (calibration rows + 1)"),
       ...report.metrics.map((one) => row(one.name, one.values[position], shown(one.name, one.values[position], unit), one.summary)),
     );
     const slow = report.metrics.filter((one) => !one.everywhere);
-    const at = report.levels.filter((_, i) => slow.some((one) => one.values[i] !== null)).map((one) => levelText(one.confidence));
+    const computedAt = report.levels.filter((_, i) => slow.some((one) => one.values[i] !== null)).map((one) => levelText(one.confidence));
     note.textContent =
       (report.rows === 1 ? "All numbers are of 1 test row." : `All numbers are of all ${count(report.rows)} test rows.`) +
-      (at.length === 0 ? "" : ` ${slow.map((one) => one.name.replace(/_/g, " ")).join(" and ")} take long and are computed at ${at.join(", ")} only.`);
+      (computedAt.length === 0 ? "" : ` ${slow.map((one) => one.name.replace(/_/g, " ")).join(" and ")} take long and are computed at ${computedAt.join(", ")} only.`);
   });
 }

@@ -10,9 +10,9 @@ export function showSlider(report, level) {
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one.values]));
   level.subscribe((position) => {
     const words = levelText(report.levels[position].confidence);
-    const width = metric.mean_width[position];
+    const width = (metric.mean_width ?? metric.mean_size)[position];
     const brief = `${share(metric.coverage[position])} of the test rows covered` +
-      (width === null ? "" : `, mean width ${withUnit(number(width), report.unit)}`);
+      (width === null ? "" : `, ${metric.mean_width ? "mean width" : "labels in a set"} ${withUnit(number(width), report.unit)}`);
     byId("level-value").textContent = words;
     byId("level-brief").textContent = brief;
     slider.setAttribute("aria-valuetext", `${words}: ${brief}`);

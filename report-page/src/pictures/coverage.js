@@ -1,4 +1,4 @@
-// Does coverage hold for narrow and wide intervals alike, and along every column? All test rows, in groups.
+// Does coverage hold for narrow and wide intervals (small and large sets) alike, and along every column? All test rows, in groups.
 import { Chart } from "../chart.js";
 import { chooser } from "../controls.js";
 import { count, level as levelText, number, plural, share } from "../format.js";
@@ -33,7 +33,7 @@ function summary(groups) {
 
 export function drawCoverage(parent, report, view) {
   let chosen = 0;
-  const names = ["width of the interval", ...report.features.map((feature) => feature.name)];
+  const names = [report.kind === "sets" ? "size of the set" : "width of the interval", ...report.features.map((feature) => feature.name)];
   const groups = () => (chosen === 0 ? widthGroups(report, view.position) : columnGroups(report, report.features[chosen - 1], view.position));
   const asked = () => report.levels[view.position].confidence;
 

@@ -22,7 +22,7 @@ export function drawGroups(parent, report, view) {
     tooltip(group.name, [
       ["covered", `${share(group.share)} of ${plural(group.rows, "row")}`],
       ["coverage of the group", `${share(group.range[0])} to ${share(group.range[1])}`],
-      ["mean width", number(group.width)],
+      [report.kind === "sets" ? "labels in a set" : "mean width", number(group.width)],
     ]);
 
   const first = () => (groups().length < all ? `The ${count(groups().length)} of ${count(all)} groups that need attention most. ` : "");
@@ -35,7 +35,7 @@ export function drawGroups(parent, report, view) {
       first() + sentence(),
     option: (colours) => groupChart(colours, groups(), asked(), content),
     label: () => `Coverage by ${by}, where ${levelText(asked())} were asked for: ${words()}`,
-    head: () => [by, "Rows", "Covered", "From", "to", "Mean width"],
+    head: () => [by, "Rows", "Covered", "From", "to", report.kind === "sets" ? "Labels in a set" : "Mean width"],
     rows: () => groups().map((group) => [group.name, count(group.rows), share(group.share), ...group.range.map((end) => share(end)), number(group.width)]),
   });
 }

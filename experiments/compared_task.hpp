@@ -1,0 +1,50 @@
+// What a comparison is about: intervals or sets. The only place that knows the difference besides the fit itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace taut {
+
+// A metric of which less is better, by which methods are ranked.
+struct RankedBy {
+  std::string metric;
+  std::string opening;  // of a sentence: "Narrowest"
+  std::string title;    // of a picture: "Mean width"
+  std::string behind;   // head of a column: "behind the narrowest"
+};
+
+struct ComparedTask {
+  std::vector<std::string> metrics;  // as `taut evaluate` names them
+  std::vector<RankedBy> ranked;      // the first counts most
+  // Head and metric of each column of the table; a metric that is ranked is followed by its column `behind`.
+  std::vector<std::pair<std::string, std::string>> columns;
+  std::string whole;        // what happens without enough rows
+  std::string one_for_all;  // what a fit keeps that finds nothing better
+};
+
+inline const ComparedTask& compared_intervals() {
+  static const ComparedTask task{
+      {"mean_width", "coverage", "interval_score", "ert", "worst_slab_coverage", "infinite"},
+      {{"interval_score", "Best, by the interval score,", "Interval score", "behind the best"},
+       {"mean_width", "Narrowest", "Mean width", "behind the narrowest"}},
+      {{"interval score", "interval_score"}, {"width", "mean_width"}, {"coverage", "coverage"}, {"L1-ERT", "ert"},
+       {"worst slab", "worst_slab_coverage"}},
+      "intervals are the whole line",
+      "one width"};
+  return task;
+}
+
+inline const ComparedTask& compared_sets() {
+  static const ComparedTask task{
+      {"mean_size", "coverage", "ert", "size_stratified_coverage", "worst_slab_coverage", "singletons", "empty"},
+      {{"mean_size", "Smallest sets", "Mean size", "behind the smallest"},
+       {"ert", "Coverage most alike across x, by L1-ERT,", "L1-ERT", "behind the least"}},
+      {{"mean size", "mean_size"}, {"L1-ERT", "ert"}, {"coverage", "coverage"}, {"least by size", "size_stratified_coverage"},
+       {"worst slab", "worst_slab_coverage"}, {"one label", "singletons"}},
+      "sets hold every label",
+      "one cut-off everywhere"};
+  return task;
+}
+
+}  // namespace taut

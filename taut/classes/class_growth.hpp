@@ -1,0 +1,50 @@
+// Boosted trees with softmax loss, grown until rows that validate say that it is enough.
+#pragma once
+
+#include <taut/core/execution_context.hpp>
+#include <taut/data/input_pool.hpp>
+#include <taut/train/training_part.hpp>
+#include <taut/trees/booster.hpp>
+
+namespace taut {
+
+// Two labels need one margin: that of the second, the first has 0.
+Index margins_for(Index classes);
+
+// Logits before the first tree: the same for all rows, or those of each row.
+struct StartLogits {
+  std::span<const double> of_all = {};
+  const Matrix* of_rows = nullptr;  // rows of the inputs x labels
+
+  Index classes() const { return of_rows != nullptr ? of_rows->cols() : std::ssize(of_all); }
+  std::span<const double> at(Index row) const {
+    return of_rows != nullptr ? std::span(of_rows->row(row).data(), static_cast<std::size_t>(of_rows->cols())) : of_all;
+  }
+};
+
+class ClassGrowth {
+ public:
+  // `labels` of all rows of `x`, in their order.
+  ClassGrowth(const InputPool& x, const TrainingPart& part, std::span<const Index> labels, StartLogits start,
+              const BoosterSettings& settings);
+
+  // So many rounds, whatever the rows that validate say: there may be none.
+  Forest grow(Index rounds, const ExecutionContext& context);
+  // Until the log loss of rows that validate has not fallen for a while; the best number of rounds.
+  Index grow(const ExecutionContext& context);
+  // Logits of the rows that validate, after grow().
+  Matrix held_out() const;
+
+ private:
+  double held_out_loss() const;
+  void differentiate();
+
+  TrainingPart part_;
+  std::span<const Index> labels_;
+  StartLogits start_;
+  int threads_;
+  Booster booster_;
+  Matrix gradient_, curvature_;
+};
+
+}  // namespace taut

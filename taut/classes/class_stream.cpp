@@ -1,0 +1,191 @@
+// Rows with labels that come one after another: each gets its sets, then its label is learnt from.
+//
+// What moves is what moves for numbers: recent scores, here those of the true labels, and a level for each confidence
+// (taut/stream). f, temperature and g stay as they are.
+#include <taut/classes/class_parts.hpp>
+#include <taut/classes/class_rows.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/split.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
+#include <taut/stream/level_stream.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Log odds beyond these are as good as infinite, and controllers reckon with scores: they must be numbers.
+constexpr double most_odds = 50;
+
+// A label that the model does not know is stranger than any that it knows: no set holds it.
+double score_of_unknown(const ClassParts& parts) {
+  return parts.shift.empty() ? parts.score->top(parts.classes()) + 1 : most_odds + 1;
+}
+
+double bounded(const ClassParts& parts, double score) {
+  if (score == infinity) return score_of_unknown(parts);
+  return parts.shift.empty() ? score : std::clamp(score, -most_odds, most_odds);
+}
+
+// -1 where there is none.
+std::vector<Index> known_labels(const TableView& table, const Column& target) {
+  std::vector<Index> labels(static_cast<std::size_t>(table.rows()), -1);
+  const auto column = find_column(table.columns(), target.name);
+  if (!column) return labels;
+  Rows rows;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (!std::isnan(table(row, *column))) rows.push_back(row);
+  const auto found = labels_of(table, target, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) labels[static_cast<std::size_t>(rows[i])] = found[i];
+  return labels;
+}
+
+}  // namespace
+
+void ClassParts::start_stream(const StreamSettings& settings, std::span<const double> scores) {
+  std::vector<SignedScore> own;
+  for (const double one : scores) own.push_back({Side::above, bounded(*this, one)});
+  stream.emplace(settings, own);
+}
+
+void ClassModel::begin_stream(std::span<const double> levels, const StreamOptions& options) {
+  ClassParts& parts = *parts_;
+  if (parts.law.rows() == 0) throw Error("a stream needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (calibration_kind() != "plain")
+    throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
+                ": calibrate it with 'taut calibrate --plain' first");
+  if (options.refit_every.value_or(0) > 0 || options.refit_rows)
+    throw UsageError("--refit-every and --refit-rows train models of numbers anew; a model of labels keeps its f: fit another one "
+                     "on the rows so far with 'taut fit', and stream with that");
+  if (!parts.stream) {
+    // The order of calibration rows is not known: one that is drawn, so that a window does not forget small scores first.
+    std::vector<double> scores;
+    for (const Index position : shuffled(parts.law.rows(), static_cast<std::uint64_t>(parts.options.seed)))
+      scores.push_back(parts.law.signed_score(position + 1).score);
+    parts.start_stream(options.applied_to({}), scores);
+  } else if (const StreamSettings wanted = options.applied_to(parts.stream->settings()); wanted != parts.stream->settings()) {
+    if (parts.stream->rows() == 0 && parts.stream->levels().empty())
+      parts.stream.emplace(wanted, parts.stream->scores());
+    else
+      parts.stream->change(wanted);
+  }
+  parts.stream->add_levels(levels);
+}
+
+void ClassModel::replay(std::span<const StreamRecord> rows) {
+  if (rows.empty()) return;
+  if (!parts_->stream) throw Error("there is no stream to go on with: the journal belongs to another model file");
+  for (const StreamRecord& row : rows) {
+    (void)parts_->stream->thresholds();
+    parts_->stream->learn(row.score);
+    parts_->latest = std::max(parts_->latest, row.latest);
+  }
+}
+
+StreamedSets ClassModel::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
+                                const ExecutionContext& context) {
+  ClassParts& parts = *parts_;
+  const TableView table = given.with_missing(parts.options.na);
+  const auto labels = known_labels(table, parts.target);
+  begin_stream(levels, options);
+  SeenSets seen = parts.see(table, all_rows(table), context.threads);
+  StreamedSets result;
+  const std::vector<double> latest =
+      times_in_order(table, parts.time, parts.latest, options.allow_older, result.repeated_times);
+  const auto classes = static_cast<std::size_t>(parts.classes()), rows = static_cast<std::size_t>(table.rows());
+  result.levels = result.sets.levels = {levels.begin(), levels.end()};
+  result.sets.prediction.resize(rows);
+  result.sets.members.resize(rows * levels.size() * classes);
+  result.records.resize(rows);
+  LevelStream& stream = *parts.stream;
+  std::vector<std::size_t> positions;
+  for (const double level : levels)
+    positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
+                                                 stream.levels().begin()));
+  std::vector<double> scores(classes);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::span<const double> p(seen.p.row(static_cast<Index>(i)).data(), classes);
+    result.sets.prediction[i] = std::max_element(p.begin(), p.end()) - p.begin();
+    parts.scores(p, seen.g[i], parts.draw(ClassParts::Draws::prediction, stream.rows()), scores);
+    for (double& score : scores) score = bounded(parts, score);
+    const auto thresholds = stream.thresholds();
+    const auto asked = stream.asked();
+    const Index label = labels[i];
+    const bool is_known = label >= 0 && label < parts.classes();
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const double threshold = thresholds[positions[level]];
+      std::uint8_t* const set = result.sets.members.data() + (i * levels.size() + level) * classes;
+      Index size = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        set[k] = scores[k] <= threshold ? 1 : 0;  // NaN: the empty set
+        size += set[k];
+      }
+      const bool covered = is_known && set[static_cast<std::size_t>(label)] != 0;
+      // An interval of the set's size, that holds 1/2 where the set holds the label.
+      result.intervals.push_back(size == 0 ? Interval{infinity, -infinity}
+                                           : Interval{covered ? 0.0 : 1.0, static_cast<double>(size) + (covered ? 0.0 : 1.0)});
+      result.asked.push_back(asked[positions[level]]);
+    }
+    result.prediction.push_back(static_cast<double>(result.sets.prediction[i]));
+    result.y.push_back(label < 0 ? missing : 0.5);
+    StreamRecord& record = result.records[i];
+    record.latest = latest.empty() ? -infinity : latest[i];
+    if (label >= 0)
+      record.score = SignedScore{Side::above, is_known ? scores[static_cast<std::size_t>(label)] : score_of_unknown(parts)};
+    stream.learn(record.score);
+  }
+  if (!latest.empty()) parts.latest = latest.back();
+  result.sets.probabilities = std::move(seen.p);
+  return result;
+}
+
+StreamedSets ClassModel::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
+                                std::span<const double> levels) {
+  ClassParts& parts = *parts_;
+  const TableView table = given.with_missing(parts.options.na);
+  // Without a column of times, rows that the model was made from are the one sign of age that there is.
+  if (!options.allow_older && parts.time.name.empty()) {
+    const auto labels = known_labels(table, parts.target);
+    Rows rows;
+    std::vector<double> codes;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      if (labels[i] >= 0) {
+        rows.push_back(static_cast<Index>(i));
+        codes.push_back(static_cast<double>(labels[i]));
+      }
+    for (const Alarm& alarm : parts.seen_rows.when_evaluating(row_hashes(parts.inputs_of(table), codes, rows, context.threads)))
+      throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
+  }
+  std::vector<double> moved(levels.begin(), levels.end());
+  if (moved.empty() && parts.stream) moved = parts.stream->levels();
+  if (moved.empty()) moved = {0.9};
+  StreamedSets result = stream(table, moved, options, context);
+  if (result.targets() == 0)
+    throw Error(table.source() + ": no row has a target in '" + parts.target.name + "': there is nothing to learn from");
+  end_stream();
+  return result;
+}
+
+void ClassModel::end_stream() {
+  if (!parts_->stream) return;
+  parts_->stream->catch_up();
+  std::vector<double> scores;
+  for (const SignedScore& score : parts_->stream->scores()) scores.push_back(score.score);
+  parts_->set_law(std::move(scores), {});
+}
+
+const LevelStream* ClassModel::stream_state() const { return parts_->stream ? &*parts_->stream : nullptr; }
+
+std::vector<Column> ClassModel::stream_schema() const {
+  std::vector<Column> schema = prediction_schema();
+  if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
+  schema.push_back(parts_->target);
+  return schema;
+}
+
+}  // namespace taut

@@ -1,0 +1,124 @@
+#include <taut/classes/mended_logits.hpp>
+
+#include <taut/classes/class_growth.hpp>
+#include <taut/classes/softmax.hpp>
+#include <taut/classes/temperature.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/data/input_pool.hpp>
+
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+// A probability of 0 would never be mended, however often it happened.
+constexpr double least_log = -7;
+
+Matrix bounded_below(const Matrix& logits, double scale) {
+  Matrix result(logits.rows(), logits.cols());
+  for (Index row = 0; row < logits.rows(); ++row)
+    result.row(row) = (scale * (logits.row(row).array() - logits.row(row).maxCoeff())).max(least_log).matrix();
+  return result;
+}
+
+}  // namespace
+
+MatrixF MendedLogits::inputs(const TableView& x, RowsView rows, const Matrix& logits, int threads) const {
+  const MatrixF encoded = encoder_.encode(x, rows, threads);
+  MatrixF all(encoded.rows(), encoded.cols() + logits.cols());
+  all << encoded, logits.cast<float>();
+  return all;
+}
+
+MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, std::span<const Index> labels,
+                                       const std::vector<TrainingPart>& folds, std::uint64_t seed,
+                                       const ExecutionContext& context) {
+  Fitted fitted;
+  MendedLogits& mended = fitted.mended;
+  mended.encoder_ = Encoder(Encoding::raw, x, rows);
+  mended.scale_ = best_inverse_temperature(logits, labels, context.threads);
+  const Matrix start = bounded_below(logits, mended.scale_);
+  const InputPool pool(mended.inputs(x, rows, start, context.threads));
+  const Index classes = logits.cols();
+  BoosterSettings settings;
+  settings.outputs = margins_for(classes);
+  settings.depth = 3;
+  settings.rate = std::ssize(rows) < 5000 ? 0.05 : 0.1;
+  settings.min_weight = 2;
+  settings.lambda = 5;
+  settings.row_share = 0.8;
+  settings.column_share = 0.7;
+  settings.bins = 64;
+  settings.seed = seed;
+  settings.threads = context.threads;
+  Matrix held_out = start;
+  std::vector<Index> rounds(folds.size());
+  run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
+    const auto at = static_cast<std::size_t>(fold);
+    BoosterSettings chosen = settings;
+    chosen.threads = own.threads;
+    chosen.seed += 1 + at;
+    ClassGrowth growth(pool, folds[at], labels, {.of_rows = &start}, chosen);
+    rounds[at] = growth.grow(own);
+    held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
+  });
+  double n = 0, difference = 0, square = 0;
+  fitted.without = fitted.with = 0;
+  const auto width = static_cast<std::size_t>(classes);
+  for (const TrainingPart& fold : folds)
+    for (Index row = fold.begin; row < fold.end; ++row) {
+      const Index label = labels[static_cast<std::size_t>(row)];
+      const double before = log_loss_of({start.row(row).data(), width}, 1, label);
+      const double after = log_loss_of({held_out.row(row).data(), width}, 1, label);
+      fitted.without += before;
+      fitted.with += after;
+      difference += before - after;
+      square += (before - after) * (before - after);
+      ++n;
+    }
+  fitted.without /= n;
+  fitted.with /= n;
+  difference /= n;
+  fitted.error = std::sqrt(std::max(0.0, square / n - difference * difference) / n);
+  fitted.out_of_fold = logits;
+  if (!(difference > fitted.error)) return fitted;
+  const Index mean = std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
+  if (mean == 0) return fitted;
+  mended.forest_ = ClassGrowth(pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
+  fitted.out_of_fold = std::move(held_out);
+  return fitted;
+}
+
+Matrix MendedLogits::at(const TableView& x, RowsView rows, Matrix logits, int threads) const {
+  if (empty()) return logits;
+  logits = bounded_below(logits, scale_);
+  const MatrixF all = inputs(x, rows, logits, threads);
+  Matrix margins(all.rows(), forest_.outputs());
+  forest_.evaluate(all, margins, threads);
+  if (logits.cols() == 2)
+    logits.col(1) += margins.col(0);
+  else
+    logits += margins;
+  return logits;
+}
+
+void MendedLogits::save(Archive archive) const {
+  encoder_.save(archive.scope("encoder"));
+  archive.put("scale", scale_);
+  forest_.save(archive.scope("forest"));
+}
+
+MendedLogits MendedLogits::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
+  MendedLogits mended;
+  mended.encoder_ = Encoder::load(archive.scope("encoder"), schema);
+  mended.forest_ = Forest::load(archive.scope("forest"), mended.encoder_.columns() + classes, margins_for(classes));
+  mended.scale_ = archive.number("scale");
+  if (!(mended.scale_ > 0 && mended.scale_ < infinity))
+    throw Error("the model file's mended probabilities have no temperature: it is damaged");
+  return mended;
+}
+
+}  // namespace taut

@@ -1,0 +1,44 @@
+// Given probabilities, mended: boosted trees with softmax loss that begin at their logarithms and see the inputs too. A model that
+// knows too little of some rows is put right there before any set is made; where nothing is to be mended nothing is.
+#pragma once
+
+#include <taut/core/execution_context.hpp>
+#include <taut/data/encoding.hpp>
+#include <taut/train/training_part.hpp>
+#include <taut/trees/forest.hpp>
+
+namespace taut {
+
+class MendedLogits {
+ public:
+  struct Fitted;
+
+  MendedLogits() = default;  // logits stay as they are
+
+  // `logits` of the rows of x, as given; `folds` are positions in them, each row validates once. None where the log loss of rows that
+  // validate does not fall by more than a standard error.
+  static Fitted fit(const TableView& x, RowsView rows, const Matrix& logits, std::span<const Index> labels,
+                    const std::vector<TrainingPart>& folds, std::uint64_t seed, const ExecutionContext& context);
+
+  bool empty() const { return forest_.trees() == 0; }
+  Index trees() const { return forest_.trees(); }
+  Matrix at(const TableView& x, RowsView rows, Matrix logits, int threads) const;
+
+  void save(Archive archive) const;
+  static MendedLogits load(const Archive& archive, const std::vector<Column>& schema, Index classes);
+
+ private:
+  MatrixF inputs(const TableView& x, RowsView rows, const Matrix& logits, int threads) const;
+
+  double scale_ = 1;  // of logits before the first tree: their inverse temperature
+  Encoder encoder_;
+  Forest forest_;
+};
+
+struct MendedLogits::Fitted {
+  MendedLogits mended;
+  Matrix out_of_fold;  // mended by trees that have not seen the row, where they are kept
+  double without = missing, with = missing, error = missing;  // log loss of rows that validate, and the error of the difference
+};
+
+}  // namespace taut

@@ -1,0 +1,16 @@
+// How good a model's sets of labels are on test rows, as the page of report.hpp: same looks, same slider, pictures of sets.
+#pragma once
+
+#include <taut/classes/class_model.hpp>
+#include <taut/report/report.hpp>
+
+namespace taut {
+
+// The rows need the columns of ClassModel::evaluation_schema(). Options about numbers (unit, learning_curve, in_order) are an Error.
+std::string report_html(const ClassModel& model, const TableView& test, const ReportOptions& options = {},
+                        const ExecutionContext& context = {});
+
+void write_report(const ClassModel& model, const TableView& test, const std::string& path, ReportOptions options = {},
+                  const ExecutionContext& context = {});
+
+}  // namespace taut
