@@ -60,7 +60,6 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
   const LabelledRows known(*this, given, context.threads);
   const TableView& table = known.table;
   const std::vector<Index>& labels = known.labels;
-  const TableView& x = known.x;
   const MatrixF& encoded = known.inputs;
   const Rows rows = all_rows(table.rows());
   const Inputs inputs(encoded);
