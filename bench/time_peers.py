@@ -82,7 +82,8 @@ class Remembering(RegressorMixin, BaseEstimator):
 
 
 def mapie(X, y, cut, level):
-    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`."""
+    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`. Where
+    it asks for the whole line, the interval reaches from the least to the largest target so far."""
     from mapie.regression import TimeSeriesRegressor
     from mapie.subsample import BlockBootstrap
 
@@ -93,7 +94,8 @@ def mapie(X, y, cut, level):
         ends = np.empty((len(y) - cut, 2))
         for t in range(cut, len(y)):
             row, target = numbered[t:t + 1], y[t:t + 1]
-            ends[t - cut] = model.predict(row, confidence_level=level, ensemble=True)[1][0, :, 0]
+            low, high = model.predict(row, confidence_level=level, ensemble=True, allow_infinite_bounds=True)[1][0, :, 0]
+            ends[t - cut] = low if np.isfinite(low) else y[:t].min(), high if np.isfinite(high) else y[:t].max()
             if method == "aci":
                 model.adapt_conformal_inference(row, target, gamma=0.02, ensemble=True, confidence_level=level)
             model.update(row, target, ensemble=True, confidence_level=level)
