@@ -25,8 +25,8 @@ FitOptions options_to_refit(FitOptions options, const std::vector<Column>& colum
   return options;
 }
 
-// The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same score
-// may be a little with one of them and a mile with the other.
+// The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same
+// score may be a little with one of them and a mile with the other.
 std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads) {
   TableView table(rows);
   const Rows order = order_of_time(table, judged.time);
@@ -53,11 +53,12 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
 
 }  // namespace
 
-// Twice: the newest rows calibrate, and in a world that drifts they are also the ones to learn from. The errors are those of a model
-// that has not seen them; f and g are then trained on all rows. What is promised of a stream holds for every f and g.
+// Twice: the newest rows calibrate, and in a world that drifts they are also the ones to learn from. The errors are those of a
+// model that has not seen them; f and g are then trained on all rows. What is promised of a stream holds for every f and g.
 Model Model::fit_on_all(const Table& rows, const FitOptions& options, const ExecutionContext& context) {
   Model judged = fit(rows, options, context);
-  Model result = fit(rows, options, context, TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
+  Model result =
+      fit(rows, options, context, TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
   ModelParts &from = *judged.parts_, &to = *result.parts_;
   const auto scores = errors_as_scores(from, to, rows, context.threads);
   to.stream.emplace(StreamSettings{}, scores);
@@ -67,7 +68,8 @@ Model Model::fit_on_all(const Table& rows, const FitOptions& options, const Exec
   return result;
 }
 
-// The model that is due takes over after every `every` rows and `lag` more; the first is of rows before the stream, where there are.
+// The model that is due takes over after every `every` rows and `lag` more; the first is of rows before the stream, where there
+// are.
 bool Model::is_refit_due() const {
   const auto& history = parts_->history;
   if (!history || history->every() == 0) return false;

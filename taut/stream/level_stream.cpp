@@ -110,7 +110,8 @@ void LevelStream::go_on_from(LevelStream&& before) {
 void LevelStream::learn(const std::optional<SignedScore>& score) {
   if (score) {
     const double relative = score->score - forecast_;
-    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1, own_, false};
+    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1,
+                 own_, false};
     pending_.push_back(std::move(next));
   }
   ++row_;

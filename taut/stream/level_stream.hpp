@@ -46,8 +46,8 @@ class LevelStream {
   std::span<const double> thresholds();
   void learn(const std::optional<SignedScore>& score);
 
-  // Takes over the levels of another stream, with what they know of misses, and what is still to come of its rows: the same stream,
-  // with scores of another model.
+  // Takes over the levels of another stream, with what they know of misses, and what is still to come of its rows: the same
+  // stream, with scores of another model.
   void go_on_from(LevelStream&& before);
 
   // Learns from all targets that are known by now, which the next row would do first.

@@ -121,13 +121,19 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
   const std::size_t levels = stream.levels_.size();
   require_whole(pending_scores.size() == rows.size() && relative.size() == rows.size() && p.size() == rows.size() &&
-                plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels && of_other_model.size() == rows.size());
+                plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels &&
+                of_other_model.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     require_whole(rows[i] >= 0 && rows[i] < stream.row_ && (i == 0 || rows[i] > rows[i - 1]));
     require_whole(!std::isnan(relative[i]) && p[i] >= 0 && p[i] <= 1 && plain_p[i] >= 0 && plain_p[i] <= 1);
     const auto first = thresholds.begin() + static_cast<std::ptrdiff_t>(i * levels);
-    stream.pending_.push_back({static_cast<Index>(rows[i]), pending_scores[i], relative[i], p[i], plain_p[i],
-                               {first, first + static_cast<std::ptrdiff_t>(levels)}, of_other_model[i] != 0});
+    stream.pending_.push_back({static_cast<Index>(rows[i]),
+                               pending_scores[i],
+                               relative[i],
+                               p[i],
+                               plain_p[i],
+                               {first, first + static_cast<std::ptrdiff_t>(levels)},
+                               of_other_model[i] != 0});
   }
   return stream;
 }

@@ -116,7 +116,8 @@ TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
       const Streamed expected = whole.stream(rows, asked, way.stream);
       way.stream.trains_beside = true;
       for (Index row = 0; row < rows.rows(); ++row) {
-        const Streamed found = live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
+        const Streamed found =
+            live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
         ASSERT_EQ(found.at(0, 1).upper, expected.at(row, 1).upper) << way.name << ", lag " << lag << ", row " << row;
         if (row == 125) live = Model::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
       }
@@ -200,7 +201,7 @@ TEST(ModelStream, TrainsAnewOnAllRows) {
   model.remember_rows(rows, refit);
   const Streamed streamed = model.stream(part_of(rows, 599, 600), asked, refit);
   EXPECT_EQ(model.refits(), 1);
-  EXPECT_GT(streamed.prediction[0], 5);     // of rows before the last fifth alone it would be 0.5
+  EXPECT_GT(streamed.prediction[0], 5);      // of rows before the last fifth alone it would be 0.5
   EXPECT_GT(streamed.at(0, 0).width(), 90);  // these scores say how far off that was
 }
 

@@ -92,7 +92,9 @@ TEST(Controllers, CoverInTheLongRunWhateverComes) {
           farthest = std::max(farthest, std::abs(found.coverage - confidence));
           mean += (found.coverage - confidence) / static_cast<double>(repetitions());
         }
-        if (is_long()) std::printf("%s at %g, %s: mean %+.5f, farthest %.5f\n", entry.example.c_str(), confidence, named.name.c_str(), mean, farthest);
+        if (is_long())
+          std::printf("%s at %g, %s: mean %+.5f, farthest %.5f\n", entry.example.c_str(), confidence, named.name.c_str(), mean,
+                      farthest);
       }
   }
 }

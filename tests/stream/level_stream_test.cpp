@@ -102,7 +102,8 @@ TEST(LevelStream, LearnsFromALateTargetLate) {
   }
 }
 
-// A level that had to go far out for the scores of one model is not asked of another's, but its misses are still to be made up for.
+// A level that had to go far out for the scores of one model is not asked of another's, but its misses are still to be made up
+// for.
 TEST(LevelStream, GoesOnWithAnotherModel) {
   Random random(21);
   const auto scores = [&](double size) {
