@@ -8,6 +8,7 @@ import os
 import tempfile
 
 import numpy as np
+from interval_runs import conformal_quantile
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import HistGradientBoostingRegressor
 
@@ -24,12 +25,6 @@ def interval_score(y, low, high, level):
     return np.mean(np.maximum(high - low, 0) + 2 / (1 - level) * (np.maximum(0, low - y) + np.maximum(0, y - high)))
 
 
-def rank_quantile(scores, level):
-    """The exact rank that split conformal prediction asks for."""
-    k = int(np.ceil((len(scores) + 1) * level))
-    return np.inf if k > len(scores) else np.partition(scores, k - 1)[k - 1]
-
-
 def predictions(X, y, cut, refit):
     """f of every row from the calibration part on, by trees that have seen rows before it only; trained anew every so many rows, or never (0)."""
     first = round((1 - CALIBRATED) * cut)
@@ -44,7 +39,7 @@ def windows(X, y, cut, level):
     for name, refit in (("plain window of 1,000 residuals", 0), ("plain window, f refitted every 1,000 rows", REFIT)):
         first, f = predictions(X, y, cut, refit)
         size = np.abs(y - f)
-        reach = np.array([rank_quantile(size[max(first, t - SCORES):t], level) for t in range(cut, len(y))])
+        reach = np.array([conformal_quantile(size[max(first, t - SCORES):t], level) for t in range(cut, len(y))])
         yield name, (f[cut:] - reach, f[cut:] + reach)
 
 
@@ -56,7 +51,7 @@ def cqr(X, y, cut, level):
         ends = [trees(loss="quantile", quantile=q).fit(X[:until], y[:until]).predict(X[until:end]) for q in ((1 - level) / 2, (1 + level) / 2)]
         score = np.maximum(ends[0] - y[until:end], y[until:end] - ends[1])
         for t in range(begin, end):
-            reach = rank_quantile(score[t - until - SCORES:t - until], level)
+            reach = conformal_quantile(score[t - until - SCORES:t - until], level)
             low[t], high[t] = ends[0][t - until] - reach, ends[1][t - until] + reach
     yield "CQR refitted every 1,000 rows", (low[cut:], high[cut:])
 
@@ -82,7 +77,8 @@ class Remembering(RegressorMixin, BaseEstimator):
 
 
 def mapie(X, y, cut, level):
-    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`."""
+    """EnbPI and ACI with ten blocks of the bootstrap, updated after every row; the step of ACI is that of `--controller aci`. Where
+    it asks for the whole line, the interval reaches from the least to the largest target so far."""
     from mapie.regression import TimeSeriesRegressor
     from mapie.subsample import BlockBootstrap
 
@@ -93,7 +89,8 @@ def mapie(X, y, cut, level):
         ends = np.empty((len(y) - cut, 2))
         for t in range(cut, len(y)):
             row, target = numbered[t:t + 1], y[t:t + 1]
-            ends[t - cut] = model.predict(row, confidence_level=level, ensemble=True)[1][0, :, 0]
+            low, high = model.predict(row, confidence_level=level, ensemble=True, allow_infinite_bounds=True)[1][0, :, 0]
+            ends[t - cut] = low if np.isfinite(low) else y[:t].min(), high if np.isfinite(high) else y[:t].max()
             if method == "aci":
                 model.adapt_conformal_inference(row, target, gamma=0.02, ensemble=True, confidence_level=level)
             model.update(row, target, ensemble=True, confidence_level=level)

@@ -2,6 +2,7 @@
 """Intervals along time: `taut stream` beside its peers, on series in time order; the tables of docs/results.md, "Rows in time order".
 
     bench/time_table.py [--data DIR] [--taut build/taut] [--sets etth1,bike,wander,regimes] [--pid DIR] [--runs FILE] [--tables-only]
+    bench/time_table.py --rehearse --taut-only      the training rows alone, cut in the same way: to try things without a look at the rows that judge
 
 The first 60 % of the rows train, the rest comes row by row: each is predicted before its target is known, and learnt from then. All methods have the same
 inputs: the columns, the target 1, 2 and 24 rows before, its mean and spread over the last 24 rows, and hour, weekday, month and year where there are dates.
@@ -82,14 +83,16 @@ def of_taut(taut, table, target, cut):
 def run_set(name, given, done):
     """Gives the figures of one group of methods after another, but for those that are done."""
     table, target, best = series(name, given.data)
+    if given.rehearse:
+        table = table[:round(TRAINED * len(table))]
     cut = round(TRAINED * len(table))
     X, y = with_past(table, target), table[target].to_numpy(float)
     groups = {"taut": lambda: of_taut(given.taut, table, target, cut)}
-    for peer, method in time_peers.PEERS.items():
+    for peer, method in [] if given.taut_only else time_peers.PEERS.items():
         groups[peer] = lambda method=method: method(X, y, cut, LEVEL)
-    if given.pid:
+    if given.pid and not given.taut_only:
         groups["pid"] = lambda: time_peers.pid(X, y, cut, LEVEL, given.pid)
-    if best:
+    if best and not given.rehearse:
         groups["law"] = lambda: [("who knows the law", (best[0][cut:], best[1][cut:]))]
     for group, method in groups.items():
         if group not in done:
@@ -112,6 +115,8 @@ def main():
     parser.add_argument("--pid", type=pathlib.Path, help="a copy of github.com/aangelopoulos/conformal-time-series, the released code of conformal PID")
     parser.add_argument("--runs", type=pathlib.Path, default=HERE.parent / "build" / "time_table.json")
     parser.add_argument("--tables-only", action="store_true")
+    parser.add_argument("--rehearse", action="store_true")
+    parser.add_argument("--taut-only", action="store_true")
     given = parser.parse_args()
     given.taut = str(pathlib.Path(given.taut).resolve())
     runs = json.loads(given.runs.read_text()) if given.runs.exists() else {}

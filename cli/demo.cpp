@@ -144,7 +144,8 @@ class Demo final : public Command {
                          : "  (no report.html: 'taut report' says why, and how to get it)\n") +
            "\nNext: taut evaluate " + in_folder("adaptive.taut") + " " + in_folder("test.csv") +
            "\nA drift, and intervals that follow it: taut " +
-           (can_report() ? "report " + in_folder("adaptive.taut") + " " + in_folder("drift.csv") + " --in-order -o " + in_folder("drift.html")
+           (can_report() ? "report " + in_folder("adaptive.taut") + " " + in_folder("drift.csv") + " --in-order -o " +
+                               in_folder("drift.html")
                          : "evaluate " + in_folder("adaptive.taut") + " " + in_folder("drift.csv") + " --in-order") +
            "\n";
   }

@@ -6,12 +6,11 @@
 
 namespace taut {
 
-FitBeside::FitBeside(const FitMoment& moment, Table rows, const FitOptions& options, int threads)
-    : moment_(moment), rows_(std::move(rows)), options_(options) {
+FitBeside::FitBeside(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads) : moment_(moment) {
   ExecutionContext own;
   own.threads = threads;
   own.cancelled = [this] { return unwanted_.load(); };
-  done_ = run_beside([this, own] { result_.emplace(Model::fit(rows_, options_, own)); });
+  done_ = run_beside([this, own, fit = std::move(fit)] { result_.emplace(fit(own)); });
 }
 
 Model FitBeside::take(const ExecutionContext& context) {

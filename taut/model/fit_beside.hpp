@@ -1,10 +1,10 @@
 // A fit that goes on beside a stream until the stream takes its model over.
 #pragma once
 
-#include <taut/data/table.hpp>
 #include <taut/model/model.hpp>
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <optional>
 
@@ -19,7 +19,8 @@ struct FitMoment {
 
 class FitBeside {
  public:
-  FitBeside(const FitMoment& moment, Table rows, const FitOptions& options, int threads);
+  // `fit` is called on a thread of its own; its context knows when nobody wants the result any more.
+  FitBeside(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads);
   ~FitBeside() { unwanted_ = true; }  // the future waits until the fit has noticed
   FitBeside(const FitBeside&) = delete;
   FitBeside& operator=(const FitBeside&) = delete;
@@ -30,8 +31,6 @@ class FitBeside {
 
  private:
   FitMoment moment_;
-  Table rows_;
-  FitOptions options_;
   std::atomic<bool> unwanted_ = false;
   std::optional<Model> result_;
   std::future<void> done_;  // the last: it uses the others

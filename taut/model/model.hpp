@@ -286,6 +286,7 @@ class Model {
   void begin_refit(const ExecutionContext& context);
   Index rows_to_next_refit() const;  // until one begins or is due
   Model fitted_anew(const ExecutionContext& context);
+  static Model fit_on_all(const Table& rows, const FitOptions& options, const ExecutionContext& context);
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
   static Model fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,
                           const ExecutionContext& context, const std::optional<TableView>& calibration);

@@ -6,6 +6,7 @@
 #include <taut/model/time_column.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace taut {
@@ -18,19 +19,62 @@ constexpr Index least_rows_to_refit = 100;
 FitOptions options_to_refit(FitOptions options, const std::vector<Column>& columns) {
   options.in_order = true;
   options.skip_missing_target = true;
+  options.by.clear();  // one law for all rows, whatever the fit had
   for (auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered}) declared->clear();
   std::erase_if(options.drop, [&](const std::string& name) { return !find_column(columns, name); });
   return options;
 }
 
+// The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same
+// score may be a little with one of them and a mile with the other.
+std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads) {
+  TableView table(rows);
+  const Rows order = order_of_time(table, judged.time);
+  if (!judged.past.empty()) {
+    PastInputs past = judged.past;
+    past.forget();
+    table = past.extended(table, order);
+  }
+  const Index target = table.require(judged.target.name);
+  Rows held;
+  for (auto row = order.rbegin(); row != order.rend() && std::ssize(held) < judged.law.rows(); ++row)
+    if (!std::isnan(table(*row, target))) held.push_back(*row);
+  std::reverse(held.begin(), held.end());
+  const SeenByModel by_judged = judged.see(table, held, threads), by_other = other.see(table, held, threads);
+  std::vector<SignedScore> scores;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    const RowScore of_judged = judged.score.at(by_judged.predicted[i], by_judged.g.row(row).data());
+    const RowScore of_other = other.score.at(by_other.predicted[i], by_other.g.row(row).data());
+    scores.push_back(of_other.signed_at(of_other.prediction() + table(held[i], target) - of_judged.prediction()));
+  }
+  return scores;
+}
+
 }  // namespace
 
-// The model that is due takes over after every `every` rows and `lag` more.
+// Twice: the newest rows calibrate, and in a world that drifts they are also the ones to learn from. The errors are those of a
+// model that has not seen them; f and g are then trained on all rows. What is promised of a stream holds for every f and g.
+Model Model::fit_on_all(const Table& rows, const FitOptions& options, const ExecutionContext& context) {
+  Model judged = fit(rows, options, context);
+  Model result =
+      fit(rows, options, context, TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
+  ModelParts &from = *judged.parts_, &to = *result.parts_;
+  const auto scores = errors_as_scores(from, to, rows, context.threads);
+  to.stream.emplace(StreamSettings{}, scores);
+  to.set_law(scores, {});
+  to.seen_rows = std::move(from.seen_rows);
+  to.calibration_inputs = std::move(from.calibration_inputs);
+  return result;
+}
+
+// The model that is due takes over after every `every` rows and `lag` more; the first is of rows before the stream, where there
+// are.
 bool Model::is_refit_due() const {
   const auto& history = parts_->history;
   if (!history || history->every() == 0) return false;
   const Index rows = parts_->stream->rows() - history->lag();
-  return rows > 0 && rows % history->every() == 0 &&
+  return rows >= 0 && rows % history->every() == 0 &&
          history->rows_to_train(history->lag(), parts_->stream->settings().delay) >= least_rows_to_refit;
 }
 
@@ -39,11 +83,12 @@ void Model::begin_refit(const ExecutionContext& context) {
   const auto& history = parts_->history;
   if (!history || history->every() == 0 || history->lag() == 0) return;
   const Index row = parts_->stream->rows(), delay = parts_->stream->settings().delay;
-  if (row == 0 || row % history->every() != 0 || history->rows_to_train(0, delay) < least_rows_to_refit) return;
+  if (row % history->every() != 0 || history->rows_to_train(0, delay) < least_rows_to_refit) return;
   const FitMoment moment{row, history->most(), delay};
   parts_->beside.reset();
-  parts_->beside = std::make_unique<FitBeside>(moment, history->table(0, delay), options_to_refit(parts_->options, history->columns()),
-                                               context.threads);
+  const auto fit = [rows = history->table(0, delay), options = options_to_refit(parts_->options, history->columns())](
+                       const ExecutionContext& own) { return fit_on_all(rows, options, own); };
+  parts_->beside = std::make_unique<FitBeside>(moment, fit, context.threads);
 }
 
 Index Model::rows_to_next_refit() const {
@@ -61,7 +106,7 @@ Model Model::fitted_anew(const ExecutionContext& context) {
   if (beside && beside->moment() == moment) return beside->take(context);
   ExecutionContext quiet = context;
   quiet.say = {};
-  return fit(history.table(history.lag(), delay), options_to_refit(parts_->options, history.columns()), quiet);
+  return fit_on_all(history.table(history.lag(), delay), options_to_refit(parts_->options, history.columns()), quiet);
 }
 
 void Model::refit(const ExecutionContext& context) {

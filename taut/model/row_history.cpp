@@ -17,8 +17,8 @@ void RowHistory::change(Index every, Index most, Index lag) {
   if (most < 100 || most > most_possible)
     throw UsageError("--refit-rows: from 100 to " + print_count(most_possible) + " rows, got " + std::to_string(most));
   if (lag < 0 || (every > 0 && lag >= every))
-    throw UsageError("--refit-lag: a number of rows from 0 to less than --refit-every, which is " + std::to_string(every) + "; got " +
-                     std::to_string(lag));
+    throw UsageError("--refit-lag: a number of rows from 0 to less than --refit-every, which is " + std::to_string(every) +
+                     "; got " + std::to_string(lag));
   every_ = every;
   most_ = most;
   lag_ = lag;

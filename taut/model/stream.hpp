@@ -21,8 +21,8 @@ struct StreamOptions {
   std::optional<Index> refit_rows = {};   // at most so many of the last rows train
   std::optional<Index> refit_lag = {};    // so many rows later the new model takes over; a tenth of refit_every where not given
   bool allow_older = false;  // rows that are older than the latest that the model has seen
-  // Whether training goes on beside the stream, on threads of its own, until the new model takes over: for rows that somebody waits
-  // for. The same bits with and without.
+  // Whether training goes on beside the stream, on threads of its own, until the new model takes over: for rows that somebody
+  // waits for. The same bits with and without.
   bool trains_beside = false;
 
   StreamSettings applied_to(StreamSettings settings) const;

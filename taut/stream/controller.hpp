@@ -32,6 +32,11 @@ class Controller {
   // All that moves; restore() takes what state() gave, after start(). Anything else is an Error.
   virtual std::vector<double> state() const = 0;
   virtual void restore(std::span<const double> state) = 0;
+
+  // From now on scores are those of another model. What was learnt of the size of the old ones is void: a level that had to go
+  // far out would make the intervals of a good model thousands of times too wide. The sum of misses is not, it bounds those of
+  // the long run.
+  virtual void change_model() {}
 };
 
 Registry<Controller>& controllers();

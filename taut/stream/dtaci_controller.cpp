@@ -54,6 +54,8 @@ class AggregatedLevel final : public Controller {
     surplus_ += target_ - (outcome.missed() ? 1 : 0);
   }
 
+  void change_model() override { odds_.fill(start_); }
+
   double asked() const override { return 1 - from_log_odds(aggregated()); }
 
   std::vector<double> state() const override {

@@ -72,7 +72,7 @@ void LevelStream::release() {
 void LevelStream::learn_from(const Pending& pending) {
   for (std::size_t i = 0; i < pending.thresholds.size(); ++i)
     if (pending.thresholds[i] != not_given) controllers_[i]->learn({pending.relative, pending.thresholds[i], pending.p});
-  take(pending.score, pending.relative, pending.plain_p);
+  if (!pending.of_other_model) take(pending.score, pending.relative, pending.plain_p);
   ++targets_;
 }
 
@@ -100,7 +100,9 @@ std::span<const double> LevelStream::thresholds() {
 void LevelStream::go_on_from(LevelStream&& before) {
   levels_ = std::move(before.levels_);
   controllers_ = std::move(before.controllers_);
+  for (const auto& controller : controllers_) controller->change_model();
   pending_ = std::move(before.pending_);
+  for (Pending& pending : pending_) pending.of_other_model = true;
   row_ = before.row_;
   targets_ = before.targets_;
 }
@@ -108,7 +110,8 @@ void LevelStream::go_on_from(LevelStream&& before) {
 void LevelStream::learn(const std::optional<SignedScore>& score) {
   if (score) {
     const double relative = score->score - forecast_;
-    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1, own_};
+    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1,
+                 own_, false};
     pending_.push_back(std::move(next));
   }
   ++row_;

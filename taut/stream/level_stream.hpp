@@ -46,7 +46,8 @@ class LevelStream {
   std::span<const double> thresholds();
   void learn(const std::optional<SignedScore>& score);
 
-  // Takes over the levels of another stream, and what is still to come of its rows: the same stream, with scores of another model.
+  // Takes over the levels of another stream, with what they know of misses, and what is still to come of its rows: the same
+  // stream, with scores of another model.
   void go_on_from(LevelStream&& before);
 
   // Learns from all targets that are known by now, which the next row would do first.
@@ -70,6 +71,7 @@ class LevelStream {
     SignedScore score;
     double relative, p, plain_p;         // among relative scores, and among scores as they are
     std::vector<double> thresholds;      // own ones of the controllers, as relative scores
+    bool of_other_model = false;         // a score that cannot be compared with recent ones
   };
   void take(const SignedScore& score, double relative, double plain_p);
   void learn_from(const Pending& pending);

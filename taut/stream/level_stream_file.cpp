@@ -56,12 +56,14 @@ void LevelStream::save(Archive archive) const {
   std::vector<std::int64_t> rows;
   std::vector<SignedScore> scores_of_pending;
   std::vector<double> relative, p, plain_p, thresholds;
+  std::vector<std::uint8_t> of_other_model;
   for (const Pending& pending : pending_) {
     rows.push_back(pending.row);
     scores_of_pending.push_back(pending.score);
     relative.push_back(pending.relative);
     p.push_back(pending.p);
     plain_p.push_back(pending.plain_p);
+    of_other_model.push_back(pending.of_other_model ? 1 : 0);
     // A row that no level has to learn from has none.
     for (std::size_t i = 0; i < levels_.size(); ++i) thresholds.push_back(pending.thresholds.empty() ? not_given : pending.thresholds[i]);
   }
@@ -71,6 +73,7 @@ void LevelStream::save(Archive archive) const {
   archive.put("pending_p", p);
   archive.put("pending_plain_p", plain_p);
   archive.put("pending_thresholds", thresholds);
+  archive.put("pending_of_other_model", of_other_model);
 }
 
 LevelStream LevelStream::load(const Archive& archive) {
@@ -115,15 +118,22 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& p = archive.get<std::vector<double>>("pending_p");
   const auto& plain_p = archive.get<std::vector<double>>("pending_plain_p");
   const auto& thresholds = archive.get<std::vector<double>>("pending_thresholds");
+  const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
   const std::size_t levels = stream.levels_.size();
   require_whole(pending_scores.size() == rows.size() && relative.size() == rows.size() && p.size() == rows.size() &&
-                plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels);
+                plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels &&
+                of_other_model.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     require_whole(rows[i] >= 0 && rows[i] < stream.row_ && (i == 0 || rows[i] > rows[i - 1]));
     require_whole(!std::isnan(relative[i]) && p[i] >= 0 && p[i] <= 1 && plain_p[i] >= 0 && plain_p[i] <= 1);
     const auto first = thresholds.begin() + static_cast<std::ptrdiff_t>(i * levels);
-    stream.pending_.push_back({static_cast<Index>(rows[i]), pending_scores[i], relative[i], p[i], plain_p[i],
-                               {first, first + static_cast<std::ptrdiff_t>(levels)}});
+    stream.pending_.push_back({static_cast<Index>(rows[i]),
+                               pending_scores[i],
+                               relative[i],
+                               p[i],
+                               plain_p[i],
+                               {first, first + static_cast<std::ptrdiff_t>(levels)},
+                               of_other_model[i] != 0});
   }
   return stream;
 }

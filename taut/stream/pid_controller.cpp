@@ -37,6 +37,8 @@ class SteeredThreshold final : public Controller {
     rows_ += 1;
   }
 
+  void change_model() override { tracked_ = 0; }
+
   // An exponential tail would need this level for the same threshold.
   double asked() const override { return 1 - target_ * std::exp(-tracked_); }
   std::vector<double> state() const override { return {tracked_, excess_, rows_}; }

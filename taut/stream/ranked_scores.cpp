@@ -12,8 +12,9 @@ constexpr std::size_t most_of_block = 256;
 
 // The last block that begins at or before the entry.
 std::size_t RankedScores::block_of(const RankedScore& entry) const {
-  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), entry,
-                                      [](const RankedScore& a, const std::vector<RankedScore>& block) { return a < block.front(); });
+  const auto after =
+      std::upper_bound(blocks_.begin(), blocks_.end(), entry,
+                       [](const RankedScore& a, const std::vector<RankedScore>& block) { return a < block.front(); });
   return after == blocks_.begin() ? 0 : static_cast<std::size_t>(after - blocks_.begin()) - 1;
 }
 

@@ -66,7 +66,7 @@ class Past(Streamed):
         process.stdout.close()
         told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join([lines[0], *lines[131:]]) + "\n"))
         self.assertIn("130 rows of a stream that was cut off", told.stderr)
-        self.assertIn("trained anew 3 times", told.stderr)
+        self.assertIn("trained anew 4 times", told.stderr)
         self.assertEqual(found + told.stdout.splitlines()[1:], expected)
 
     def test_the_defaults_stream_too(self):

@@ -116,7 +116,8 @@ TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
       const Streamed expected = whole.stream(rows, asked, way.stream);
       way.stream.trains_beside = true;
       for (Index row = 0; row < rows.rows(); ++row) {
-        const Streamed found = live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
+        const Streamed found =
+            live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
         ASSERT_EQ(found.at(0, 1).upper, expected.at(row, 1).upper) << way.name << ", lag " << lag << ", row " << row;
         if (row == 125) live = Model::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
       }
@@ -181,10 +182,27 @@ TEST(ModelStream, RemembersRowsOfBefore) {
   const Table rows = series(60, 6);
   with.stream(rows, asked);  // the model knows how it goes on
   without.stream(rows, asked, refit);
-  EXPECT_EQ(with.refits(), 1);
+  EXPECT_EQ(with.refits(), 2);     // of the rows before the stream, and after 50 more
   EXPECT_EQ(without.refits(), 0);  // 50 rows are too few
   Model other = Model::fit(trained(), quick());
   EXPECT_THROW(other.remember_rows(trained(), {}), UsageError);
+}
+
+// f learns from the newest rows too, and the scores are still those of a model that had not seen them.
+TEST(ModelStream, TrainsAnewOnAllRows) {
+  Random random(11);
+  Table rows = series(600, 12);
+  for (Index row = 0; row < rows.rows(); ++row)  // the last fifth is another world
+    rows.values(row, 1) = (row < 480 ? 0 : 100) + random.uniform();
+  StreamOptions refit;
+  refit.refit_every = 50;
+  refit.refit_lag = 0;
+  Model model = Model::fit(trained(), quick());
+  model.remember_rows(rows, refit);
+  const Streamed streamed = model.stream(part_of(rows, 599, 600), asked, refit);
+  EXPECT_EQ(model.refits(), 1);
+  EXPECT_GT(streamed.prediction[0], 5);      // of rows before the last fifth alone it would be 0.5
+  EXPECT_GT(streamed.at(0, 0).width(), 90);  // these scores say how far off that was
 }
 
 TEST(ModelStream, UpdateIsAStreamNobodyReads) {

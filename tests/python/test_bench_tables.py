@@ -13,6 +13,8 @@ import conditional_table  # noqa: E402
 import designs  # noqa: E402
 import edge_table  # noqa: E402
 import interval_runs  # noqa: E402
+import time_series  # noqa: E402
+import time_table  # noqa: E402
 
 WORLDS = conditional_table.WORLDS
 
@@ -141,3 +143,32 @@ def test_programs_have_names():
     class Options:
         taut = ["before=/old/taut", "/new/taut"]
     assert interval_runs.programs(Options) == {"before": "/old/taut", "Taut": "/new/taut"}
+
+
+def test_figures_along_time():
+    y = np.zeros(1000)
+    low, high = np.full(1000, -1.0), np.full(1000, 1.0)
+    low[300:400], high[300:400] = 2, 3  # missed by 2
+    high[900] = low[900] = np.nan  # empty
+    found = time_table.judged(np.delete(y, 900), np.delete(low, 900), np.delete(high, 900))
+    assert found["coverage"] == pytest.approx(899 / 999) and found["worst"] == pytest.approx(0.8)
+    assert found["score"] == pytest.approx((899 * 2 + 100 * (1 + 20 * 2)) / 999)
+    assert time_table.judged(y, low, high)["coverage"] == pytest.approx(0.899)
+
+
+def test_inputs_from_the_past_never_see_the_row():
+    import pandas as pd
+
+    table = pd.DataFrame({"a": np.arange(50.0), "y": np.arange(50.0) ** 2})
+    X = time_table.with_past(table, "y")
+    assert X[30].tolist() == pytest.approx([30, 29**2, 28**2, 6**2, np.mean(np.arange(6, 30) ** 2), np.std(np.arange(6.0, 30) ** 2, ddof=1)])
+    table.loc[30:, "y"] = -1
+    assert np.array_equal(time_table.with_past(table, "y")[:31], X[:31], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", time_series.DRAWN)
+def test_laws_of_drawn_series_cover(name):
+    table, target, (low, high) = time_series.DRAWN[name](0.9)
+    y = table[target].to_numpy()
+    # Independent misses: exact binomial bounds.
+    assert stats.binomtest(int(((low <= y) & (y <= high)).sum()), len(y), 0.9).pvalue > 1e-3

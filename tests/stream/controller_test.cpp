@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 
@@ -82,12 +83,19 @@ TEST(Controllers, CoverInTheLongRunWhateverComes) {
   for (const auto& entry : controllers().entries()) {
     if (entry.name == "none") continue;
     for (const Named& named : sources())
-      for (const double confidence : {0.9, 0.95})
+      for (const double confidence : {0.9, 0.95}) {
+        double farthest = 0, mean = 0;
         for (Index repetition = 0; repetition < repetitions(); ++repetition) {
           const Walked found =
               run(named.source, {.controller = entry.example}, confidence, static_cast<std::uint64_t>(repetition));
           EXPECT_NEAR(found.coverage, confidence, 0.005) << entry.name << ", " << named.name << ", repetition " << repetition;
+          farthest = std::max(farthest, std::abs(found.coverage - confidence));
+          mean += (found.coverage - confidence) / static_cast<double>(repetitions());
         }
+        if (is_long())
+          std::printf("%s at %g, %s: mean %+.5f, farthest %.5f\n", entry.example.c_str(), confidence, named.name.c_str(), mean,
+                      farthest);
+      }
   }
 }
 

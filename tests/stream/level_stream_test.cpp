@@ -102,6 +102,48 @@ TEST(LevelStream, LearnsFromALateTargetLate) {
   }
 }
 
+// A level that had to go far out for the scores of one model is not asked of another's, but its misses are still to be made up
+// for.
+TEST(LevelStream, GoesOnWithAnotherModel) {
+  Random random(21);
+  const auto scores = [&](double size) {
+    std::vector<SignedScore> all;
+    for (int i = 0; i < 1000; ++i) all.push_back({Side::above, size * random.uniform()});
+    return all;
+  };
+  LevelStream before({}, scores(1));
+  before.add_levels(std::vector{0.9});
+  for (int i = 0; i < 40; ++i) {  // every target lies far outside
+    const double threshold = before.thresholds()[0];
+    before.learn(SignedScore{Side::above, threshold + 1});
+  }
+  EXPECT_GT(before.asked()[0], 1 - 1e-6);
+  before.catch_up();
+  LevelStream after({}, scores(5));
+  after.go_on_from(std::move(before));
+  EXPECT_EQ(after.rows(), 40);
+  EXPECT_LE(after.thresholds()[0], 6);
+  EXPECT_GT(after.asked()[0], 0.98);
+  EXPECT_LT(after.asked()[0], 0.9999);
+  // A target that comes back late moves the level; its score, of the model that is gone, is not among the recent ones.
+  LevelStream late({.delay = 3}, scores(1)), next({.delay = 3}, scores(5));
+  late.add_levels(std::vector{0.9});
+  for (int i = 0; i < 3; ++i) {
+    (void)late.thresholds();
+    late.learn(SignedScore{Side::above, 1000});
+  }
+  next.go_on_from(std::move(late));
+  const double asked = next.asked()[0];
+  for (int i = 0; i < 3; ++i) {
+    (void)next.thresholds();
+    next.learn({});
+  }
+  (void)next.thresholds();
+  EXPECT_EQ(next.targets(), 3);
+  EXPECT_GT(next.asked()[0], asked);
+  for (const SignedScore& score : next.scores()) EXPECT_LE(score.score, 5);
+}
+
 TEST(LevelStream, StaysNested) {
   for (const StreamSettings& settings : many_settings()) {
     LevelStream stream = begun(settings);
