@@ -1,9 +1,9 @@
 """Installs a built wheel as users do, in a fresh environment for each Python that is here, and uses it. `make wheels-test`.
 
-    python3 tests/python/wheel_file.py [--wheel FILE] [--python PATH ...] [--tests] [--seconds 20]
+    python3 tests/python/wheel_file.py [--wheel FILE] [--python PATH ...] [--seconds 20] [--tests [test_arrays.py ...]]
 
 Each environment has nothing but what pip installs for the wheel. Measured: from the call of pip to the end of the README's Python example. With
---tests also tests/python, in the last environment, with the packages that these need.
+--tests also tests/python (or the files that are named), in the last environment, with the packages that these need.
 """
 import argparse
 import os
@@ -68,7 +68,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wheel", type=pathlib.Path)
     parser.add_argument("--python", action="append")
-    parser.add_argument("--tests", action="store_true")
+    parser.add_argument("--tests", nargs="*")
     parser.add_argument("--seconds", type=float, default=0, help="fail if an installation and the example take longer")
     given = parser.parse_args()
     wheels = [given.wheel] if given.wheel else sorted((ROOT / "dist").glob("taut-*.whl"))
@@ -79,9 +79,10 @@ def main():
         for version, python in chosen.items():
             own, seconds = use(wheels[-1].resolve(), version, python, pathlib.Path(name))
             assert not given.seconds or seconds < given.seconds, f"Python {version} took {seconds:.1f} s"
-        if given.tests:
+        if given.tests is not None:
             run(own, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "pandas", "polars", "matplotlib", "pyarrow")
-            run(own, "-m", "pytest", "-q", ROOT / "tests" / "python", cwd=name, env={"TAUT": str(ROOT / "build/taut")})
+            files = [ROOT / "tests" / "python" / each for each in given.tests] or [ROOT / "tests" / "python"]
+            run(own, "-m", "pytest", "-q", *files, cwd=name, env={"TAUT": str(ROOT / "build/taut")})
 
 
 if __name__ == "__main__":
