@@ -17,7 +17,7 @@ constexpr Index walks = 8;                        // walks in flight: each waits
 }  // namespace
 
 Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
-    : bins_(bins), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
+    : bins_(bins), columns_(bins, settings.threads), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 
 void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random&) {
   gradient_rows_ = gradient_rows;
@@ -42,7 +42,7 @@ std::int32_t Grower::grow_node(Subtree& tree, const NodeRows& node, Index depth)
   if (split.column < 0) return add_leaf(tree, node);
   const RightBins right_bins = right_bins_of(bins_, split);
   const std::size_t middle =
-      node.begin + partition_rows(bins_, gradient_rows_.subspan(node.begin, node.size()), spare_rows_.data() + node.begin,
+      node.begin + partition_rows(columns_, gradient_rows_.subspan(node.begin, node.size()), spare_rows_.data() + node.begin,
                                   split.column, right_bins, settings_.threads);
   const auto place = static_cast<std::int32_t>(tree.nodes.size());
   tree.nodes.push_back({-1, -1, static_cast<std::int32_t>(split.column), split.missing_left,

@@ -65,12 +65,11 @@ void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, 
     for (std::size_t bin = 0; bin < size; ++bin) histogram[bin] += part(which)[bin];
 }
 
-std::size_t partition_rows(const BinnedInputs& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
+std::size_t partition_rows(const ColumnBins& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
                            RightBins right_bins, int most_threads) {
   const TracedPart traced("partition");
   const int threads = threads_for_rows(rows.size(), most_threads);
   const std::size_t share = (rows.size() + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
-  const Index stride = bins.columns();
   // Each thread gathers the rows that go left at the start of its share, the others in `spare`; then both are compacted.
   std::vector<std::size_t> lefts(static_cast<std::size_t>(threads));
   const auto begin_of = [&](std::size_t thread) { return std::min(rows.size(), thread * share); };
@@ -79,10 +78,10 @@ std::size_t partition_rows(const BinnedInputs& bins, std::span<GradientRow> rows
     const std::size_t from = begin_of(thread), to = begin_of(thread + 1);
     GradientRow* left = rows.data() + from;
     GradientRow* right = spare + from;
-    bins.visit([&](const auto* cells) {
+    bins.visit(column, [&](const auto* cells, Index stride) {
       for (std::size_t i = from; i < to; ++i) {
         const GradientRow one = rows[i];
-        const std::ptrdiff_t goes_right = right_bins.contain(cells[one.row * stride + column]);
+        const std::ptrdiff_t goes_right = right_bins.contain(cells[one.row * stride]);
         *left = one;
         *right = one;
         left += 1 - goes_right;

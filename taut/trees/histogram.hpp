@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/trees/binned_inputs.hpp>
+#include <taut/trees/column_bins.hpp>
 #include <taut/trees/gradient_rows.hpp>
 #include <taut/trees/split.hpp>
 
@@ -24,7 +25,7 @@ void fill_histogram(const BinnedInputs& bins, std::span<const BinRange> ranges, 
 
 // Puts the rows that go left first and says how many they are. Keeps the order on both sides: rows in ascending order are read
 // fast. `spare` has room for all rows.
-std::size_t partition_rows(const BinnedInputs& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
+std::size_t partition_rows(const ColumnBins& bins, std::span<GradientRow> rows, GradientRow* spare, Index column,
                            RightBins right_bins, int most_threads);
 
 }  // namespace taut
