@@ -8,8 +8,8 @@
 
 namespace taut {
 
-// Deep in a tree the rows of a node stand far apart, and each look at a cell of theirs fetches a line of the cache that holds a few
-// rows; in a column it holds 64. Where all bins fit into a cache that makes no difference, and no copy is made.
+// Deep in a tree the rows of a node stand far apart, and each look at a cell of theirs fetches a line of the cache that holds a
+// few rows; in a column it holds 64. Where all bins fit into a cache that makes no difference, and no copy is made.
 class ColumnBins {
  public:
   ColumnBins(const BinnedInputs& bins, int threads);

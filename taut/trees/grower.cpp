@@ -17,7 +17,10 @@ constexpr Index walks = 8;                        // walks in flight: each waits
 }  // namespace
 
 Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
-    : bins_(bins), columns_(bins, settings.threads), settings_(settings), rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
+    : bins_(bins),
+      columns_(bins, settings.threads),
+      settings_(settings),
+      rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 
 void Grower::grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random&) {
   gradient_rows_ = gradient_rows;

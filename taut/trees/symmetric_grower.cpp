@@ -16,7 +16,8 @@ constexpr std::size_t sums_per_thread = 1 << 15;         // of a search: with fe
 
 }  // namespace
 
-SymmetricGrower::SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings) : bins_(bins), columns_(bins, settings.threads), settings_(settings) {
+SymmetricGrower::SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings)
+    : bins_(bins), columns_(bins, settings.threads), settings_(settings) {
   settings_.min_weight = std::max(settings_.min_weight, 1e-9);  // a side without rows is none, even without λ
 }
 
@@ -140,8 +141,9 @@ void SymmetricGrower::split_leaves(const Level& level, bool with_histograms) {
   parallel_blocks(static_cast<Index>(count), 1, threads, [&](Index which, Index) {
     const auto at = static_cast<std::size_t>(which);
     const Leaf& leaf = leaves_[at];
-    const std::size_t lefts = partition_rows(columns_, gradient_rows_.subspan(leaf.begin, leaf.size()), spare_rows_.data() + leaf.begin,
-                                             level.split.column, level.right_bins, settings_.threads);
+    const std::size_t lefts =
+        partition_rows(columns_, gradient_rows_.subspan(leaf.begin, leaf.size()), spare_rows_.data() + leaf.begin,
+                       level.split.column, level.right_bins, settings_.threads);
     Leaf left{leaf.begin, leaf.begin + lefts, Sums::Zero(), leaf.histogram};
     Leaf right{left.end, leaf.end, Sums::Zero(), leaf.histogram};
     Leaf &smaller = left.size() < right.size() ? left : right, &larger = left.size() < right.size() ? right : left;
