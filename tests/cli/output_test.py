@@ -51,12 +51,11 @@ class Places(TautTest):
             self.fails(1, *command, "-o", "out", says=["out", "folder", "file name"])
 
     def test_two_results_do_not_share_a_file(self):
-        (self.folder / "link").symlink_to("out")
-        for command in [["predict", "m.taut", "d.csv", "-o", "out", "--alarms", "./out"], ["calibrate", "m.taut", "d.csv", "-o", "out", "--alarms", "link"],
+        for command in [["predict", "m.taut", "d.csv", "-o", "out", "--alarms", "./out"], ["calibrate", "m.taut", "d.csv", "-o", "out", "--alarms", "../work/out"],
                         ["report", "m.taut", "d.csv", "-o", "out", "--alarms", "out"], ["stream", "m.taut", "d.csv", "-o", "out", "--save", "out"],
                         ["export", "m.taut", "--c", "out", "--json", "out"], ["export", "m.taut", "--c", "-", "--json", "-"]]:
             self.fails(2, *command, says=["one would replace the other"])
-        self.assertEqual(self.files(), sorted([*self.before, "link"]))
+        self.assertEqual(self.files(), self.before)
         self.taut("predict", "m.taut", "d.csv", "-o", "/dev/null", "--alarms", "/dev/null")
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
