@@ -1,6 +1,6 @@
 """Builds a wheel as `pip wheel .` does, installs it in a fresh virtual environment and uses it there.
 
-    python tests/python/wheel.py [TAUT_NATIVE=ON ...]      CMake definitions of the build whose object files ccache still has
+    python tests/python/wheel.py [TAUT_UNITY=ON ...]      CMake definitions of the build
 
 No network: what builds the wheel is the environment that this runs in, and numpy and scikit-learn are lent by it.
 """
