@@ -134,6 +134,6 @@ test("each kind of page has its tone and its headline", async () => {
   assert.notEqual(colours["too-high"], colours["too-low"]);
   const page = await open(file("five calibration rows"));
   for (const id of ["intervals", "width"]) assert.match(await page.innerText(`#chart-${id} figcaption`), /every interval is the whole line: there is nothing to draw\./);
-  assert.equal(await page.innerText("#failures-lead"), "There are no intervals to judge at 90 %.");
+  assert.equal(await page.innerText("#failures-lead"), "There is nothing to judge at 90 %.");
   await page.close();
 });
