@@ -245,7 +245,7 @@ class Stream(Streamed):
         self.fails(2, "stream", "m.taut", self.new, "--save", "-", says=["--save"])
         self.fails(2, "stream", "m.taut", self.new, "--save", self.new, says=["one of the inputs"])
         self.fails(2, "stream", "m.taut", self.new, "--save", "x.taut", "-o", "x.taut", says=["one would replace the other", "x.taut"])
-        self.fails(2, "stream", "m.taut", self.new, "--save", "x.taut", "-o", "./x.taut", says=["--save and --output"])
+        self.fails(2, "stream", "m.taut", self.new, "--save", "x.taut", "-o", "./x.taut", says=["one would replace the other"])
         self.fails(2, "stream", "m.taut", self.new, "--window", "", says=["--window"])
         self.fails(1, "stream", "m.taut", self.new, "-o", "/dev/full", says=["/dev/full", "No space left"])
         self.fails(1, "stream", "m.taut", self.write("empty.csv", ""), says=["empty"])
