@@ -2,6 +2,7 @@
 #include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
+#include <cli/in_order.hpp>
 #include <cli/json.hpp>
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
@@ -58,33 +59,6 @@ Json groups_json(const Evaluation& evaluation) {
   return json;
 }
 
-Json stream_json(const StreamReport& report) {
-  Json levels = Json::array();
-  for (const StreamLevelReport& level : report.levels) {
-    Json rolling = Json::array();
-    for (const StreamPoint& point : level.rolling)
-      rolling.push_back({{"row", point.row},
-                         {"coverage", json_number(point.coverage)},
-                         {"mean_width", json_number(point.mean_width)},
-                         {"asked", json_number(point.asked)}});
-    levels.push_back({{"confidence", level.confidence},
-                      {"coverage", json_number(level.coverage)},
-                      {"worst_coverage", json_number(level.worst_coverage)},
-                      {"worst_row", level.worst_row},
-                      {"mean_width", json_number(level.mean_width)},
-                      {"interval_score", json_number(level.interval_score)},
-                      {"infinite", level.infinite},
-                      {"asked_low", json_number(level.asked_low)},
-                      {"asked_mean", json_number(level.asked_mean)},
-                      {"asked_high", json_number(level.asked_high)},
-                      {"asked_last", json_number(level.asked_last)},
-                      {"band_low", json_number(level.band_low)},
-                      {"band_high", json_number(level.band_high)},
-                      {"rolling", rolling}});
-  }
-  return {{"rows", report.rows}, {"targets", report.targets}, {"window", report.window}, {"levels", levels}};
-}
-
 std::string as_json(const Evaluation& evaluation, const std::optional<StreamReport>& stream) {
   Json levels = Json::array();
   for (const auto& level : evaluation.levels) {
@@ -100,7 +74,7 @@ std::string as_json(const Evaluation& evaluation, const std::optional<StreamRepo
                {"law", law_json(evaluation.law)},
                {"alarms", alarms_json(evaluation.alarms)}};
   if (!evaluation.groups.empty()) json["by_group"] = groups_json(evaluation);
-  if (stream) json["in_order"] = stream_json(*stream);
+  if (stream) json["in_order"] = in_order_json(*stream, AnswerKind::intervals);
   return json_text(json);
 }
 
@@ -198,26 +172,6 @@ std::string groups_in_words(const std::vector<GroupReport>& reports) {
   return text;
 }
 
-std::string stream_in_words(const StreamReport& report) {
-  TextTable table;
-  const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
-    add_row(table, name, meaning, report.levels, value_of);
-  };
-  const std::string window = counted(report.window, "row");
-  row("confidence", "", [](const auto& level) { return level.confidence; });
-  row("coverage", "share of targets in their intervals, each predicted before it was known", [](const auto& level) { return level.coverage; });
-  row("worst coverage", "of any " + window + " in turn", [](const auto& level) { return level.worst_coverage; });
-  row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
-  row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
-  row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
-  row("mean width", "in units of y", [](const auto& level) { return level.mean_width; });
-  row("interval score", "width, and what misses cost; smaller is better", [](const auto& level) { return level.interval_score; });
-  row("asked at least", "the confidence that had to be asked of recent scores", [](const auto& level) { return level.asked_low; });
-  row("on average", "", [](const auto& level) { return level.asked_mean; });
-  row("at most", "", [](const auto& level) { return level.asked_high; });
-  return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();
-}
-
 class Evaluate final : public Command {
  public:
   void add_options(Arguments& arguments) override {
@@ -269,7 +223,7 @@ class Evaluate final : public Command {
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
     write_result(json_ ? as_json(evaluation, stream)
-                       : as_words(evaluation) + groups_in_words(evaluation.groups) + (stream ? stream_in_words(*stream) : ""));
+                       : as_words(evaluation) + groups_in_words(evaluation.groups) + (stream ? in_order_in_words(*stream, AnswerKind::intervals) : ""));
     alarms_.raise(evaluation.alarms, terminal);
   }
 

@@ -3,21 +3,14 @@
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
-#include <cli/stream_options.hpp>
+#include <cli/stream_rows.hpp>
 #include <taut/core/error.hpp>
-#include <taut/data/result_writer.hpp>
-#include <taut/data/table_file.hpp>
-#include <taut/model/stream_journal.hpp>
 
 #include <algorithm>
 
 namespace taut {
 
 namespace {
-
-constexpr Index rows_of_batch = 1 << 14;  // so memory does not grow with the file
-constexpr Index rows_worth_threads = 256;
-constexpr Index rows_of_journal = 100'000;  // then the model is saved anew, so the journal of an endless stream does not grow
 
 class Stream final : public Command {
  public:
@@ -50,63 +43,26 @@ class Stream final : public Command {
     check_outputs_differ({output_, save_});
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
+    const bool is_live = is_pipe(data_);
+    options.trains_beside = is_live;
+    const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
     if (auto* sets = std::get_if<ClassModel>(&any)) {
       if (!history_.empty()) throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
-      return stream_sets(*sets, {model_, data_, output_, save_, levels_, options, keep_, is_pipe(data_), csv_.options(context)},
-                         context, terminal);
+      return stream_sets(*sets, asked, context, terminal);
     }
     Model& model = std::get<Model>(any);
-    if (const Index again = replay_journal(model, model_, context); again > 0)
-      terminal.say(model_ + ": " + std::to_string(again) + " rows of a stream that was cut off, from " + journal_name(model_));
+    say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
     if (!history_.empty()) {
       if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
         throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
       if (options.refit_every.value_or(0) == 0)
         throw UsageError("--history are rows for a stream that trains anew: it goes with --refit-every");
-      model.remember_rows(open_table_as(model.stream_schema(), history_, csv_.options(context)), options);
+      model.remember_rows(open_table_as(model.stream_schema(), history_, asked.csv), options);
     }
-    const bool is_live = is_pipe(data_);
-    options.trains_beside = is_live;
-    CsvOptions csv = csv_.options(context);
-    csv.is_prompt = is_live;
-    csv.optional = {model.target().name};
-    const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
-    const auto reader = open_rows(data_, model.stream_schema(), keep_, kept, csv);
-    OutputFile file(output_);
-    const auto writer = make_result_writer(file, output_, keep_, names_of_numbers());
-    if (is_live && output_ == "-") writer->flush();
-    std::optional<StreamJournal> journal;
-    if (!save_.empty()) {
-      model.begin_stream(levels_.values(), options);
-      model.save(save_);
-      journal.emplace(save_);
-    }
-
-    Batch batch;
-    StreamTally tally;
-    while (next_of_stream(*reader, batch, rows_of_batch, context, {output_, save_})) {
-      ExecutionContext own = context;
-      if (batch.table.rows() < rows_worth_threads) own.threads = 1;
-      const Streamed answered = model.stream(batch.table, levels_.values(), options, own);
-      if (journal) journal->add(answered);
-      if (journal && journal->rows() >= rows_of_journal) {
-        model.save(save_);
-        journal.emplace(save_);
-      }
-      writer->write(batch, answered.prediction, ends_of(answered));
-      if (is_live && output_ == "-") writer->flush();
-      tally.add(answered);
-      if (context.cancelled && context.cancelled()) throw interrupted_stream({output_, save_});
-    }
-    writer->finish();
-    file.commit();
-    if (journal) {
-      model.end_stream();
-      model.save(save_);
-      journal->remove();
-    }
-    tally.tell(data_ == "-" ? "standard input" : data_, model.refits(), model.stream_state(), terminal);
-    for (const Alarm& alarm : alarms_of(reader->mismatches())) terminal.warn(alarm.words);
+    const auto write = [](ResultWriter& writer, const Batch& batch, const Streamed& answered) {
+      writer.write(batch, answered.prediction, ends_of(answered));
+    };
+    stream_rows(model, asked, names_of_numbers(), {}, write, context, terminal);
   }
 
  private:

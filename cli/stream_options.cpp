@@ -39,21 +39,6 @@ std::string StreamArguments::names() {
   return join(all, ", ") + " and " + last;
 }
 
-Interrupted interrupted_stream(const StreamOutputs& outputs) {
-  const std::string answers = outputs.answers == "-" ? "the answers so far are written" : "no answers are written to '" + outputs.answers + "'";
-  if (outputs.save.empty()) return Interrupted(answers);
-  return Interrupted(answers + "; what was learnt is in '" + outputs.save + "' and its journal: go on with taut stream " + outputs.save);
-}
-
-bool next_of_stream(RowReader& reader, Batch& batch, Index most_rows, const ExecutionContext& context, const StreamOutputs& outputs) {
-  try {
-    return reader.next(batch, most_rows);
-  } catch (const Error&) {
-    if (context.cancelled && context.cancelled()) throw interrupted_stream(outputs);
-    throw;
-  }
-}
-
 void refuse_past(const Model& model) {
   if (!model.has_past()) return;
   throw Error("the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "

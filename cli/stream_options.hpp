@@ -3,8 +3,6 @@
 
 #include <cli/arguments.hpp>
 #include <cli/terminal.hpp>
-#include <taut/core/error.hpp>
-#include <taut/data/row_reader.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {
@@ -20,16 +18,6 @@ class StreamArguments {
  private:
   StreamOptions options_;
 };
-
-// Where a stream writes; `save` may be empty.
-struct StreamOutputs {
-  const std::string& answers;
-  const std::string& save;
-};
-// What is there when a stream is interrupted, and how to go on.
-Interrupted interrupted_stream(const StreamOutputs& outputs);
-// The next rows. An interrupt closes standard input, which surfaces as any error: here as Interrupted.
-bool next_of_stream(RowReader& reader, Batch& batch, Index most_rows, const ExecutionContext& context, const StreamOutputs& outputs);
 
 // For commands that take rows in any order: an Error where the model's inputs are made from the rows before.
 void refuse_past(const Model& model);

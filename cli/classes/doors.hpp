@@ -4,6 +4,7 @@
 #include <cli/alarms.hpp>
 #include <cli/levels.hpp>
 #include <cli/question_options.hpp>
+#include <cli/stream_rows.hpp>
 #include <cli/terminal.hpp>
 #include <taut/classes/class_model.hpp>
 #include <taut/data/csv_reader.hpp>
@@ -56,16 +57,8 @@ std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& aske
                                   Terminal& terminal);
 
 // stream and update.
-struct SetsToStream {
-  const std::string &model_file, &data, &output, &save;
-  const LevelOptions& levels;
-  const StreamOptions& options;
-  const std::vector<std::string>& keep;
-  bool is_live;
-  CsvOptions csv;
-};
-void stream_sets(ClassModel& model, const SetsToStream& asked, const ExecutionContext& context, Terminal& terminal);
-void update_sets(ClassModel& model, const SetsToStream& asked, const ExecutionContext& context, Terminal& terminal);
+void stream_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal);
+void update_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal);
 
 // info.
 std::string info_of_sets(const ClassModel& model, const std::string& path, std::string_view file, bool json);

@@ -1,5 +1,6 @@
 #include <cli/classes/doors.hpp>
 #include <cli/csv_arguments.hpp>
+#include <cli/in_order.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <cli/text_table.hpp>
@@ -36,52 +37,6 @@ Json confusion_json(const Matrix& confusion) {
   return json;
 }
 
-Json sets_in_order_json(const StreamReport& report) {
-  Json levels = Json::array();
-  for (const StreamLevelReport& level : report.levels) {
-    Json rolling = Json::array();
-    for (const StreamPoint& point : level.rolling)
-      rolling.push_back({{"row", point.row},
-                         {"coverage", json_number(point.coverage)},
-                         {"mean_size", json_number(point.mean_width)},
-                         {"asked", json_number(point.asked)}});
-    levels.push_back({{"confidence", level.confidence},
-                      {"coverage", json_number(level.coverage)},
-                      {"worst_coverage", json_number(level.worst_coverage)},
-                      {"worst_row", level.worst_row},
-                      {"mean_size", json_number(level.mean_width)},
-                      {"asked_low", json_number(level.asked_low)},
-                      {"asked_mean", json_number(level.asked_mean)},
-                      {"asked_high", json_number(level.asked_high)},
-                      {"asked_last", json_number(level.asked_last)},
-                      {"band_low", json_number(level.band_low)},
-                      {"band_high", json_number(level.band_high)},
-                      {"rolling", rolling}});
-  }
-  return {{"rows", report.rows}, {"targets", report.targets}, {"window", report.window}, {"levels", levels}};
-}
-
-std::string sets_in_order(const StreamReport& report) {
-  TextTable table;
-  const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
-    std::vector<std::string> cells = {name};
-    for (const StreamLevelReport& level : report.levels) cells.push_back(print_rounded(value_of(level), 4));
-    table.row(std::move(cells), meaning);
-  };
-  const std::string window = counted(report.window, "row");
-  row("confidence", "", [](const auto& level) { return level.confidence; });
-  row("coverage", "share of labels in their sets, each predicted before it was known", [](const auto& level) { return level.coverage; });
-  row("worst coverage", "of any " + window + " in turn", [](const auto& level) { return level.worst_coverage; });
-  row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
-  row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
-  row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
-  row("mean size", "labels in a set, on average", [](const auto& level) { return level.mean_width; });
-  row("asked at least", "the confidence that had to be asked of recent scores", [](const auto& level) { return level.asked_low; });
-  row("on average", "", [](const auto& level) { return level.asked_mean; });
-  row("at most", "", [](const auto& level) { return level.asked_high; });
-  return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();
-}
-
 std::string sets_as_json(const SetEvaluation& evaluation, const std::vector<std::string>& labels,
                          const std::optional<StreamReport>& in_order) {
   Json probabilities = Json::object(), levels = Json::array();
@@ -105,7 +60,7 @@ std::string sets_as_json(const SetEvaluation& evaluation, const std::vector<std:
                     {"probabilities", probabilities},
                     {"levels", levels},
                     {"alarms", alarms_json(evaluation.alarms)}};
-  if (in_order) json["in_order"] = sets_in_order_json(*in_order);
+  if (in_order) json["in_order"] = in_order_json(*in_order, AnswerKind::sets);
   return json_text(json);
 }
 
@@ -180,7 +135,7 @@ std::vector<Alarm> evaluate_sets(ClassModel& model, const std::string& data, con
   }
   if (evaluation.rows < table.rows()) terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
   write_result(json ? sets_as_json(evaluation, model.labels(), in_order)
-                    : sets_as_words(evaluation) + (in_order ? sets_in_order(*in_order) : ""));
+                    : sets_as_words(evaluation) + (in_order ? in_order_in_words(*in_order, AnswerKind::sets) : ""));
   return evaluation.alarms;
 }
 

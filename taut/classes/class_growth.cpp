@@ -1,7 +1,10 @@
 #include <taut/classes/class_growth.hpp>
 
 #include <taut/classes/softmax.hpp>
+#include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
+
+#include <numeric>
 
 namespace taut {
 
@@ -98,6 +101,30 @@ void ClassGrowth::differentiate() {
       }
     }
   });
+}
+
+Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start, const BoosterSettings& settings,
+                 const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
+                 const ExecutionContext& context) {
+  std::vector<Index> rounds(folds.size());
+  run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
+    const auto at = static_cast<std::size_t>(fold);
+    BoosterSettings chosen = settings;
+    chosen.threads = own.threads;
+    chosen.seed += 1 + at;
+    const auto inputs = inputs_of(at, own.threads);
+    ClassGrowth growth(*inputs, folds[at], labels, start, chosen);
+    rounds[at] = growth.grow(own);
+    held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
+  });
+  return std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
+}
+
+void add_margins(const Matrix& margins, Matrix& logits) {
+  if (logits.cols() == 2)
+    logits.col(1) += margins.col(0);
+  else
+    logits += margins;
 }
 
 }  // namespace taut

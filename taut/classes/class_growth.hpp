@@ -6,6 +6,10 @@
 #include <taut/train/training_part.hpp>
 #include <taut/trees/booster.hpp>
 
+#include <functional>
+#include <memory>
+#include <vector>
+
 namespace taut {
 
 // Two labels need one margin: that of the second, the first has 0.
@@ -46,5 +50,14 @@ class ClassGrowth {
   Booster booster_;
   Matrix gradient_, curvature_;
 };
+
+// Grows on each fold: the rounds that are best on average. `held_out`, rows x labels, gets the logits of the rows that each fold
+// holds out. `inputs_of`: the inputs that a fold sees, on so many threads.
+Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start, const BoosterSettings& settings,
+                 const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
+                 const ExecutionContext& context);
+
+// Adds what trees say, margins_for() columns, to logits of all labels.
+void add_margins(const Matrix& margins, Matrix& logits);
 
 }  // namespace taut

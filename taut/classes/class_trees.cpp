@@ -2,12 +2,9 @@
 
 #include <taut/classes/class_growth.hpp>
 #include <taut/core/error.hpp>
-#include <taut/core/run_concurrently.hpp>
 #include <taut/data/input_pool.hpp>
 #include <taut/model/training_inputs.hpp>
 #include <taut/model/unexplained.hpp>
-
-#include <numeric>
 
 namespace taut {
 
@@ -69,20 +66,12 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
   trees.encoder_ = inputs.encoder();
   BoosterSettings settings = settings_for(rows, margins_for(classes), options, context.threads);
   Matrix held_out(rows, classes);
-  std::vector<Index> rounds(folds.size());
-  run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
-    const auto at = static_cast<std::size_t>(fold);
-    BoosterSettings chosen = settings;
-    chosen.threads = own.threads;
-    chosen.seed += 1 + at;
-    const auto seen = inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(at, own.threads));
-    ClassGrowth growth(*seen, folds[at], labels, {trees.base_}, chosen);
-    rounds[at] = growth.grow(own);
-    held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
-  });
+  const auto inputs_of = [&](std::size_t fold, int threads) {
+    return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads));
+  };
+  const Index mean = grow_folds(folds, labels, {trees.base_}, settings, inputs_of, held_out, context);
   // New rows are predicted by trees of all rows. The mean of the folds' trees would be a little more accurate, but less sure of
   // itself than each of them, and the temperature is that of one; and it would take five times as long.
-  const Index mean = std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
   trees.forest_ = ClassGrowth(*pool, {rows, 0, 0}, labels, {trees.base_}, settings).grow(mean, context);
   if (!plan.folds.empty()) return {std::move(trees), std::move(held_out)};
   Matrix logits = trees.logits(x, plan.transform, context.threads);
@@ -93,13 +82,9 @@ Matrix ClassTrees::logits(const TableView& x, RowsView rows, int threads) const 
   const MatrixF encoded = encoder_.encode(x, rows, threads);
   Matrix margins(encoded.rows(), forest_.outputs());
   forest_.evaluate(encoded, margins, threads);
-  if (base_.size() == 2) {
-    const Matrix second = margins;
-    margins = Matrix::Zero(second.rows(), 2);
-    margins.col(1) = second.col(0);
-  }
-  margins.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(base_.data(), std::ssize(base_));
-  return margins;
+  Matrix logits = Eigen::Map<const Eigen::RowVectorXd>(base_.data(), std::ssize(base_)).replicate(encoded.rows(), 1);
+  add_margins(margins, logits);
+  return logits;
 }
 
 void ClassTrees::save(Archive archive) const {

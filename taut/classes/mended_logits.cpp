@@ -4,11 +4,9 @@
 #include <taut/classes/softmax.hpp>
 #include <taut/classes/temperature.hpp>
 #include <taut/core/error.hpp>
-#include <taut/core/run_concurrently.hpp>
 #include <taut/data/input_pool.hpp>
 
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
@@ -41,7 +39,7 @@ MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const 
   mended.encoder_ = Encoder(Encoding::raw, x, rows);
   mended.scale_ = best_inverse_temperature(logits, labels, context.threads);
   const Matrix start = bounded_below(logits, mended.scale_);
-  const InputPool pool(mended.inputs(x, rows, start, context.threads));
+  const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
   const Index classes = logits.cols();
   BoosterSettings settings;
   settings.outputs = margins_for(classes);
@@ -55,16 +53,8 @@ MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const 
   settings.seed = seed;
   settings.threads = context.threads;
   Matrix held_out = start;
-  std::vector<Index> rounds(folds.size());
-  run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
-    const auto at = static_cast<std::size_t>(fold);
-    BoosterSettings chosen = settings;
-    chosen.threads = own.threads;
-    chosen.seed += 1 + at;
-    ClassGrowth growth(pool, folds[at], labels, {.of_rows = &start}, chosen);
-    rounds[at] = growth.grow(own);
-    held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
-  });
+  const auto inputs_of = [&](std::size_t, int) { return pool; };
+  const Index mean = grow_folds(folds, labels, {.of_rows = &start}, settings, inputs_of, held_out, context);
   double n = 0, difference = 0, square = 0;
   fitted.without = fitted.with = 0;
   const auto width = static_cast<std::size_t>(classes);
@@ -85,9 +75,8 @@ MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const 
   fitted.error = std::sqrt(std::max(0.0, square / n - difference * difference) / n);
   fitted.out_of_fold = logits;
   if (!(difference > fitted.error)) return fitted;
-  const Index mean = std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
   if (mean == 0) return fitted;
-  mended.forest_ = ClassGrowth(pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
+  mended.forest_ = ClassGrowth(*pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
   fitted.out_of_fold = std::move(held_out);
   return fitted;
 }
@@ -98,10 +87,7 @@ Matrix MendedLogits::at(const TableView& x, RowsView rows, Matrix logits, int th
   const MatrixF all = inputs(x, rows, logits, threads);
   Matrix margins(all.rows(), forest_.outputs());
   forest_.evaluate(all, margins, threads);
-  if (logits.cols() == 2)
-    logits.col(1) += margins.col(0);
-  else
-    logits += margins;
+  add_margins(margins, logits);
   return logits;
 }
 

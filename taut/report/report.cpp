@@ -2,13 +2,13 @@
 #include <taut/report/report.hpp>
 
 #include <taut/calibrate/rank.hpp>
-#include <taut/core/file.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/report/assets.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
 #include <taut/report/slider.hpp>
+#include <taut/report/write_page.hpp>
 
 #include <algorithm>
 
@@ -101,11 +101,7 @@ std::string report_html(const Model& model, const TableView& given, const Report
 
 void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options,
                   const ExecutionContext& context) {
-  require_page();
-  if (options.report_file.empty() && path != "-") options.report_file = path;
-  OutputFile file(path);
-  file.write(report_html(model, test, options, context));
-  file.commit();
+  write_page(path, std::move(options), [&](const ReportOptions& named) { return report_html(model, test, named, context); });
 }
 
 }  // namespace taut

@@ -4,11 +4,11 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/error.hpp>
-#include <taut/core/file.hpp>
 #include <taut/report/assets.hpp>
 #include <taut/report/page.hpp>
 #include <taut/report/set_document.hpp>
 #include <taut/report/slider.hpp>
+#include <taut/report/write_page.hpp>
 
 #include <algorithm>
 
@@ -77,11 +77,7 @@ std::string report_html(const ClassModel& model, const TableView& test, const Re
 
 void write_report(const ClassModel& model, const TableView& test, const std::string& path, ReportOptions options,
                   const ExecutionContext& context) {
-  require_page();
-  if (options.report_file.empty() && path != "-") options.report_file = path;
-  OutputFile file(path);
-  file.write(report_html(model, test, options, context));
-  file.commit();
+  write_page(path, std::move(options), [&](const ReportOptions& named) { return report_html(model, test, named, context); });
 }
 
 }  // namespace taut

@@ -51,7 +51,7 @@ class Places(TautTest):
             self.fails(1, *command, "-o", "out", says=["out", "folder", "file name"])
 
     def test_two_results_do_not_share_a_file(self):
-        for command in [["predict", "m.taut", "d.csv", "-o", "out", "--alarms", "./out"], ["calibrate", "m.taut", "d.csv", "-o", "out", "--alarms", "../work/out"],
+        for command in [["predict", "m.taut", "d.csv", "-o", "out", "--alarms", "./out"], ["calibrate", "m.taut", "d.csv", "-o", "out", "--alarms", f"../{self.folder.name}/out"],
                         ["report", "m.taut", "d.csv", "-o", "out", "--alarms", "out"], ["stream", "m.taut", "d.csv", "-o", "out", "--save", "out"],
                         ["export", "m.taut", "--c", "out", "--json", "out"], ["export", "m.taut", "--c", "-", "--json", "-"]]:
             self.fails(2, *command, says=["one would replace the other"])
