@@ -105,8 +105,7 @@ std::vector<double> RowLaw::values() const {
 std::vector<double> RowLaw::weights() const {
   std::vector<double> result;
   result.reserve(static_cast<std::size_t>(law_.rows()));
-  for (Index rank = 1; rank <= law_.rows(); ++rank)
-    result.push_back(law_.weight_of_first(rank) - law_.weight_of_first(rank - 1));
+  for (Index rank = 1; rank <= law_.rows(); ++rank) result.push_back(law_.weight_of_first(rank) - law_.weight_of_first(rank - 1));
   return result;
 }
 
@@ -127,6 +126,15 @@ double RowLaw::mean() const {
 
 double RowLaw::crps(double y) const {
   return law_.is_plain() ? crps_of_sorted(values(), y) : crps_of_weighted(values(), weights(), y);
+}
+
+double RowLaw::crps_from(Index most_values, double y) const {
+  const Index rows = law_.rows();
+  if (rows <= most_values || !law_.is_plain()) return crps(y);
+  std::vector<double> some;
+  some.reserve(static_cast<std::size_t>(most_values));
+  for (Index i = 0; i < most_values; ++i) some.push_back(value_at(1 + (2 * i + 1) * rows / (2 * most_values)));
+  return crps_of_sorted(some, y);
 }
 
 }  // namespace taut

@@ -204,6 +204,30 @@ TEST(Law, CrpsOfAnEmpiricalLaw) {
   }
 }
 
+// Of ten thousand heavy-tailed scores a thousand values will do; with as many as there are, or weights, nothing is left out.
+TEST(Law, CrpsFromSomeValues) {
+  const auto phi = transforms().make("exp");
+  Random random(4);
+  std::vector<double> scores, weights;
+  std::vector<Side> sides;
+  for (int i = 0; i < 10'000; ++i) {
+    scores.push_back(1.5 * random.normal());
+    sides.push_back(random.uniform() < 0.3 ? Side::below : Side::above);
+    weights.push_back(random.uniform());
+  }
+  double g = 0;
+  phi->params_of_log_scale(0, &g);
+  const RowScore score{10, 1, *phi, &g, &g};
+  const Law law(scores, sides), weighted(scores, sides, weights, 0);
+  const RowLaw row(law, score, any_value), of_weighted(weighted, score, any_value);
+  for (const double y : {2.0, 9.9, 10.0, 11.0, 60.0}) {
+    EXPECT_NE(row.crps_from(1000, y), row.crps(y));
+    EXPECT_NEAR(row.crps_from(1000, y), row.crps(y), 2e-3 * row.crps(y));
+    EXPECT_EQ(row.crps_from(10'000, y), row.crps(y));
+    EXPECT_EQ(of_weighted.crps_from(1000, y), of_weighted.crps(y));
+  }
+}
+
 TEST(Law, WeightedQuantilesOfThePeers) {
   EXPECT_EQ(Law({1, 2, 3, 4}, {}, {1, 1, 1, 1}, 0).quantile(0.5), 2);
   EXPECT_EQ(Law({1, 2, 3, 4}, {}, {0.5, 1.0 / 6, 1.0 / 6, 1.0 / 6}, 0).quantile(0.5), 1);
