@@ -1,4 +1,5 @@
 """Ways to a fitted ConformalRegressor other than fit: from arrays of predictions, and from a model file."""
+import errno
 import os
 import re
 
@@ -27,6 +28,8 @@ def load(path, estimator=None, *, n_jobs=-1):
     The file holds no outside estimator. Where one made the predictions, give it here: a fitted model, a function, or the
     list `estimators_` of a cross-fitted one.
     """
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     model = _core.load_any(os.fspath(path))
     if isinstance(model, _core.ClassModel):
         from .classifier import from_model

@@ -22,6 +22,7 @@ std::vector<double> codes_of(const std::vector<Index>& labels) { return {labels.
 std::vector<Alarm> ClassModel::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how,
                                          std::optional<bool> by_label) {
   how.check();
+  how.check_target(options().target);
   if (by_label.value_or(false) && !how.given().empty())
     throw UsageError("--by-label and " + how.given() + " exclude each other; give one");
   const TableView table = given.with_missing(options().na);

@@ -41,6 +41,7 @@ Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& sch
 
 std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionContext& context, const CalibrationOptions& how) {
   how.check();
+  how.check_target(options().target);
   parts_->require_law("calibrating anew needs");
   TableView table = given.with_missing(options().na);
   if (!parts_->past.empty()) {

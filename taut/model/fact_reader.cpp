@@ -74,6 +74,13 @@ void CalibrationOptions::check() const {
                      std::to_string(*local));
 }
 
+void CalibrationOptions::check_target(const std::string& target) const {
+  refuse_target(by, "--by", target);
+  refuse_target(overlapping, "--overlapping", target);
+  if (!keep_together.empty()) refuse_target({keep_together}, "--keep-together", target);
+  if (weights == target) throw UsageError("--weights names the target '" + target + "', which new rows do not have; name a column of weights");
+}
+
 std::vector<Column> FactReader::columns_to_predict() const {
   if (kind_ == "by-group") return groups_.further_columns();
   if (kind_ == "overlapping") return functions_.further_columns();

@@ -27,6 +27,8 @@ struct CalibrationOptions {
   // The option that was given, "--by", or "".
   std::string given() const;
   void check() const;
+  // Throws UsageError for an option that looks at the target, which new rows do not have.
+  void check_target(const std::string& target) const;
 };
 
 class FactReader {

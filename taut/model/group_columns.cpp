@@ -66,6 +66,14 @@ std::optional<Cutting> cutting_of(const std::string& specification, const std::s
 
 }  // namespace
 
+void refuse_target(const std::vector<std::string>& specifications, const std::string& option, const std::string& target) {
+  for (const auto& specification : specifications) {
+    const auto cutting = cutting_of(specification, option);
+    if (specification == target || (cutting && cutting->name == target))
+      throw UsageError(option + " names the target '" + target + "': what it says must be known before the target is");
+  }
+}
+
 void UnseenGroups::add(const std::string& name) {
   ++rows;
   if (names.size() < most_unseen_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

@@ -27,6 +27,9 @@ struct UnseenGroups {
   void append(const UnseenGroups& later);
 };
 
+// Throws UsageError where one of them names the target, "y" or "y:5": what an option looks up must be known before the target is.
+void refuse_target(const std::vector<std::string>& specifications, const std::string& option, const std::string& target);
+
 class GroupColumns {
  public:
   static constexpr Index many = 1000;                         // groups; more of them are hardly what was meant

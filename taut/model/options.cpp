@@ -5,6 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/localize/localizer.hpp>
+#include <taut/model/group_columns.hpp>
 #include <taut/model/imported.hpp>
 #include <taut/model/target_scale.hpp>
 #include <taut/predict/predictor.hpp>
@@ -183,8 +184,7 @@ void FitOptions::check_columns() const {
 }
 
 void FitOptions::check_groups() const {
-  for (const auto& name : by)
-    if (name == target) throw UsageError("--by names the target '" + target + "': groups must be known before it is");
+  refuse_target(by, "--by", target);
   if (!keep_together.empty() && keep_together == target)
     throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
 }

@@ -82,6 +82,15 @@ class By(Grouped):
         self.fit("--by", "prediction:2")
         self.assertEqual(len(set(round(width, 9) for width in self.widths("m.taut"))), 2)
 
+    def test_what_new_rows_do_not_have_makes_no_groups(self):
+        self.fit()
+        for options in (["--by", "y"], ["--by", "region,y:5"], ["--by", "y:0/1"], ["--overlapping", "y"], ["--overlapping", "region,y:3"],
+                        ["--weights", "y"], ["--keep-together", "y"]):
+            self.fails(2, "calibrate", "m.taut", self.cal, *options, "-o", "m2.taut", says=[f"{options[0]} names the target 'y'"])
+        for options in (["--by", "y:5"], ["--keep-together", "y"]):
+            self.fails(2, "fit", self.train, "--target", "y", *QUICK, *options, "-o", "m2.taut", says=[f"{options[0]} names the target 'y'"])
+        self.assertNotIn("m2.taut", self.files())
+
     def test_scales_can_be_cut(self):
         self.taut("fit", self.train, "--target", "y", "--drop", "patient,w", "--predictor", "linear", "--by", "scale:3", "-o", "m.taut")
         self.assertEqual(len(self.taut("info", "m.taut", "--json").json()["calibration"]["groups"]), 3)

@@ -133,6 +133,11 @@ def test_a_file_beside_its_estimator(rows, fresh, tmp_path):
         load(tmp_path / "own.taut", estimator=LinearRegression())
 
 
+def test_a_file_that_is_not_there_is_said_as_python_does(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing.taut"):
+        taut.load(tmp_path / "nothing.taut")
+
+
 def test_a_loaded_model_can_be_fitted_again(rows, tmp_path):
     cr = ConformalRegressor(objective="size", sides="two", **QUICK).fit(*rows)
     cr.save(tmp_path / "m.taut")
