@@ -3,8 +3,10 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
+#include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/enough_rows.hpp>
 #include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
@@ -38,6 +40,16 @@ RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& op
   GroupColumns together({options.keep_together}, "--keep-together", rows, {}, rows);
   together.find_groups(rows);
   return plan_groups(together.groups_of(rows), options, crosses, calibration_elsewhere, table.source());
+}
+
+// Rows that come in order, belong together or are all held out once are used as they are, and those of groups, which may be rare.
+Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext& context) {
+  const Index count = std::ssize(usable);
+  const bool needs_all = options.is_in_order() || options.holds_out() || !options.keep_together.empty() || !options.by.empty();
+  if (count <= most_rows_of_fit || needs_all) return usable;
+  context.tell(print_count(most_rows_of_fit) + " of " + counted(count, "row") +
+               " are used, drawn at random: more would hardly change the intervals");
+  return drawn_rows(std::move(usable), most_rows_of_fit, static_cast<std::uint64_t>(options.seed));
 }
 
 CalibrationOptions calibration_of(const FitOptions& options) {
@@ -140,15 +152,18 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   if (!options.keep_together.empty()) table.require(options.keep_together);
   const bool holds_out = options.holds_out();
   if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
+  const Index n_usable = std::ssize(usable);
+  usable = enough_rows(std::move(usable), options, context);
   RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
   plan.place(usable);
+  if (!holds_out) Rows().swap(usable);  // of very many rows the list takes a tenth of the memory
   PastInputs past = add_past(table, time, options, plan);
 
   Model model(fit_parts(table, options, plan, context, foreign));
   model.parts_->time = std::move(time);
   model.parts_->latest = latest;
   model.parts_->past = std::move(past);
-  model.parts_->record.skipped_rows = table.rows() - std::ssize(usable);
+  model.parts_->record.skipped_rows = table.rows() - n_usable;
   if (holds_out) {
     model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);
     return model;
