@@ -3,7 +3,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
-#include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/enough_rows.hpp>
@@ -40,16 +39,6 @@ RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& op
   GroupColumns together({options.keep_together}, "--keep-together", rows, {}, rows);
   together.find_groups(rows);
   return plan_groups(together.groups_of(rows), options, crosses, calibration_elsewhere, table.source());
-}
-
-// Rows that come in order, belong together or are all held out once are used as they are, and those of groups, which may be rare.
-Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext& context) {
-  const Index count = std::ssize(usable);
-  const bool needs_all = options.is_in_order() || options.holds_out() || !options.keep_together.empty() || !options.by.empty();
-  if (count <= most_rows_of_fit || needs_all) return usable;
-  context.tell(print_count(most_rows_of_fit) + " of " + counted(count, "row") +
-               " are used, drawn at random: more would hardly change the intervals");
-  return drawn_rows(std::move(usable), most_rows_of_fit, static_cast<std::uint64_t>(options.seed));
 }
 
 CalibrationOptions calibration_of(const FitOptions& options) {

@@ -1,3 +1,4 @@
+#include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/model/enough_rows.hpp>
 #include <taut/model/model.hpp>
@@ -39,9 +40,7 @@ TEST(EnoughRows, EveryChoiceIsAsLikely) {
   EXPECT_LT(square, 27.9);
 }
 
-// What is left out is said. Groups may be rare: then every row counts.
-TEST(EnoughRows, AFitOfMoreUsesSome) {
-  constexpr Index rows = most_rows_of_fit + 1000;
+Table table_of(Index rows) {
   Table table;
   table.columns = {{"x"}, {"side"}, {"y"}};
   table.values.resize(rows, 3);
@@ -50,20 +49,60 @@ TEST(EnoughRows, AFitOfMoreUsesSome) {
     const double x = random.uniform();
     table.values.row(i) << x, static_cast<double>(i % 2), x + random.uniform();
   }
+  return table;
+}
+
+FitOptions plain_options() {
   FitOptions options;
   options.target = "y";
   options.predictor = "linear";
   options.transform = "fixed";
+  return options;
+}
+
+Index used(const Model& model) { return model.record().predictor_rows + model.calibration_rows(); }
+
+// What is left out is said. Groups may be rare: then every row counts, unless the user says how many.
+TEST(EnoughRows, AFitOfMoreUsesSome) {
+  const Table table = table_of(most_rows_of_fit + 1000);
+  FitOptions options = plain_options();
   std::string told;
   ExecutionContext context;
   context.say = [&](std::string_view words) { told += words; };
   const Model some = Model::fit(table, options, context);
-  EXPECT_EQ(some.record().predictor_rows + some.calibration_rows(), most_rows_of_fit);
+  EXPECT_EQ(used(some), most_rows_of_fit);
   EXPECT_EQ(some.record().skipped_rows, 0);
-  EXPECT_NE(told.find("3,000,000 of 3,001,000 rows are used"), std::string::npos) << told;
+  EXPECT_NE(told.find("2,000,000 of 2,001,000 rows are used, drawn at random"), std::string::npos) << told;
   options.by = {"side"};
-  const Model all = Model::fit(table, options, context);
-  EXPECT_EQ(all.record().predictor_rows + all.calibration_rows(), rows);
+  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
+  options.by.clear();
+  options.max_rows = table.rows();
+  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
+}
+
+TEST(EnoughRows, AsManyAsTheUserSays) {
+  const Table table = table_of(900);
+  FitOptions options = plain_options();
+  options.max_rows = 300;
+  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  options.by = {"side"};
+  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  options.by.clear();
+  options.keep_together = "side";
+  EXPECT_THROW(Model::fit(table, options), UsageError);
+}
+
+// Rows in order: the latest. The early ones here are another world.
+TEST(EnoughRows, OfRowsInOrderTheLatest) {
+  Table table = table_of(900);
+  for (Index i = 0; i < 600; ++i) table.values(i, 2) += 1000;
+  FitOptions options = plain_options();
+  options.in_order = true;
+  options.max_rows = 300;
+  const Model model = Model::fit(table, options);
+  EXPECT_EQ(used(model), 300);
+  const auto predicted = model.predict(table);
+  EXPECT_LT(*std::max_element(predicted.begin(), predicted.end()), 10);
 }
 
 }  // namespace
