@@ -35,7 +35,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
     transform : "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are
     objective : "size" for small sets, "conditional" for coverage that is equal across rows
     focus : the one confidence level that matters most
-    split, by, other_groups, keep_together, drop, categorical, numeric, date, ordered, na, decimal, effort, random_state :
+    split, by, other_groups, keep_together, drop, categorical, numeric, date, ordered, na, decimal, max_rows, effort, random_state :
         as those of ConformalRegressor
     n_jobs : int or None
         Threads; -1: all cores. Results do not depend on it.
@@ -64,7 +64,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(self, estimator=None, *, prefit=False, conformity_score=None, by_label=False, transform="curve", objective=None, focus=None,
                  split=None, by=None, other_groups="whole-line", keep_together=None, drop=None, categorical=None, numeric=None,
-                 date=None, ordered=None, na=None, decimal=None, effort="normal", random_state=None, n_jobs=-1):
+                 date=None, ordered=None, na=None, decimal=None, max_rows=None, effort="normal", random_state=None, n_jobs=-1):
         self.estimator = estimator
         self.prefit = prefit
         self.conformity_score = conformity_score
@@ -84,6 +84,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
         self.na = na
         self.decimal = decimal
         self.effort = effort
+        self.max_rows = max_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 

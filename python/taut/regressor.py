@@ -68,7 +68,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
                  in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
-                 random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
+                 max_rows=None, random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
         self.prefit = prefit
@@ -94,7 +94,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
         self.lags, self.rolling, self.past_of = lags, rolling, past_of
         self.y_min, self.y_max, self.y_step = y_min, y_max, y_step
-        self.random_state = random_state
+        self.max_rows, self.random_state = max_rows, random_state
         self.effort = effort
         self.knn_rows = knn_rows
         self.see_prediction = see_prediction

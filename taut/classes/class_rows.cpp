@@ -5,6 +5,7 @@
 #include <taut/data/column_texts.hpp>
 #include <taut/data/text_format.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/enough_rows.hpp>
 #include <taut/model/group_columns.hpp>
 #include <taut/model/time_column.hpp>
 
@@ -24,6 +25,7 @@ RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibr
     const double latest = sort_by_time(table, time, usable, context);
     if (times != nullptr) *times = {time, latest};
   }
+  usable = enough_rows(std::move(usable), shared, context);
   const bool crosses = shared.localizer_crosses();
   RowPlan plan;
   if (shared.keep_together.empty()) {

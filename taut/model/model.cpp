@@ -5,6 +5,7 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/enough_rows.hpp>
 #include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
@@ -140,15 +141,18 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   if (!options.keep_together.empty()) table.require(options.keep_together);
   const bool holds_out = options.holds_out();
   if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
+  const Index n_usable = std::ssize(usable);
+  usable = enough_rows(std::move(usable), options, context);
   RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
   plan.place(usable);
+  if (!holds_out) Rows().swap(usable);  // of very many rows the list takes a tenth of the memory
   PastInputs past = add_past(table, time, options, plan);
 
   Model model(fit_parts(table, options, plan, context, foreign));
   model.parts_->time = std::move(time);
   model.parts_->latest = latest;
   model.parts_->past = std::move(past);
-  model.parts_->record.skipped_rows = table.rows() - std::ssize(usable);
+  model.parts_->record.skipped_rows = table.rows() - n_usable;
   if (holds_out) {
     model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);
     return model;

@@ -147,6 +147,9 @@ void FitOptions::check() const {
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
+  check_least("max-rows", static_cast<double>(max_rows), 0);
+  if (max_rows > 0 && !keep_together.empty())
+    throw UsageError("--max-rows and --keep-together exclude each other: rows of a group must not be torn apart; leave one of them out");
   check_least("seed", static_cast<double>(seed), 0);
   check_least("knn-rows", static_cast<double>(knn_rows), 2);
   check_least("rate", rate, 0);

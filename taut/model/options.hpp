@@ -48,6 +48,7 @@ struct FitOptions {
   double y_min = -infinity;
   double y_max = infinity;
   double y_step = 0;
+  Index max_rows = 0;
   Index seed = 0;
   std::string effort = "normal";
   Index knn_rows = 1000;
@@ -193,6 +194,10 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"y-min", "Y", "the target is never below"}, options.y_min);
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);
+  visit(OptionText{"max-rows", "N",
+                   "most rows that a fit uses, drawn at random (with --in-order the latest); 0: 2,000,000, but all of them where they are "
+                   "in order, kept together, grouped or held out in turn"},
+        options.max_rows);
   visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
   visit(OptionText{"effort", "quick|normal|thorough", "how long to search for good trees"}, options.effort);
   visit(OptionText{"knn-rows", "N", "most rows that knn keeps"}, options.knn_rows);

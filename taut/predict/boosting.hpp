@@ -23,6 +23,15 @@ struct BoostingPlan {
 struct BoostingSample {
   Rows rows;
   std::vector<double> y;
+
+  void reserve(std::size_t count) {
+    rows.reserve(count);
+    y.reserve(count);
+  }
+  void add(Index row, double target) {
+    rows.push_back(row);
+    y.push_back(target);
+  }
 };
 
 // One training: margins, gradients, and the loss on held-out rows.
@@ -139,20 +148,25 @@ inline constexpr Index held_out_share = 8;        // one row in eight is held ou
 inline constexpr Index fewest_rows_to_hold = 40;  // with fewer, none can be spared for that
 inline constexpr Index rounds_for_few = 50;
 
+// A tree is grown from about so many rows at most, drawn anew for each; trees and rounds see all of them in the end.
+inline constexpr Index most_rows_of_tree = 250'000;
+double share_of_tree(Index rows, double usual);
+
 // The plans for so many rows and so much effort.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);
 
-// The rows that are held out, and the others; targets less `centre`.
+// The rows that are held out, and the others; targets less `centre`. All of them together where that is asked for, or where none
+// is held out.
 struct BoostingSplit {
   BoostingSample learning, held, all;
 };
-BoostingSplit boosting_split(RowsView rows, std::span<const double> y, double centre, std::uint64_t seed);
+BoostingSplit boosting_split(RowsView rows, std::span<const double> y, double centre, std::uint64_t seed, bool with_all);
 
 // The sum of the trees estimates y − centre.
 template <class Loss>
 Forest boosted_forest(const Loss& loss, const InputPool& x, RowsView rows, std::span<const double> y, double centre,
                       const BoostingTrials& trials, std::uint64_t seed, const ExecutionContext& context) {
-  const BoostingSplit split = boosting_split(rows, y, centre, seed);
+  const BoostingSplit split = boosting_split(rows, y, centre, seed, trials.again_on_all_rows);
   if (split.held.rows.empty()) return Growth(loss, x, split.all, split.held, trials.plans.front()).grown(rounds_for_few);
   struct Trial {
     double loss = infinity;  // on held-out rows

@@ -1,0 +1,109 @@
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/model/enough_rows.hpp>
+#include <taut/model/model.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+TEST(EnoughRows, FewRowsAreAllUsed) {
+  EXPECT_EQ(drawn_rows({4, 7, 9}, 3, 0), (Rows{4, 7, 9}));
+  EXPECT_EQ(drawn_rows({}, 3, 0), Rows{});
+}
+
+TEST(EnoughRows, AsManyAsAskedForInTheirOrder) {
+  const Rows drawn = drawn_rows(all_rows(10'000), 777, 5);
+  EXPECT_EQ(drawn.size(), 777U);
+  EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
+  EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
+  EXPECT_EQ(drawn, drawn_rows(all_rows(10'000), 777, 5));
+  EXPECT_NE(drawn, drawn_rows(all_rows(10'000), 777, 6));
+}
+
+// Each of the ten pairs of five rows comes about as often as any other: χ² of 9 degrees of freedom is below 27.9 in 999 of 1,000
+// cases.
+TEST(EnoughRows, EveryChoiceIsAsLikely) {
+  constexpr int draws = 20'000;
+  std::vector<double> count(25);
+  for (int seed = 0; seed < draws; ++seed) {
+    const Rows pair = drawn_rows({0, 1, 2, 3, 4}, 2, static_cast<std::uint64_t>(seed));
+    count[static_cast<std::size_t>(5 * pair[0] + pair[1])] += 1;
+  }
+  double square = 0;
+  for (std::size_t a = 0; a < 5; ++a)
+    for (std::size_t b = a + 1; b < 5; ++b) square += std::pow(count[5 * a + b] - draws / 10.0, 2) / (draws / 10.0);
+  EXPECT_LT(square, 27.9);
+}
+
+Table table_of(Index rows) {
+  Table table;
+  table.columns = {{"x"}, {"side"}, {"y"}};
+  table.values.resize(rows, 3);
+  Random random(1);
+  for (Index i = 0; i < rows; ++i) {
+    const double x = random.uniform();
+    table.values.row(i) << x, static_cast<double>(i % 2), x + random.uniform();
+  }
+  return table;
+}
+
+FitOptions plain_options() {
+  FitOptions options;
+  options.target = "y";
+  options.predictor = "linear";
+  options.transform = "fixed";
+  return options;
+}
+
+Index used(const Model& model) { return model.record().predictor_rows + model.calibration_rows(); }
+
+// What is left out is said. Groups may be rare: then every row counts, unless the user says how many.
+TEST(EnoughRows, AFitOfMoreUsesSome) {
+  const Table table = table_of(most_rows_of_fit + 1000);
+  FitOptions options = plain_options();
+  std::string told;
+  ExecutionContext context;
+  context.say = [&](std::string_view words) { told += words; };
+  const Model some = Model::fit(table, options, context);
+  EXPECT_EQ(used(some), most_rows_of_fit);
+  EXPECT_EQ(some.record().skipped_rows, 0);
+  EXPECT_NE(told.find("2,000,000 of 2,001,000 rows are used, drawn at random"), std::string::npos) << told;
+  options.by = {"side"};
+  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
+  options.by.clear();
+  options.max_rows = table.rows();
+  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
+}
+
+TEST(EnoughRows, AsManyAsTheUserSays) {
+  const Table table = table_of(900);
+  FitOptions options = plain_options();
+  options.max_rows = 300;
+  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  options.by = {"side"};
+  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  options.by.clear();
+  options.keep_together = "side";
+  EXPECT_THROW(Model::fit(table, options), UsageError);
+}
+
+// Rows in order: the latest. The early ones here are another world.
+TEST(EnoughRows, OfRowsInOrderTheLatest) {
+  Table table = table_of(900);
+  for (Index i = 0; i < 600; ++i) table.values(i, 2) += 1000;
+  FitOptions options = plain_options();
+  options.in_order = true;
+  options.max_rows = 300;
+  const Model model = Model::fit(table, options);
+  EXPECT_EQ(used(model), 300);
+  const auto predicted = model.predict(table);
+  EXPECT_LT(*std::max_element(predicted.begin(), predicted.end()), 10);
+}
+
+}  // namespace
+}  // namespace taut
