@@ -12,22 +12,22 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t rows_of_block = 256;  // what a tree of depth 6 hands on stays in the L1 cache
+constexpr std::size_t rows_of_byte_block = 256;  // what a tree of depth 6 hands on stays in the L1 cache
 constexpr std::size_t most_leaves = 256, most_cuts = 254;
 constexpr std::uint8_t beyond_all = 255;
 
-using Bytes = std::array<std::uint8_t, rows_of_block>;
+using Bytes = std::array<std::uint8_t, rows_of_byte_block>;
 
 // Of a node above two leaves, whose numbers are `left` and the next one.
 inline void hand_on_pair(const std::uint8_t* __restrict cells, std::uint8_t cut, std::uint8_t left,
                          std::uint8_t* __restrict own) {
-  for (std::size_t r = 0; r < rows_of_block; ++r) own[r] = static_cast<std::uint8_t>(left + (cells[r] >= cut ? 1 : 0));
+  for (std::size_t r = 0; r < rows_of_byte_block; ++r) own[r] = static_cast<std::uint8_t>(left + (cells[r] >= cut ? 1 : 0));
 }
 
 // Of any other. No branch, and no load that depends on the comparison.
 inline void hand_on(const std::uint8_t* __restrict cells, std::uint8_t cut, const std::uint8_t* __restrict left,
                     const std::uint8_t* __restrict right, std::uint8_t* __restrict own) {
-  for (std::size_t r = 0; r < rows_of_block; ++r) {
+  for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
     const std::uint8_t goes_right = cells[r] >= cut ? 255 : 0;
     own[r] = static_cast<std::uint8_t>(left[r] ^ ((left[r] ^ right[r]) & goes_right));
   }
@@ -40,11 +40,11 @@ inline void hand_on(const std::uint8_t* __restrict cells, std::uint8_t cut, cons
 struct BlockForest::Block {
   std::vector<Bytes> columns, leaves;
   std::vector<float> cells, sums;
-  std::array<float, rows_of_block> column{};
-  std::array<std::int32_t, rows_of_block> places;
+  std::array<float, rows_of_byte_block> column{};
+  std::array<std::int32_t, rows_of_byte_block> places;
 
   Block(std::size_t binned, std::size_t inputs, std::size_t outputs)
-      : columns(binned), leaves(2 * most_leaves), cells(inputs * rows_of_block), sums(outputs * rows_of_block) {
+      : columns(binned), leaves(2 * most_leaves), cells(inputs * rows_of_byte_block), sums(outputs * rows_of_byte_block) {
     for (std::size_t leaf = 0; leaf < most_leaves; ++leaf) leaves[leaf].fill(static_cast<std::uint8_t>(leaf));
   }
 };
@@ -129,12 +129,12 @@ void BlockForest::bin(Block& block, Index rows) const {
       const float* thresholds = thresholds_.data() + first_threshold_[feature];
       block.places.fill(0);
       for (std::int32_t half = static_cast<std::int32_t>(std::bit_floor(counts_[feature])); half > 0; half /= 2)
-        for (std::size_t r = 0; r < rows_of_block; ++r)
+        for (std::size_t r = 0; r < rows_of_byte_block; ++r)
           block.places[r] += block.column[r] >= thresholds[block.places[r] + half - 1] ? half : 0;
     }
     const auto most = static_cast<std::int32_t>(counts_[feature]);
     const std::int32_t absent = columns_[c].missing;
-    for (std::size_t r = 0; r < rows_of_block; ++r) {
+    for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
       const std::int32_t reached = std::min(block.places[r], most);
       block.columns[c][r] = static_cast<std::uint8_t>(block.column[r] != block.column[r] ? absent : reached);
     }
@@ -155,9 +155,9 @@ void BlockForest::add_block(Block& block) const {
               block.leaves[node->own].data());
     const Bytes& leaf = block.leaves[tree.root];
     const float* values = values_.data() + tree.first_value;
-    float* sums = block.sums.data() + t % outputs * rows_of_block;
+    float* sums = block.sums.data() + t % outputs * rows_of_byte_block;
     constexpr std::size_t together = 8;
-    for (std::size_t r = 0; r < rows_of_block; r += together) {
+    for (std::size_t r = 0; r < rows_of_byte_block; r += together) {
       std::array<float, together> added;
       for (std::size_t k = 0; k < together; ++k) added[k] = values[leaf[r + k]];
       for (std::size_t k = 0; k < together; ++k) sums[r + k] += added[k];
@@ -167,10 +167,10 @@ void BlockForest::add_block(Block& block) const {
 
 void BlockForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const {
   const auto inputs = static_cast<std::size_t>(inputs_);
-  parallel_blocks(x.rows(), 8 * static_cast<Index>(rows_of_block), threads, [&](Index begin, Index end) {
+  parallel_blocks(x.rows(), 8 * static_cast<Index>(rows_of_byte_block), threads, [&](Index begin, Index end) {
     Block block(columns_.size(), inputs, static_cast<std::size_t>(outputs_));
-    for (Index first = begin; first < end; first += static_cast<Index>(rows_of_block)) {
-      const Index count = std::min(static_cast<Index>(rows_of_block), end - first);
+    for (Index first = begin; first < end; first += static_cast<Index>(rows_of_byte_block)) {
+      const Index count = std::min(static_cast<Index>(rows_of_byte_block), end - first);
       for (Index r = 0; r < count; ++r)
         std::copy_n(x.row(first + r).data(), inputs, block.cells.data() + static_cast<std::size_t>(r) * inputs);
       bin(block, count);
@@ -178,7 +178,7 @@ void BlockForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads)
       for (Index r = 0; r < count; ++r)
         for (Index k = 0; k < outputs_; ++k)
           out(first + r, k) =
-              static_cast<double>(block.sums[static_cast<std::size_t>(k) * rows_of_block + static_cast<std::size_t>(r)]);
+              static_cast<double>(block.sums[static_cast<std::size_t>(k) * rows_of_byte_block + static_cast<std::size_t>(r)]);
     }
   });
 }
