@@ -33,7 +33,7 @@ class Report final : public Command {
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
     arguments.flag({"in-order", "",
-                    "also pictures along time, of a stream that predicts each row and then learns from it: coverage, width, intervals"},
+                    "also pictures along time, of a stream that predicts each row and then learns from it: coverage, width or size, intervals"},
                    options_.in_order);
     stream_.add(arguments);
     alarms_.add(arguments);

@@ -1,6 +1,7 @@
 #include <python/calibration.hpp>
 #include <python/evaluation.hpp>
 #include <python/options.hpp>
+#include <python/shift.hpp>
 #include <python/table.hpp>
 #include <python/words.hpp>
 #include <python/work.hpp>
@@ -63,16 +64,19 @@ std::pair<std::unique_ptr<ClassModel>, Words> fit_classes(const PythonTable& tab
 }
 
 nb::list calibrate_classes(ClassModel& model, const PythonTable& table, int threads, const Words& by,
-                           const std::string& other_groups, bool plain, std::optional<bool> by_label) {
+                           const std::string& other_groups, bool plain, std::optional<bool> by_label, const PythonTable* towards,
+                           std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
+                           const Words& overlapping) {
   CalibrationOptions how{.by = by,
                          .other_groups = other_groups,
                          .weights = {},
                          .towards = {},
-                         .local = {},
-                         .local_in = "prediction",
-                         .keep_together = {},
-                         .overlapping = {},
+                         .local = local,
+                         .local_in = local_in,
+                         .keep_together = keep_together,
+                         .overlapping = overlapping,
                          .plain = plain};
+  if (towards != nullptr) how.towards = towards->view();
   Words said;
   std::vector<Alarm> alarms;
   work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how, by_label); });
@@ -213,12 +217,19 @@ nb::object load_any(const std::string& path) {
 
 }  // namespace
 
+void bind_stream(nb::class_<ClassModel>& model);
+
 void bind_classes(nb::module_& module) {
-  nb::class_<ClassModel>(module, "ClassModel", "What a .taut file holds whose target is a label.")
+  nb::class_<ClassModel> bound(module, "ClassModel", "What a .taut file holds whose target is a label.");
+  bind_stream(bound);
+  bound
       .def_static("fit", &fit_classes, nb::arg("table"), nb::arg("options"), nb::arg("class_options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
       .def("calibrate", &calibrate_classes, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
-           nb::arg("other_groups") = "whole-line", nb::arg("plain") = false, nb::arg("by_label") = nb::none())
+           nb::arg("other_groups") = "whole-line", nb::arg("plain") = false, nb::arg("by_label") = nb::none(),
+           nb::arg("towards").none() = nb::none(), nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction",
+           nb::arg("keep_together") = "", nb::arg("overlapping") = Words())
+      .def("check_shift", &check_shift<ClassModel>, nb::arg("table"), nb::arg("threads") = 0)
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())

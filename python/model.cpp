@@ -1,6 +1,7 @@
 #include <python/calibration.hpp>
 #include <python/evaluation.hpp>
 #include <python/options.hpp>
+#include <python/shift.hpp>
 #include <python/table.hpp>
 #include <python/words.hpp>
 #include <python/work.hpp>
@@ -166,28 +167,6 @@ nb::tuple ask(const Model& model, const PythonTable& table, const std::vector<st
                         alarms);
 }
 
-// What was found, column by column, and the alarm that this is.
-nb::tuple check_shift(const Model& model, const PythonTable& table, int threads) {
-  std::vector<DriftFinding> found;
-  std::vector<Alarm> alarms;
-  {
-    const nb::gil_scoped_release no_lock;
-    DriftCheck check = model.begin_drift_check();
-    model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
-    found = check.findings();
-    alarms = alarms_of(check, model.calibration_rows());
-  }
-  nb::list result;
-  for (const DriftFinding& shift : found) {
-    nb::dict one;
-    one["column"] = shift.column;
-    one["words"] = in_python(shift.words);
-    one["p_value"] = shift.p_value;
-    result.append(one);
-  }
-  return nb::make_tuple(result, listed_alarms(alarms));
-}
-
 nb::dict record(const Model& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
@@ -304,7 +283,7 @@ void bind_model(nb::module_& module) {
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
-      .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
+      .def("check_shift", &check_shift<Model>, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("by") = std::vector<std::string>())
       .def("save", &Model::save, nb::arg("path"))

@@ -1,7 +1,7 @@
 #include <python/table.hpp>
 #include <python/work.hpp>
 #include <taut/model/model.hpp>
-#include <taut/report/report.hpp>
+#include <taut/report/set_report.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,7 +10,8 @@ namespace taut {
 
 namespace {
 
-void write(const Model& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
+template <class AnyKindOfModel>
+void write(const AnyKindOfModel& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
            const std::string& title, int threads, const std::vector<std::string>& by, bool in_order) {
   std::vector<std::string> said;
   const ReportOptions options{.confidence = confidence,
@@ -28,8 +29,12 @@ void write(const Model& model, const PythonTable& table, const std::string& path
 
 void bind_report(nb::module_& module) {
   module.def("can_report", &can_report);
-  module.def("write_report", &write, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
-             nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(), nb::arg("in_order") = false);
+  const auto define = [&module](auto function) {
+    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
+               nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(), nb::arg("in_order") = false);
+  };
+  define(&write<Model>);
+  define(&write<ClassModel>);
 }
 
 }  // namespace taut

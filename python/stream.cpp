@@ -2,6 +2,7 @@
 #include <python/bind.hpp>
 #include <python/table.hpp>
 #include <python/work.hpp>
+#include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/stream_options.hpp>
@@ -58,8 +59,25 @@ nb::tuple stream(Model& model, const PythonTable& table, const std::vector<doubl
   return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, count}, owner, {step, 1, 2}));
 }
 
+// Members of sets (rows, levels, labels).
+nb::object stream_sets(ClassModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
+                       int threads) {
+  const StreamOptions options = stream_options(given);
+  auto members = std::make_unique<std::vector<std::uint8_t>>();
+  std::vector<std::string> said;
+  work(threads, said, [&](const ExecutionContext& context) {
+    *members = model.stream(table.view(), levels, options, context).sets.members;
+    model.end_stream();
+  });
+  auto* raw = members.release();
+  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<std::uint8_t>*>(pointer); });
+  const auto rows = static_cast<std::size_t>(table.view().rows());
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(raw->data(), {rows, levels.size(), model.labels().size()}, owner));
+}
+
 // How many targets were learnt from.
-Index update(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+template <class AnyKindOfModel>
+Index update(AnyKindOfModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   Index targets = 0;
   std::vector<std::string> said;
@@ -69,7 +87,8 @@ Index update(Model& model, const PythonTable& table, const std::vector<double>& 
 }
 
 // What has moved, or None.
-nb::object stream_state(const Model& model) {
+template <class AnyKindOfModel>
+nb::object stream_state(const AnyKindOfModel& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
   nb::dict result;
@@ -82,7 +101,7 @@ nb::object stream_state(const Model& model) {
   result["targets"] = state->targets();
   result["levels"] = state->levels();
   result["asked"] = state->asked();
-  result["refits"] = model.refits();
+  if constexpr (std::is_same_v<AnyKindOfModel, Model>) result["refits"] = model.refits();
   return result;
 }
 
@@ -90,8 +109,14 @@ nb::object stream_state(const Model& model) {
 
 void bind_stream(nb::class_<Model>& model) {
   model.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("update", &update, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state);
+      .def("update", &update<Model>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def_prop_ro("stream_state", &stream_state<Model>);
+}
+
+void bind_stream(nb::class_<ClassModel>& model) {
+  model.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def("update", &update<ClassModel>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def_prop_ro("stream_state", &stream_state<ClassModel>);
 }
 
 }  // namespace taut

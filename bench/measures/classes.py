@@ -1,4 +1,4 @@
-"""`taut fit` of labels beside LightGBM's trees for as many rounds."""
+"""`taut fit` of labels beside LightGBM's trees for as many rounds, and probabilities of many rows by as many trees."""
 import json
 import subprocess
 
@@ -23,4 +23,11 @@ def run(context):
                       "theirs": lambda: clock_of(context.script("classes", "fit", data, round(0.6 * rows), rounds))}, context.sized(3, 1))
     note = (f"{rounds} rounds of {LABELS} trees, depth 6, on 60 % of the rows. Ours with reading of the file, temperature, calibration and the early stop, on an eighth "
             "less rows in the first half; theirs without reading. The default of `taut fit` grows five folds besides")
-    return [compared(f"fit of ten labels, {rows:,} rows × 50", INSTEAD, at_least(1), clocks["ours"], clocks["theirs"], note)]
+    found = [compared(f"fit of ten labels, {rows:,} rows × 50", INSTEAD, at_least(1), clocks["ours"], clocks["theirs"], note)]
+    theirs = context.folder / "m.txt"
+    context.script("classes", "fit", data, round(0.6 * rows), best, theirs)
+    clocks = in_turn({"ours": lambda: clock_of(context.script("classes", "predict", data, model)),
+                      "theirs": lambda: clock_of(context.script("classes", "predict", data, theirs))}, context.sized(3, 1))
+    note = f"{best} rounds of {LABELS} trees of depth 6, an array in and an array of probabilities out, through Python on both sides"
+    return [*found, compared(f"probabilities of ten labels, {rows:,} rows × 50", "LightGBM's predict, as many trees", None, clocks["ours"],
+                             clocks["theirs"], note)]

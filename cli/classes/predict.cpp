@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-constexpr Index batch_of_sets = 1 << 14;  // so memory does not grow with the file
+constexpr Index batch_of_sets = 1 << 16;  // so memory does not grow with the file; trees are made ready for each
 
 void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
   if (asked.smoothing) return;

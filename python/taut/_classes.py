@@ -1,5 +1,6 @@
 """Classifiers that are not ours, their probabilities, and labels as texts."""
 import copy
+import sys
 
 import numpy as np
 
@@ -30,6 +31,19 @@ def given(y_proba, rows, classes):
     if p.shape != (rows, classes):
         raise ValueError(f"y_proba: expected a probability for each of {rows} rows and {classes} classes, got shape {p.shape}")
     return p
+
+
+def lacking(y):
+    """Where a row has no label: None, NaN, pandas.NA."""
+    absent = getattr(sys.modules.get("pandas"), "NA", None)
+    return np.array([label is None or label is absent or label != label for label in np.asarray(y, dtype=object).reshape(-1)], dtype=bool)
+
+
+def filled(y, lacks, label):
+    """`y` with a label in every row, as an array of what its labels are."""
+    if not lacks.any():
+        return y
+    return np.array([label if lacking_one else one for one, lacking_one in zip(np.asarray(y, dtype=object).reshape(-1).tolist(), lacks)])
 
 
 def members_of(estimator):

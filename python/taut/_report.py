@@ -47,12 +47,30 @@ class WritesReports:
         further = self._further(_columns.rows_of(X, y), groups, sample_weight, self._names(X))
         table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
 
-        def write(file):
-            _core.write_report(self.model_, table, file, level, unit, title, _options.threads_of(self.n_jobs), _groups.listed(by),
-                               in_order)
-            return pathlib.Path(file).read_text(encoding="utf-8")
+        return written(self, table, path, level, unit, title, by, in_order)
 
-        if path is not None:
-            return Report(write(os.fspath(path)), os.fspath(path))
-        with tempfile.TemporaryDirectory(prefix="taut-report-") as folder:
-            return Report(write(os.path.join(folder, "report.html")))
+
+class WritesSetReports:
+    """The part of ConformalClassifier that writes pages."""
+
+    def report(self, X, y, path=None, confidence_level=0.9, *, title="", y_proba=None, by=None, in_order=False):
+        """What `taut report` writes: one HTML page about the sets on rows that the model has not seen, to the file `path`, or without one
+        to be shown in a notebook. `by` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row,
+        while the model itself learns nothing. Returns a `Report`."""
+        check_is_fitted(self, "model_")
+        (level,) = levels_of(confidence_level)
+        X, y = self._check(X, y, reset=False)
+        table = self._table(X, self._probabilities(X, y_proba), self._codes(y), self.model_.options)
+        return written(self, table, path, level, "", title, by, in_order)
+
+
+def written(estimator, table, path, level, unit, title, by, in_order):
+    def write(file):
+        _core.write_report(estimator.model_, table, file, level, unit, title, _options.threads_of(estimator.n_jobs), _groups.listed(by),
+                           in_order)
+        return pathlib.Path(file).read_text(encoding="utf-8")
+
+    if path is not None:
+        return Report(write(os.fspath(path)), os.fspath(path))
+    with tempfile.TemporaryDirectory(prefix="taut-report-") as folder:
+        return Report(write(os.path.join(folder, "report.html")))

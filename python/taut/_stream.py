@@ -2,12 +2,20 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from . import _options
+from . import _classes, _options
 from ._levels import levels_of
 from ._output import in_container
 
 
-class StreamedRows:
+class KnowsItsStream:
+    @property
+    def stream_(self):
+        """What has moved: rows, targets, levels and the confidence that is asked for each now; None where nothing was streamed."""
+        check_is_fitted(self, "model_")
+        return self.model_.stream_state
+
+
+class StreamedRows(KnowsItsStream):
     """The part of ConformalRegressor that follows time."""
 
     def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None, scorecast=None,
@@ -49,12 +57,6 @@ class StreamedRows:
         self.record_ = self.model_.record
         return self
 
-    @property
-    def stream_(self):
-        """What has moved: rows, targets, levels and the confidence that is asked for each now; None where nothing was streamed."""
-        check_is_fitted(self, "model_")
-        return self.model_.stream_state
-
     def _streamed_table(self, X, y, y_pred):
         if y is None or np.isnan(np.asarray(y, dtype=np.float64)).all():
             X = self._check(X, reset=False, least_rows=0)
@@ -62,3 +64,42 @@ class StreamedRows:
         else:
             X, y = self._check(X, y, reset=False, skip=True)
         return self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options), X
+
+
+class StreamedSets(KnowsItsStream):
+    """The part of ConformalClassifier that follows time."""
+
+    def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_proba=None, controller=None, window=None, half_life=None,
+               scorecast=None, allow_older=False):
+        """Gives each row its sets and then learns from its label, so that in the long run the share of labels that are in their sets is
+        the level, whatever the rows do: booleans (rows, classes, levels), as of `predict_set`. What is learnt stays in the model: the next
+        call goes on where this one ended. Rows whose y is None or NaN, or all where y is None, are predicted only. Probabilities and
+        shifts stay as they are. The parameters are those of `ConformalRegressor.stream`.
+        """
+        check_is_fitted(self, "model_")
+        levels = levels_of(confidence_level)
+        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
+                   "allow_older": allow_older}
+        members = self.model_.stream(self._streamed_table(X, y, y_proba), levels, options, _options.threads_of(self.n_jobs))
+        return self._as_sets(members)
+
+    def update(self, X, y, *, y_proba=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None, scorecast=None,
+               allow_older=False):
+        """Moves the scores and levels on by rows that came since, probabilities and shifts stay: what `taut update` does. Rows that
+        the model has seen, or older ones, are refused unless `allow_older`."""
+        check_is_fitted(self, "model_")
+        levels = [] if confidence_level is None else levels_of(confidence_level)
+        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
+                   "allow_older": allow_older}
+        self.model_.update(self._streamed_table(X, y, y_proba), levels, options, _options.threads_of(self.n_jobs))
+        self.record_ = self.model_.record
+        return self
+
+    def _streamed_table(self, X, y, y_proba):
+        lacks = np.array([]) if y is None else _classes.lacking(y)
+        if lacks.all():
+            X, codes = self._check(X, reset=False, least_rows=0), None
+        else:
+            X, filled = self._check(X, _classes.filled(y, lacks, self.classes_[0]), reset=False)
+            codes = np.where(lacks, np.nan, self._codes(filled))
+        return self._table(X, self._probabilities(X, y_proba), codes, self.model_.options)

@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from . import _classes, _columns, _core, _groups, _options, alarms
 from ._levels import levels_of
 from ._parameter_only import ParameterOnly
+from ._report import WritesSetReports
+from ._stream import StreamedSets
 
 _log = logging.getLogger("taut")
 
 
-class ConformalClassifier(ClassifierMixin, BaseEstimator):
+class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseEstimator):
     """Sets of labels that are guaranteed to hold the true one, around the probabilities of any classifier.
 
     Without an estimator Taut's own boosted trees are fitted, exactly as the command line does. With one, `fit` cross-fits five
@@ -35,8 +37,8 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
     transform : "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are
     objective : "size" for small sets, "conditional" for coverage that is equal across rows
     focus : the one confidence level that matters most
-    split, by, other_groups, keep_together, drop, categorical, numeric, date, ordered, na, decimal, max_rows, effort, random_state :
-        as those of ConformalRegressor
+    split, by, other_groups, keep_together, in_order, order_by, gap, delay, drop, categorical, numeric, date, ordered, na, decimal, max_rows,
+    effort, random_state : as those of ConformalRegressor
     n_jobs : int or None
         Threads; -1: all cores. Results do not depend on it.
 
@@ -63,8 +65,9 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
     transform = ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, conformity_score=None, by_label=False, transform="curve", objective=None, focus=None,
-                 split=None, by=None, other_groups="whole-line", keep_together=None, drop=None, categorical=None, numeric=None,
-                 date=None, ordered=None, na=None, decimal=None, max_rows=None, effort="normal", random_state=None, n_jobs=-1):
+                 split=None, by=None, other_groups="whole-line", keep_together=None, in_order=False, order_by=None, gap=0, delay=0,
+                 drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None, max_rows=None,
+                 effort="normal", random_state=None, n_jobs=-1):
         self.estimator = estimator
         self.prefit = prefit
         self.conformity_score = conformity_score
@@ -76,6 +79,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
+        self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
         self.drop = drop
         self.categorical = categorical
         self.numeric = numeric
@@ -134,14 +138,22 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
             _log.info(sentence)
         return self
 
-    def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, plain=False):
-        """The same probabilities and shifts with new calibration rows, which must have played no part in the fit. `by` names columns of X;
-        without any option which calibration rows count stays as it is."""
+    def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, keep_together=None, towards=None,
+                  towards_y_proba=None, local=None, local_in="prediction", overlapping=None, plain=False):
+        """The same probabilities and shifts with new calibration rows, which must have played no part in the fit. Options are those of
+        `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option which calibration rows
+        count stays as it is."""
         check_is_fitted(self, "model_")
         X, y = self._check(X, y, reset=False)
         table = self._table(X, self._probabilities(X, y_proba), self._codes(y), self.model_.options)
+        others = None
+        if towards is not None:
+            towards = self._check(towards, reset=False)
+            others = self._table(towards, self._probabilities(towards, towards_y_proba), None, self.model_.options)
+        near = None if local is None or local is False else 0 if local is True else int(local)
         raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), _groups.listed(by),
-                                       other_groups or self.model_.options["other_groups"], plain, by_label)
+                                       other_groups or self.model_.options["other_groups"], plain, by_label, others, near, local_in,
+                                       keep_together or "", _groups.listed(overlapping))
         alarms.of_findings(raised)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
@@ -172,7 +184,7 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
         table = self._table(X, self._probabilities(X, y_proba), None, self.model_.options)
         _, members, found = self.model_.predict_sets(table, levels, _options.threads_of(self.n_jobs), smooth)
         alarms.of_findings(found)
-        return np.ascontiguousarray(self._in_order(members.astype(bool)).transpose(0, 2, 1))
+        return self._as_sets(members)
 
     def evaluate(self, X, y, confidence_level=0.9, *, y_proba=None, by=None):
         """How good sets and probabilities are on rows that the model has not seen: what `taut evaluate --json` tells. What is in
@@ -184,6 +196,15 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
         evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs), _groups.listed(by))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
+
+    def check_shift(self, X, *, y_proba=None):
+        """Where the inputs differ from those of the calibration rows by more than chance explains: as `ConformalRegressor.check_shift`."""
+        check_is_fitted(self, "model_")
+        X = self._check(X, reset=False, least_rows=0)
+        table = self._table(X, self._probabilities(X, y_proba), None, self.model_.options)
+        found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
+        alarms.of_findings(raised)
+        return found
 
     def save(self, path):
         """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
@@ -204,6 +225,8 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
     def _options_for_core(self):
         own = {"estimator", "prefit", "conformity_score", "by_label", "n_jobs"}
         options = _options.for_core({name: self.__dict__[name] for name in self._get_param_names() if name not in own})
+        if self.estimator is not None and not self.prefit and options.get("order_by"):
+            raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
         if self.prefit or self.estimator is None:
             return options
         if self.split not in (None, "cross"):
@@ -255,6 +278,10 @@ class ConformalClassifier(ClassifierMixin, BaseEstimator):
             if text in position:
                 result[..., k] = array[..., position[text]]
         return result
+
+    def _as_sets(self, members):
+        """Flags (rows, levels, labels) of C++ as booleans (rows, classes, levels)."""
+        return np.ascontiguousarray(self._in_order(members.astype(bool)).transpose(0, 2, 1))
 
     def _codes(self, y):
         """The position of each label in classes_; one more for labels that are none of them."""

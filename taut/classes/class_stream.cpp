@@ -47,6 +47,14 @@ std::vector<Index> known_labels(const TableView& table, const Column& target) {
 
 }  // namespace
 
+Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::size_t level, Index label) {
+  const Index size = sets.size(row, level);
+  if (size == 0) return {infinity, -infinity};
+  const bool covered = label >= 0 && label < sets.classes() && sets.set(row, level)[static_cast<std::size_t>(label)] != 0;
+  const double lower = covered ? 0.0 : 1.0;
+  return {lower, lower + static_cast<double>(size)};
+}
+
 void ClassParts::start_stream(const StreamSettings& settings, std::span<const double> scores) {
   std::vector<SignedScore> own;
   for (const double one : scores) own.push_back({Side::above, bounded(*this, one)});
@@ -99,6 +107,7 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
       times_in_order(table, parts.time, parts.latest, options.allow_older, result.repeated_times);
   const auto classes = static_cast<std::size_t>(parts.classes()), rows = static_cast<std::size_t>(table.rows());
   result.levels = result.sets.levels = {levels.begin(), levels.end()};
+  result.sets.probabilities = std::move(seen.p);
   result.sets.prediction.resize(rows);
   result.sets.members.resize(rows * levels.size() * classes);
   result.records.resize(rows);
@@ -109,7 +118,7 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
                                                  stream.levels().begin()));
   std::vector<double> scores(classes);
   for (std::size_t i = 0; i < rows; ++i) {
-    const std::span<const double> p(seen.p.row(static_cast<Index>(i)).data(), classes);
+    const std::span<const double> p(result.sets.probabilities.row(static_cast<Index>(i)).data(), classes);
     result.sets.prediction[i] = std::max_element(p.begin(), p.end()) - p.begin();
     parts.scores(p, seen.g[i], parts.draw(ClassParts::Draws::prediction, stream.rows()), scores);
     for (double& score : scores) score = bounded(parts, score);
@@ -120,15 +129,8 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
     for (std::size_t level = 0; level < levels.size(); ++level) {
       const double threshold = thresholds[positions[level]];
       std::uint8_t* const set = result.sets.members.data() + (i * levels.size() + level) * classes;
-      Index size = 0;
-      for (std::size_t k = 0; k < classes; ++k) {
-        set[k] = scores[k] <= threshold ? 1 : 0;  // NaN: the empty set
-        size += set[k];
-      }
-      const bool covered = is_known && set[static_cast<std::size_t>(label)] != 0;
-      // An interval of the set's size, that holds 1/2 where the set holds the label.
-      result.intervals.push_back(size == 0 ? Interval{infinity, -infinity}
-                                           : Interval{covered ? 0.0 : 1.0, static_cast<double>(size) + (covered ? 0.0 : 1.0)});
+      for (std::size_t k = 0; k < classes; ++k) set[k] = scores[k] <= threshold ? 1 : 0;  // NaN: the empty set
+      result.intervals.push_back(StreamedSets::interval_of(result.sets, static_cast<Index>(i), level, label));
       result.asked.push_back(asked[positions[level]]);
     }
     result.prediction.push_back(static_cast<double>(result.sets.prediction[i]));
@@ -140,7 +142,7 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
     stream.learn(record.score);
   }
   if (!latest.empty()) parts.latest = latest.back();
-  result.sets.probabilities = std::move(seen.p);
+  result.labels = labels;
   return result;
 }
 

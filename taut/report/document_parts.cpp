@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t longest_fact = 4000;
 constexpr std::size_t most_failures = 6;
+constexpr std::size_t most_places_along_time = 80;
 
 }  // namespace
 
@@ -124,6 +125,53 @@ Json facts_json(const std::vector<FactGroup>& all, const std::vector<std::string
   Json commands = Json::array();
   for (const auto& command : all_commands) commands.push_back(shortened(command, longest_fact));
   return {{"groups", groups}, {"commands", commands}};
+}
+
+Json over_time_json(const std::optional<OverTime>& given) {
+  if (!given) return {};
+  const OverTime& over = *given;
+  const std::size_t points = over.learning.levels.front().rolling.size(), step = points / most_places_along_time + 1;
+  std::vector<std::size_t> places;
+  for (std::size_t place = (points - 1) % step; place < points; place += step) places.push_back(place);
+  Json levels = Json::array();
+  for (std::size_t i = 0; i < over.learning.levels.size(); ++i) {
+    const StreamLevelReport &own = over.learning.levels[i], &staying = over.staying.levels[i];
+    Json coverage = Json::array(), width = Json::array(), asked = Json::array(), still = Json::array(), still_width = Json::array();
+    for (const std::size_t k : places) {
+      coverage.push_back(rounded_json(own.rolling[k].coverage, 4));
+      width.push_back(rounded_json(own.rolling[k].mean_width, 4));
+      asked.push_back(rounded_json(own.rolling[k].asked, 4));
+      still.push_back(rounded_json(staying.rolling[k].coverage, 4));
+      still_width.push_back(rounded_json(staying.rolling[k].mean_width, 4));
+    }
+    Json lower = Json::array(), upper = Json::array();
+    for (const Interval& interval : over.intervals[i]) {
+      lower.push_back(interval.empty() ? Json() : rounded_json(interval.lower, 6));
+      upper.push_back(interval.empty() ? Json() : rounded_json(interval.upper, 6));
+    }
+    levels.push_back({{"low", rounded_json(own.band_low, 4)},
+                      {"high", rounded_json(own.band_high, 4)},
+                      {"all", rounded_json(own.coverage, 5)},
+                      {"worst", rounded_json(own.worst_coverage, 5)},
+                      {"worst_row", own.worst_row + 1},
+                      {"still_all", rounded_json(staying.coverage, 5)},
+                      {"still_worst", rounded_json(staying.worst_coverage, 5)},
+                      {"score", rounded_json(own.interval_score, 5)},
+                      {"still_score", rounded_json(staying.interval_score, 5)},
+                      {"coverage", coverage},
+                      {"width", width},
+                      {"asked", asked},
+                      {"still", still},
+                      {"still_width", still_width},
+                      {"lower", lower},
+                      {"upper", upper}});
+  }
+  Json at = Json::array(), rows = Json::array();
+  for (const std::size_t k : places) at.push_back(over.learning.levels.front().rolling[k].row + 1);
+  for (const Index row : over.rows) rows.push_back(row + 1);
+  return {{"window", over.learning.window}, {"at", at},
+          {"rows", rows},                   {"y", rounded_json_of(over.y, 6)},
+          {"f", rounded_json_of(over.f, 6)}, {"levels", levels}};
 }
 
 }  // namespace taut

@@ -4,6 +4,9 @@
 #include <taut/report/facts.hpp>
 #include <taut/report/json.hpp>
 #include <taut/report/level_summary.hpp>
+#include <taut/report/over_time.hpp>
+
+#include <optional>
 
 namespace taut {
 
@@ -20,6 +23,9 @@ Json failures_json(const std::vector<LevelSummary>& levels);
 Json slabs_json(const std::vector<LevelSummary>& levels);
 // Covered rows of a bin: what each level adds to the level before, small numbers where whole counts would be large ones.
 Json covered_steps_json(const std::vector<LevelSummary>& levels, std::size_t column, std::size_t bin);
+// Lists along time for each level, in the order of the slider's; what both share stands once. Some places along time are enough
+// for a picture, the last among them.
+Json over_time_json(const std::optional<OverTime>& given);
 Json facts_json(const std::vector<FactGroup>& all, const std::vector<std::string>& all_commands);
 
 }  // namespace taut

@@ -1,14 +1,15 @@
-// A model's intervals along time: what a stream that learns from each row did, and what intervals that stay did.
+// A model's intervals or sets along time: what a stream that learns from each row did, and what those that stay did.
 #pragma once
 
+#include <taut/classes/class_model.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/stream_report.hpp>
 
 namespace taut {
 
 struct OverTime {
-  StreamReport learning, staying;  // of the same rows and levels
-  // The last rows: targets, predictions, and the intervals of the stream, a list for each level.
+  StreamReport learning, staying;  // of the same rows and levels; the width of a set is its size
+  // The last rows: targets, predictions, and the intervals of the stream, a list for each level. None of sets.
   Rows rows;
   std::vector<double> y, f;
   std::vector<std::vector<Interval>> intervals;
@@ -16,6 +17,8 @@ struct OverTime {
 
 // The model itself learns nothing.
 OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+                   const ExecutionContext& context);
+OverTime over_time(const ClassModel& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context);
 
 }  // namespace taut

@@ -186,6 +186,7 @@ std::string set_report_document(const SetTestRows& rows, const SetReportData& da
                          {"groups", data.groups},
                          {"ranges", ranges_json(data.drawn, data.levels)},
                          {"by_group", by_group_of_sets(data, options)},
+                         {"over_time", over_time_json(data.over_time)},
                          {"slabs", slabs_json(data.levels)},
                          {"failures", failures_json(data.levels)},
                          {"facts", facts_json(facts(model, rows.known.table), commands_to_reproduce(model, rows.known.table, options))}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/report/facts.hpp>
+#include <taut/report/over_time.hpp>
 #include <taut/report/set_levels.hpp>
 
 namespace taut {
@@ -15,6 +16,7 @@ struct SetReportData {
   DrawnColumns drawn;
   std::vector<Index> labels;  // those that are drawn
   Index groups = 0;
+  std::optional<OverTime> over_time;  // of the slider's levels, where rows come in order
 };
 
 // Rows in ten groups of a probability: how often what it says came true.

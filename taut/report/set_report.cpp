@@ -24,9 +24,6 @@ void check_set_options(const ReportOptions& options) {
   if (!options.unit.empty()) throw UsageError("--unit is about numbers, and the model predicts labels; leave it out");
   if (options.learning_curve)
     throw UsageError("--learning-curve is about numbers, and the model predicts labels; leave it out");
-  if (options.in_order)
-    throw UsageError(
-        "--in-order draws intervals along time, and the model predicts labels; 'taut evaluate --in-order' has the figures of sets");
 }
 
 SetReportData collect_sets(const SetTestRows& rows, const ReportOptions& options, const ExecutionContext& context) {
@@ -70,7 +67,9 @@ std::string report_html(const ClassModel& model, const TableView& test, const Re
   if (model.law().rows() == 0) throw Error("a report needs calibration rows, and the model has none: use 'taut calibrate'");
   if (test.rows() == 0) throw Error(test.source() + ": there are no rows to report on");
   const SetTestRows rows(model, test, context);
-  const SetReportData data = collect_sets(rows, options, context);
+  SetReportData data = collect_sets(rows, options, context);
+  // All rows: those without a label are answered too, and labels may be known only rows later.
+  if (options.in_order) data.over_time = over_time(model, test, slider_levels(options.confidence), options.stream, context);
   return page_html(set_report_title(model, options), page_assets().report, set_report_document(rows, data, options),
                    without_script(data.levels[data.start].answer));
 }

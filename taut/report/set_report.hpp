@@ -6,7 +6,8 @@
 
 namespace taut {
 
-// The rows need the columns of ClassModel::evaluation_schema(). Options about numbers (unit, learning_curve, in_order) are an Error.
+// The rows need the columns of ClassModel::evaluation_schema(), or with in_order stream_schema(). Options about numbers (unit,
+// learning_curve) are an Error.
 std::string report_html(const ClassModel& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
 

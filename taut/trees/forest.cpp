@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/trees/block_forest.hpp>
 
 #include <algorithm>
 #include <array>
@@ -150,6 +151,10 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
       evaluate_row({x.row(i).data(), static_cast<std::size_t>(inputs_)}, {out.row(i).data(), static_cast<std::size_t>(outputs_)});
     return;
   }
+  // Making ready takes as long as walking through some twenty rows for each node that a tree has on average.
+  constexpr Index rows_for_a_node = 64;
+  if (x.rows() * trees() >= rows_for_a_node * nodes())
+    if (const auto blocks = BlockForest::of(*this)) return blocks->evaluate(x, out, threads);
   const auto columns = static_cast<std::size_t>(inputs_);
   parallel_blocks(x.rows(), 16 * block_rows, threads, [&](Index begin, Index end) {
     std::vector<float> rows(static_cast<std::size_t>(block_rows) * stride(), no_value);

@@ -34,8 +34,19 @@ class MoreOfClasses(TautTest):
             self.assertEqual(metric[name], told[name], name)
         self.assertRegex(document["facts"]["commands"][0], "^taut fit .*train.csv --target label --transform fixed --effort quick -o m.taut$")
         self.fails(2, "report", "m.taut", self.test, "--unit", "EUR", says=["--unit", "labels"])
-        self.fails(2, "report", "m.taut", self.test, "--in-order", says=["taut evaluate --in-order"])
         self.fails(2, "report", "m.taut", self.test, "--learning-curve", self.train, says=["--learning-curve", "labels"])
+
+    def test_report_in_order(self):
+        done = self.run_taut("report", "m.taut", self.test, "-o", "page.html", "--in-order", "--delay", "2")
+        if "has no page for reports" in done.stderr:
+            self.skipTest("this build has no page for reports: node or npm was missing")
+        document = json.loads(re.search(r'id="document">(.*?)</script>', self.read("page.html"), re.DOTALL).group(1))
+        levels = ",".join(str(percent / 100) for percent in range(50, 100))
+        told = self.taut("evaluate", "m.taut", self.test, "--in-order", "--delay", "2", "--confidence", levels, "--json").json()["in_order"]
+        self.assertEqual(document["over_time"]["window"], told["window"])
+        at = document["start"]
+        self.assertAlmostEqual(document["over_time"]["levels"][at]["all"], told["levels"][at]["coverage"], 4)
+        self.assertAlmostEqual(document["over_time"]["levels"][at]["width"][-1], told["levels"][at]["rolling"][-1]["mean_size"], 3)
 
     def test_stream_and_what_it_leaves(self):
         lines = self.read(self.test).splitlines()

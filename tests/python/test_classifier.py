@@ -200,3 +200,96 @@ def test_what_makes_no_sense_is_refused():
         ConformalClassifier(object()).fit(X, y)
     with pytest.raises(ValueError, match="prefit"):
         ConformalClassifier(prefit=True).fit(X, y)
+
+
+def drifting(rows, seed):
+    """The labels lose what the inputs say of them half way."""
+    X, y = draw(rows, seed)
+    rng = np.random.default_rng(seed)
+    return X, np.where((np.arange(rows) >= rows // 2) & (rng.uniform(size=rows) < 0.5), rng.permutation(y), y)
+
+
+def covered(cc, sets, y):
+    return sets[np.arange(len(y)), np.searchsorted(cc.classes_, y), 0]
+
+
+@pytest.mark.parametrize("estimator", [None, LogisticRegression()], ids=["own", "outside"])
+def test_a_stream_follows_labels_that_change(estimator):
+    X, y = drifting(4000, 21)
+    cc = ConformalClassifier(estimator, random_state=0, effort="quick").fit(*draw(1000, 20))
+    still = covered(cc, cc.predict_set(X, 0.9), y)[2000:].mean()
+    sets = cc.stream(X, y, confidence_level=0.9)
+    assert sets.shape == (4000, 4, 1) and sets.dtype == bool
+    assert still < 0.85 and abs(covered(cc, sets, y)[2000:].mean() - 0.9) < 0.02
+    assert cc.stream_["targets"] == 4000 and cc.stream_["levels"] == [0.9]
+
+
+def test_a_stream_in_pieces_with_labels_that_lack(tmp_path):
+    X, y = draw(600, 23)
+    some = pd.Series(y).where(np.arange(600) % 7 > 0).to_numpy(dtype=object)
+    whole, parted = (ConformalClassifier(random_state=0, effort="quick").fit(*draw(500, 22)) for _ in range(2))
+    at_once = whole.stream(X, some, 3, [0.8, 0.9])
+    first = parted.stream(X[:200], list(some[:200]), 3, [0.8, 0.9])
+    parted.save(tmp_path / "half.taut")
+    rest = taut.load(tmp_path / "half.taut").stream(X[200:], some[200:], confidence_level=[0.8, 0.9])
+    assert np.array_equal(at_once, np.concatenate([first, rest]))
+    assert whole.stream_["targets"] == np.sum(np.arange(597) % 7 > 0)  # the last three are not known yet
+
+
+def test_rows_without_a_label_are_answered_only():
+    cc = ConformalClassifier(random_state=0, effort="quick").fit(*draw(500, 22))
+    X = draw(5, 23)[0]
+    assert np.array_equal(cc.stream(X), cc.stream(X, [None] * 5)) and cc.stream_["targets"] == 0 and cc.stream_["rows"] == 10
+    cc.stream(X[:2], [np.nan, "no such label"])
+    assert cc.stream_["targets"] == 1  # a label that no training row had is a miss
+
+
+def test_update_moves_the_sets_and_takes_later_rows_only():
+    train, later = draw(500, 24), drifting(1500, 25)
+    cc = ConformalClassifier(random_state=0, effort="quick").fit(*train)
+    before = cc.predict_set(later[0], 0.9).sum()
+    assert cc.update(*later) is cc
+    assert cc.predict_set(later[0], 0.9).sum() > before and cc.record_["calibration_rows"] == 1000  # the window
+    with pytest.raises(ValueError, match="allow_older"):
+        cc.update(*train)
+    with pytest.raises(ValueError, match="plain"):
+        ConformalClassifier(random_state=0, effort="quick", by_label=True).fit(*train).update(*later)
+
+
+def test_rows_in_the_order_of_a_column():
+    X, y = draw(600, 26)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(day=np.arange(600))
+    cc = ConformalClassifier(random_state=0, effort="quick", order_by="day").fit(frame.iloc[::-1], y[::-1])
+    with pytest.raises(ValueError, match="older than 599"):
+        cc.stream(frame, y)
+    assert cc.stream(frame.assign(day=frame.day + 600), y).shape == (600, 4, 1)
+    with pytest.raises(ValueError, match="order_by"):
+        ConformalClassifier(LogisticRegression(), order_by="day").fit(frame, y)
+
+
+def test_report_is_the_page_of_the_command_line(tmp_path):
+    from taut import _core
+
+    if not _core.can_report():
+        pytest.skip("this build has no page for reports: node or npm was missing")
+    cc = ConformalClassifier(random_state=0, effort="quick").fit(*draw(400, 27))
+    X, y = draw(300, 28)
+    shown = cc.report(X, y, confidence_level=0.8, title="Animals", by="x0:2")
+    assert "<title>Animals</title>" in shown.html and '"over_time":null' in shown.html and "iframe" in shown._repr_html_()
+    written = cc.report(X, y, tmp_path / "page.html", in_order=True)
+    assert written.html == (tmp_path / "page.html").read_text(encoding="utf-8") and '"over_time":{' in written.html
+    assert cc.stream_ is None  # the model itself has learnt nothing
+
+
+def test_kinds_of_calibration_and_a_check_of_shift():
+    X, y = draw(900, 30)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(group=np.arange(900) // 3)
+    cc = ConformalClassifier(random_state=0, effort="quick", drop="group").fit(*[rows[:300] for rows in (frame, y)])
+    for options, kind in [({"local": True}, "local"), ({"towards": frame[600:]}, "towards"), ({"overlapping": ["a:3", "b:2"]}, "overlapping"),
+                          ({"keep_together": "group"}, "hierarchical"), ({"plain": True}, "plain")]:
+        cc.calibrate(frame[300:600], y[300:600], **options)
+        assert cc.model_.calibration["kind"] == kind
+        assert covered(cc, cc.predict_set(frame[600:], 0.9), y[600:]).mean() > 0.84
+    assert cc.check_shift(frame[600:]) == []
+    with pytest.warns(taut.ShiftWarning, match="'a'"):
+        assert cc.check_shift(frame.assign(a=frame.a + 2))[0]["column"] == "a"

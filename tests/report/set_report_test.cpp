@@ -2,7 +2,9 @@
 
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/error.hpp>
+#include <taut/model/stream_report.hpp>
 #include <taut/report/set_document.hpp>
+#include <taut/report/slider.hpp>
 #include <tests/report/document.hpp>
 #include <tests/support/labelled_rows.hpp>
 
@@ -161,9 +163,25 @@ TEST_F(SetReportPage, SaysAlertLabelsAsTheyAre) {
   EXPECT_LT(page.size(), 1'000'000U);
 }
 
+TEST_F(SetReportPage, ShowsAStreamOfItsRowsWhichTheModelDoesNotSee) {
+  const std::string before = model().to_bytes();
+  const Json over = document_of(report_html(model(), test(), {.in_order = true}))["over_time"];
+  EXPECT_EQ(model().to_bytes(), before);
+  ClassModel copy = ClassModel::from_bytes(before);
+  const std::vector<double> levels = slider_levels(0.9);
+  const StreamReport told = judge_stream(copy.stream(test(), levels));
+  ASSERT_EQ(over["levels"].size(), levels.size());
+  for (const std::size_t i : {std::size_t{0}, position_of(levels, 0.9)}) {
+    EXPECT_NEAR(over["levels"][i]["all"].get<double>(), told.levels[i].coverage, 1e-4);
+    EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), told.levels[i].rolling.back().mean_width, 1e-3);
+    EXPECT_NEAR(over["levels"][i]["still_all"].get<double>(), model().evaluate(test(), {&levels[i], 1}).levels[0].metric("coverage"),
+                1e-4);
+  }
+  EXPECT_EQ(document_of(report_html(model(), test()))["over_time"], Json());
+}
+
 TEST_F(SetReportPage, RefusesWhatIsAboutNumbers) {
   EXPECT_THROW(report_html(model(), test(), {.unit = "EUR"}), UsageError);
-  EXPECT_THROW(report_html(model(), test(), {.in_order = true}), UsageError);
   EXPECT_THROW(report_html(model(), test(), {.confidence = 90}), UsageError);
 }
 

@@ -27,7 +27,7 @@ before(async () => {
   write("data", 0, 600);
   write("test", 600, 1800);
   taut("fit", "data.csv", "--target", "kind", "--probabilities", "p_", "--transform", "fixed", "-o", "m.taut");
-  taut("report", "m.taut", "test.csv", "-o", "sets.html", "--by", "x:3");
+  taut("report", "m.taut", "test.csv", "-o", "sets.html", "--by", "x:3", "--in-order");
   await startBrowser();
   page = await open("sets.html");
   await page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
@@ -67,7 +67,7 @@ test("the slider moves the pictures, nothing goes wrong, and readers of screens 
   if (process.env.TAUT_SCREENSHOTS) await page.screenshot({ path: join(process.env.TAUT_SCREENSHOTS, "sets.png"), fullPage: true });
   await moveTo(page, 0.6);
   const after_ = await pictures(page);
-  for (const id of ["chart-sizes", "chart-by-label", "chart-confusion", "chart-coverage", "chart-calibration"]) assert.notEqual(before_[id], after_[id], id);
+  for (const id of ["chart-sizes", "chart-by-label", "chart-confusion", "chart-coverage", "chart-calibration", "chart-time-coverage", "chart-time-size"]) assert.notEqual(before_[id], after_[id], id);
   const text = await page.$$eval("figure", (nodes) => nodes.map((node) => node.textContent).join("\n"));
   for (const word of ["NaN", "undefined", "∞"]) assert.ok(!text.includes(word), word);
   assert.deepEqual(page.wrong, []);

@@ -1,4 +1,5 @@
 #include <taut/core/error.hpp>
+#include <taut/trees/block_forest.hpp>
 #include <taut/trees/forest.hpp>
 #include <tests/trees/support.hpp>
 
@@ -66,6 +67,32 @@ TEST(Forest, IsTheSumOfItsTrees) {
           EXPECT_EQ(out(i, k), static_cast<double>(sum));
           EXPECT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum));
         }
+      }
+    }
+}
+
+// Many rows go by the block where bytes are enough: also with missing and infinite cells, cells on a threshold, and a block that is not full.
+TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
+  for (const int depth : {0, 1, 3, 5, 7, 12})
+    for (const Index trees : {1, 11, 400}) {
+      if (trees == 400 && depth > 5) continue;
+      const auto grown = random_forest(7, 3, trees, depth, 5);
+      MatrixF x = random_inputs(5000 + depth, 7, 2, 0.1);
+      x(3, 0) = std::numeric_limits<float>::infinity();
+      x(4, 1) = -std::numeric_limits<float>::infinity();
+      Index row = 10;
+      for (const auto& tree : grown.trees)
+        if (tree[0].left >= 0 && row < 100) x(row++, tree[0].feature) = tree[0].value;
+      Matrix out(x.rows(), 3);
+      std::array<double, 3> alone;
+      const bool fits = BlockForest::of(grown.forest).has_value();
+      EXPECT_TRUE(fits || depth > 3 || trees > 11);
+      EXPECT_FALSE(fits && depth == 5 && trees == 400) << "too many thresholds";
+      EXPECT_FALSE(fits && depth == 12 && trees == 11) << "too many leaves";
+      grown.forest.evaluate(x, out, 2);
+      for (Index i = 0; i < x.rows(); ++i) {
+        grown.forest.evaluate_row({x.row(i).data(), 7}, alone);
+        for (Index k = 0; k < 3; ++k) ASSERT_EQ(out(i, k), alone[static_cast<std::size_t>(k)]) << depth << " " << trees << " " << i;
       }
     }
 }

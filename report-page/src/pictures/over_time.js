@@ -1,4 +1,5 @@
-// Rows that come one after another: coverage and width over the last rows, of intervals that learn and of intervals that stay.
+// Rows that come one after another: coverage and width over the last rows, of intervals that learn and of intervals that stay. For sets
+// of labels the width is their size.
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 import { axis, markLine, pointerChart, tooltip } from "../theme.js";
@@ -70,13 +71,35 @@ export function drawCoverageOverTime(parent, report, view) {
 }
 
 export function drawWidthOverTime(parent, report, view) {
+  const here = () => report.over_time.levels[view.position];
+  return drawMeanOverTime(parent, report, view, {
+    id: "time-width",
+    title: "Width over time",
+    mean: "mean width",
+    words: (window) =>
+      `Mean width of the last ${window} intervals${report.unit ? `, in ${report.unit}` : ""}. The interval score, width and what misses cost, is ` +
+      `${number(here().score)} for intervals that learn and ${number(here().still_score)} for those that stay as calibrated; smaller is better.`,
+  });
+}
+
+export function drawSizeOverTime(parent, report, view) {
+  return drawMeanOverTime(parent, report, view, {
+    id: "time-size",
+    title: "Size over time",
+    mean: "mean size",
+    words: (window) => `How many labels the last ${window} sets hold, on average.`,
+  });
+}
+
+function drawMeanOverTime(parent, report, view, { id, title, mean, words }) {
   const { window, at } = report.over_time;
   const here = () => report.over_time.levels[view.position];
   const text = (value) => withUnit(number(value), report.unit);
+  const heading = mean[0].toUpperCase() + mean.slice(1);
 
   const option = (colours) => ({
     ...pointerChart(colours, ({ dataIndex: i }) =>
-      tooltip(`${count(window)} rows up to row ${count(at[i])}`, [["mean width", text(here().width[i])], ["as calibrated", text(here().still_width[i])]]),
+      tooltip(`${count(window)} rows up to row ${count(at[i])}`, [[mean, text(here().width[i])], ["as calibrated", text(here().still_width[i])]]),
     { grid: { top: 34 } }),
     legend: legend(colours),
     xAxis: rowAxis(colours, at),
@@ -85,14 +108,12 @@ export function drawWidthOverTime(parent, report, view) {
   });
 
   return new Chart(parent, {
-    id: "time-width",
-    title: "Width over time",
-    words: () =>
-      `Mean width of the last ${count(window)} intervals${report.unit ? `, in ${report.unit}` : ""}. The interval score, width and what misses cost, is ` +
-      `${number(here().score)} for intervals that learn and ${number(here().still_score)} for those that stay as calibrated; smaller is better.`,
+    id,
+    title,
+    words: () => words(count(window)),
     option,
-    label: () => `The mean width goes from ${text(here().width[0])} to ${text(here().width.at(-1))}.`,
-    head: ["Up to row", "Mean width", "As calibrated"],
+    label: () => `The ${mean} goes from ${text(here().width[0])} to ${text(here().width.at(-1))}.`,
+    head: ["Up to row", heading, "As calibrated"],
     rows: () => at.map((row, i) => [count(row), number(here().width[i]), number(here().still_width[i])]),
   });
 }

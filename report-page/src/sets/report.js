@@ -9,6 +9,7 @@ import { showSlider } from "../parts/slider.js";
 import { drawCalibration } from "../pictures/calibration.js";
 import { drawCoverage } from "../pictures/coverage.js";
 import { drawGroups } from "../pictures/groups.js";
+import { drawCoverageOverTime, drawSizeOverTime } from "../pictures/over_time.js";
 import { Position } from "../position.js";
 import { drawByLabel } from "./by_label.js";
 import { drawConfusion } from "./confusion.js";
@@ -35,7 +36,7 @@ export function showSetReport(report) {
   showSlider(report, level);
   showMetrics(report, level, setCards);
   showProbabilities(report);
-  const pictures = [drawSizes, drawByLabel, drawConfusion, ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration, drawReliability];
+  const pictures = [drawSizes, drawByLabel, drawConfusion, ...(report.over_time ? [drawCoverageOverTime, drawSizeOverTime] : []), ...(report.by_group ? [drawGroups] : []), drawCoverage, drawCalibration, drawReliability];
   const charts = pictures.map((draw) => draw(byId("charts"), report, view));
   showFailures(report, level);
   showFacts(report);

@@ -1,0 +1,186 @@
+#include <taut/trees/block_forest.hpp>
+
+#include <taut/core/threads.hpp>
+#include <taut/trees/forest.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t rows_of_byte_block = 256;  // what a tree of depth 6 hands on stays in the L1 cache
+constexpr std::size_t most_leaves = 256, most_cuts = 254;
+constexpr std::uint8_t beyond_all = 255;
+
+using Bytes = std::array<std::uint8_t, rows_of_byte_block>;
+
+// Of a node above two leaves, whose numbers are `left` and the next one.
+inline void hand_on_pair(const std::uint8_t* __restrict cells, std::uint8_t cut, std::uint8_t left,
+                         std::uint8_t* __restrict own) {
+  for (std::size_t r = 0; r < rows_of_byte_block; ++r) own[r] = static_cast<std::uint8_t>(left + (cells[r] >= cut ? 1 : 0));
+}
+
+// Of any other. No branch, and no load that depends on the comparison.
+inline void hand_on(const std::uint8_t* __restrict cells, std::uint8_t cut, const std::uint8_t* __restrict left,
+                    const std::uint8_t* __restrict right, std::uint8_t* __restrict own) {
+  for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
+    const std::uint8_t goes_right = cells[r] >= cut ? 255 : 0;
+    own[r] = static_cast<std::uint8_t>(left[r] ^ ((left[r] ^ right[r]) & goes_right));
+  }
+}
+
+}  // namespace
+
+// Leaves of the rows, as lists of bytes: first one list for each leaf, which holds its number, then those that inner nodes hand
+// on.
+struct BlockForest::Block {
+  std::vector<Bytes> columns, leaves;
+  std::vector<float> cells, sums;
+  std::array<float, rows_of_byte_block> column{};
+  std::array<std::int32_t, rows_of_byte_block> places;
+
+  Block(std::size_t binned, std::size_t inputs, std::size_t outputs)
+      : columns(binned), leaves(2 * most_leaves), cells(inputs * rows_of_byte_block), sums(outputs * rows_of_byte_block) {
+    for (std::size_t leaf = 0; leaf < most_leaves; ++leaf) leaves[leaf].fill(static_cast<std::uint8_t>(leaf));
+  }
+};
+
+std::optional<BlockForest> BlockForest::of(const Forest& forest) {
+  if (2 * forest.inputs() > std::numeric_limits<std::uint16_t>::max()) return {};
+  Thresholds all(static_cast<std::size_t>(forest.inputs()));
+  for (Index which = 0; which < forest.trees(); ++which) {
+    const auto tree = forest.tree(which);
+    if (tree.size() >= 2 * most_leaves) return {};
+    for (const TreeNode& node : tree)
+      if (node.left >= 0) all[static_cast<std::size_t>(node.feature)].push_back(node.value);
+  }
+  for (auto& one : all) {
+    std::sort(one.begin(), one.end());
+    one.erase(std::unique(one.begin(), one.end()), one.end());
+    if (one.size() > most_cuts) return {};
+  }
+  return BlockForest(forest, all);
+}
+
+BlockForest::BlockForest(const Forest& forest, const Thresholds& thresholds)
+    : inputs_(forest.inputs()), outputs_(forest.outputs()) {
+  for (const auto& one : thresholds) {
+    first_threshold_.push_back(static_cast<std::uint32_t>(thresholds_.size()));
+    counts_.push_back(static_cast<std::uint16_t>(one.size()));
+    thresholds_.insert(thresholds_.end(), one.begin(), one.end());
+    thresholds_.resize(first_threshold_.back() + (std::size_t{1} << std::bit_width(one.size())) - 1,
+                       std::numeric_limits<float>::infinity());
+  }
+  places_.assign(static_cast<std::size_t>(2 * inputs_), -1);
+  for (Index which = 0; which < forest.trees(); ++which) add_tree(forest.tree(which));
+}
+
+std::uint16_t BlockForest::column_of(std::uint32_t feature, bool missing_left) {
+  std::int32_t& place = places_[2 * feature + (missing_left ? 0U : 1U)];
+  if (place < 0) {
+    place = static_cast<std::int32_t>(columns_.size());
+    columns_.push_back({feature, missing_left ? std::uint8_t{0} : beyond_all});
+  }
+  return static_cast<std::uint16_t>(place);
+}
+
+// `tree` stands breadth first, so that two leaves side by side get numbers side by side.
+void BlockForest::add_tree(std::span<const TreeNode> tree) {
+  std::vector<std::uint16_t> list(tree.size());
+  BlockTree made{static_cast<std::uint32_t>(nodes_.size()), static_cast<std::uint32_t>(values_.size()), 0, 0, 0};
+  std::uint16_t leaves = 0, inner = 0;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const bool is_leaf = tree[i].left < 0;
+    list[i] = is_leaf ? leaves++ : static_cast<std::uint16_t>(most_leaves + inner++);
+    if (is_leaf) values_.push_back(tree[i].value);
+  }
+  const auto add = [&](bool pairs) {
+    for (std::size_t i = tree.size(); i-- > 0;) {
+      const TreeNode& node = tree[i];
+      if (node.left < 0) continue;
+      const std::uint16_t left = list[static_cast<std::size_t>(node.left)], right = list[static_cast<std::size_t>(node.right)];
+      if ((left < most_leaves && right < most_leaves) != pairs) continue;
+      const auto feature = static_cast<std::uint32_t>(node.feature);
+      const auto begin = thresholds_.begin() + first_threshold_[feature], end = begin + counts_[feature];
+      const auto cut = static_cast<std::uint8_t>(std::lower_bound(begin, end, node.value) - begin + 1);
+      nodes_.push_back({column_of(feature, node.missing_left), list[i], left, right, cut});
+      ++(pairs ? made.pairs : made.others);
+    }
+  };
+  add(true);
+  add(false);
+  made.root = list[0];
+  trees_.push_back(made);
+}
+
+// How many thresholds of its feature each cell reaches: a search without a branch, all rows of the block in step.
+void BlockForest::bin(Block& block, Index rows) const {
+  const auto count = static_cast<std::size_t>(rows);
+  std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].feature != feature) {
+      feature = columns_[c].feature;
+      const float* cells = block.cells.data() + feature;
+      for (std::size_t r = 0; r < count; ++r) block.column[r] = cells[r * static_cast<std::size_t>(inputs_)];
+      const float* thresholds = thresholds_.data() + first_threshold_[feature];
+      block.places.fill(0);
+      for (std::int32_t half = static_cast<std::int32_t>(std::bit_floor(counts_[feature])); half > 0; half /= 2)
+        for (std::size_t r = 0; r < rows_of_byte_block; ++r)
+          block.places[r] += block.column[r] >= thresholds[block.places[r] + half - 1] ? half : 0;
+    }
+    const auto most = static_cast<std::int32_t>(counts_[feature]);
+    const std::int32_t absent = columns_[c].missing;
+    for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
+      const std::int32_t reached = std::min(block.places[r], most);
+      block.columns[c][r] = static_cast<std::uint8_t>(block.column[r] != block.column[r] ? absent : reached);
+    }
+  }
+}
+
+void BlockForest::add_block(Block& block) const {
+  const auto outputs = static_cast<std::size_t>(outputs_);
+  std::fill(block.sums.begin(), block.sums.end(), 0.0F);
+  for (std::size_t t = 0; t < trees_.size(); ++t) {
+    const BlockTree& tree = trees_[t];
+    const Node* node = nodes_.data() + tree.first_node;
+    for (const Node* const end = node + tree.pairs; node != end; ++node)
+      hand_on_pair(block.columns[node->column].data(), node->cut, static_cast<std::uint8_t>(node->left),
+                   block.leaves[node->own].data());
+    for (const Node* const end = node + tree.others; node != end; ++node)
+      hand_on(block.columns[node->column].data(), node->cut, block.leaves[node->left].data(), block.leaves[node->right].data(),
+              block.leaves[node->own].data());
+    const Bytes& leaf = block.leaves[tree.root];
+    const float* values = values_.data() + tree.first_value;
+    float* sums = block.sums.data() + t % outputs * rows_of_byte_block;
+    constexpr std::size_t together = 8;
+    for (std::size_t r = 0; r < rows_of_byte_block; r += together) {
+      std::array<float, together> added;
+      for (std::size_t k = 0; k < together; ++k) added[k] = values[leaf[r + k]];
+      for (std::size_t k = 0; k < together; ++k) sums[r + k] += added[k];
+    }
+  }
+}
+
+void BlockForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const {
+  const auto inputs = static_cast<std::size_t>(inputs_);
+  parallel_blocks(x.rows(), 8 * static_cast<Index>(rows_of_byte_block), threads, [&](Index begin, Index end) {
+    Block block(columns_.size(), inputs, static_cast<std::size_t>(outputs_));
+    for (Index first = begin; first < end; first += static_cast<Index>(rows_of_byte_block)) {
+      const Index count = std::min(static_cast<Index>(rows_of_byte_block), end - first);
+      for (Index r = 0; r < count; ++r)
+        std::copy_n(x.row(first + r).data(), inputs, block.cells.data() + static_cast<std::size_t>(r) * inputs);
+      bin(block, count);
+      add_block(block);
+      for (Index r = 0; r < count; ++r)
+        for (Index k = 0; k < outputs_; ++k)
+          out(first + r, k) =
+              static_cast<double>(block.sums[static_cast<std::size_t>(k) * rows_of_byte_block + static_cast<std::size_t>(r)]);
+    }
+  });
+}
+
+}  // namespace taut
