@@ -32,6 +32,7 @@ WAYS = {
     "taut stream": [],
     "taut stream --controller pid": ["--controller", "pid"],
     "taut stream --history": ["--history", "train.csv"],
+    "taut stream --refit-every 1000 --recentre no": ["--refit-every", "1000", "--history", "train.csv", "--recentre", "no"],
     "taut stream --refit-every 1000": ["--refit-every", "1000", "--history", "train.csv"],
 }
 
