@@ -10,9 +10,9 @@ namespace taut {
 namespace {
 
 constexpr Location::Means rows_of_mean = {5, 20, 80, 320};
-constexpr double rate = 2;         // of learning which is best, for a loss in units of an interval's reach
-constexpr double shared = 0.001;   // of the weights, with every row, so that none is ever lost
-constexpr double most_loss = 5;    // one wild target decides nothing
+constexpr double rate = 2;            // of learning which is best, for a loss in units of an interval's reach
+constexpr double shared = 0.001;      // of the weights, with every row, so that none is ever lost
+constexpr double most_loss = 5;       // one wild target decides nothing
 constexpr double farthest_error = 3;  // in units of an interval's reach: what a mean takes of an error
 
 }  // namespace

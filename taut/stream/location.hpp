@@ -1,5 +1,5 @@
-// How far a stream's intervals are moved as a whole. Where the level of the target has jumped, errors lie to one side of f for as long
-// as f is not trained anew: intervals that move with them need not be wide on both sides.
+// How far a stream's intervals are moved as a whole. Where the level of the target has jumped, errors lie to one side of f for as
+// long as f is not trained anew: intervals that move with them need not be wide on both sides.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ struct StreamError {
   double score;  // of y where f is moved
 };
 
-// Means of the last errors at many paces, each judged by how near to the targets it would have moved f, and beside them f as it is: nothing
-// to tune, and nothing moves until that has been better.
+// Means of the last errors at many paces, each judged by how near to the targets it would have moved f, and beside them f as it
+// is: nothing to tune, and nothing moves until that has been better.
 class Location {
  public:
   static constexpr std::size_t paces = 4;
@@ -38,7 +38,8 @@ class Location {
   static constexpr double doubt = 0.9;  // in anything but f, at first
 
   Means means_{};
-  std::array<double, paces + 1> weights_ = {doubt, (1 - doubt) / 4, (1 - doubt) / 4, (1 - doubt) / 4, (1 - doubt) / 4};  // f's first
+  std::array<double, paces + 1> weights_ = {doubt, (1 - doubt) / 4, (1 - doubt) / 4, (1 - doubt) / 4,
+                                            (1 - doubt) / 4};  // f's first
 };
 
 }  // namespace taut

@@ -1,5 +1,5 @@
-// Intervals that move as a whole: they cover in the long run as those that stay do, follow a level that has jumped, and stay where nothing
-// has.
+// Intervals that move as a whole: they cover in the long run as those that stay do, follow a level that has jumped, and stay
+// where nothing has.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/stream/level_stream.hpp>
@@ -102,7 +102,8 @@ TEST(Location, CoversInTheLongRunWhateverComes) {
           EXPECT_NEAR(coverage, confidence, 0.005) << entry.name << ", " << drift.name << ", repetition " << repetition;
           farthest = std::max(farthest, std::abs(coverage - confidence));
         }
-        if (at_length()) std::printf("%s at %g, %s: farthest %.5f\n", entry.example.c_str(), confidence, drift.name.c_str(), farthest);
+        if (at_length())
+          std::printf("%s at %g, %s: farthest %.5f\n", entry.example.c_str(), confidence, drift.name.c_str(), farthest);
       }
   }
 }
@@ -124,7 +125,8 @@ TEST(Location, CostsLittleWhereNothingDrifts) {
       double with = 0, fixed = 0;
       for (std::uint64_t seed = 100; seed < 105; ++seed) {
         with += moved(drifts()[still].target, {}, confidence, seed).width;
-        fixed += moved(drifts()[still].target, {.controller = "none", .scorecast = false, .recentre = false}, confidence, seed).width;
+        fixed +=
+            moved(drifts()[still].target, {.controller = "none", .scorecast = false, .recentre = false}, confidence, seed).width;
       }
       EXPECT_LE(with / fixed, 1.03) << confidence << ", " << drifts()[still].name;
     }
@@ -157,7 +159,8 @@ TEST(Location, KnowsNoTargetBeforeItsTimeAndGoesOnAfterAFile) {
     LevelStream whole = begun(), first = begun(), other = begun();
     std::vector<double> shifts, of_other;
     const std::string expected = bytes_after(whole, errors, &shifts);
-    LevelStream rest = LevelStream::load(Archive::decode(bytes_after(first, std::span(errors).first(130), nullptr)).scope("stream"));
+    LevelStream rest =
+        LevelStream::load(Archive::decode(bytes_after(first, std::span(errors).first(130), nullptr)).scope("stream"));
     EXPECT_EQ(bytes_after(rest, std::span(errors).subspan(130), nullptr), expected) << delay;
     auto changed = errors;
     for (std::size_t i = 150; i < changed.size(); ++i) changed[i] = -changed[i];
@@ -172,7 +175,8 @@ TEST(Location, KnowsNoTargetBeforeItsTimeAndGoesOnAfterAFile) {
 TEST(Location, IgnoresErrorsThatSayNothing) {
   Location location;
   const auto before = location.state();
-  for (const StreamError& row : {StreamError{1, 0, 0}, {1, infinity, 0}, {infinity, 1, 0}, {1, -1, 0}}) location.learn(row, location.means());
+  for (const StreamError& row : {StreamError{1, 0, 0}, {1, infinity, 0}, {infinity, 1, 0}, {1, -1, 0}})
+    location.learn(row, location.means());
   EXPECT_EQ(location.state(), before);
   EXPECT_EQ(location.shift(), 0);
 }
