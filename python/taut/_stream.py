@@ -10,8 +10,8 @@ from ._output import in_container
 class StreamedRows:
     """The part of ConformalRegressor that follows time."""
 
-    def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None, scorecast=None, recentre=None,
-               refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
+    def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None,
+               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
         """Predicts each row and then learns from its target, so that in the long run the share of covered targets is the level, whatever
         the rows do: predictions (rows,) and intervals (rows, 2, levels), as of `predict_interval`. What is learnt stays in the model: the
         next call goes on where this one ended. Rows whose y is NaN, or all where y is None, are predicted only.
@@ -37,8 +37,8 @@ class StreamedRows:
         f, ends = self.model_.stream(table, levels, options, _options.threads_of(self.n_jobs))
         return in_container(self.__dict__.get("_container"), X, levels, f, ends)
 
-    def update(self, X, y, *, y_pred=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None, scorecast=None, recentre=None,
-               refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
+    def update(self, X, y, *, y_pred=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None,
+               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
         """Moves the scores and levels on by rows that came since, predictor and transformation stay: what `taut update` does. The
         parameters are those of `stream`. Rows that the model has seen, or older ones, are refused unless `allow_older`."""
         check_is_fitted(self, "model_")
