@@ -26,10 +26,13 @@ LEVEL, WINDOW, TRAINED = 0.9, 500, 0.6
 LAGS, ROLLING = [1, 2, 24], 24
 REAL = {"etth1": ("OT", []), "bike": ("count", ["casual", "registered"])}
 WAYS = {
-    "taut, as calibrated": ["--controller", "none", "--scorecast", "no", "--window", "1000000"],
-    "taut, window of 1,000": ["--controller", "none", "--scorecast", "no", "--window", "1000"],
+    "taut, as calibrated": ["--controller", "none", "--scorecast", "no", "--recentre", "no", "--window", "1000000"],
+    "taut, window of 1,000": ["--controller", "none", "--scorecast", "no", "--recentre", "no", "--window", "1000"],
+    "taut stream --recentre no": ["--recentre", "no"],
     "taut stream": [],
     "taut stream --controller pid": ["--controller", "pid"],
+    "taut stream --history": ["--history", "train.csv"],
+    "taut stream --refit-every 1000 --recentre no": ["--refit-every", "1000", "--history", "train.csv", "--recentre", "no"],
     "taut stream --refit-every 1000": ["--refit-every", "1000", "--history", "train.csv"],
 }
 

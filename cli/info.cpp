@@ -112,6 +112,7 @@ Json stream_json(const Model& model) {
           {"half_life", settings.half_life},
           {"delay", settings.delay},
           {"scorecast", settings.scorecast},
+          {"recentre", settings.recentre},
           {"rows", stream->rows()},
           {"targets", stream->targets()},
           {"scores", std::ssize(stream->scores())},

@@ -28,7 +28,8 @@ class Stream final : public Command {
                      save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     stream_.add(arguments);
-    arguments.option({"history", "FILE", "with --refit-every: rows that came before, those of the fit for example, to train on too"},
+    arguments.option({"history", "FILE", "rows that came before, those of the fit for example: f and g are trained on all of them, once before the first row, or with "
+                      "--refit-every again and again"},
                      history_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
@@ -55,9 +56,11 @@ class Stream final : public Command {
     if (!history_.empty()) {
       if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
         throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
+      const TableView before = open_table_as(model.stream_schema(), history_, asked.csv);
       if (options.refit_every.value_or(0) == 0)
-        throw UsageError("--history are rows for a stream that trains anew: it goes with --refit-every");
-      model.remember_rows(open_table_as(model.stream_schema(), history_, asked.csv), options);
+        model.train_on(before, options, context);
+      else
+        model.remember_rows(before, options);
     }
     const auto write = [](ResultWriter& writer, const Batch& batch, const Streamed& answered) {
       writer.write(batch, answered.prediction, ends_of(answered));

@@ -97,6 +97,7 @@ nb::object stream_state(const AnyKindOfModel& model) {
   result["half_life"] = state->settings().half_life;
   result["delay"] = state->settings().delay;
   result["scorecast"] = state->settings().scorecast;
+  result["recentre"] = state->settings().recentre;
   result["rows"] = state->rows();
   result["targets"] = state->targets();
   result["levels"] = state->levels();

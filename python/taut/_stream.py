@@ -18,8 +18,8 @@ class KnowsItsStream:
 class StreamedRows(KnowsItsStream):
     """The part of ConformalRegressor that follows time."""
 
-    def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None, scorecast=None,
-               refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
+    def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None,
+               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
         """Predicts each row and then learns from its target, so that in the long run the share of covered targets is the level, whatever
         the rows do: predictions (rows,) and intervals (rows, 2, levels), as of `predict_interval`. What is learnt stays in the model: the
         next call goes on where this one ended. Rows whose y is NaN, or all where y is None, are predicted only.
@@ -31,6 +31,7 @@ class StreamedRows(KnowsItsStream):
         controller : how levels move: "dtaci" (at first), "aci", "aci:0.02", "pid", "none"
         window : so many recent scores count; half_life : one that is so many rows old counts half
         scorecast : whether the next score is forecast from the last ones; True at first
+        recentre : whether intervals, and predictions with them, move as a whole where errors lie to one side; True at first
         refit_every : train predictor and transformation anew after every so many rows, on the last refit_rows (20,000) of the stream;
             the new ones take over refit_lag rows later (a tenth of refit_every); an estimator of another library stays as it is
         allow_older : take rows that are older (by `order_by`) than those that the model has seen
@@ -40,19 +41,19 @@ class StreamedRows(KnowsItsStream):
         levels = levels_of(confidence_level)
         table, X = self._streamed_table(X, y, y_pred)
         options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag, "allow_older": allow_older}
+                   "recentre": recentre, "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag, "allow_older": allow_older}
         f, ends = self.model_.stream(table, levels, options, _options.threads_of(self.n_jobs))
         return in_container(self.__dict__.get("_container"), X, levels, f, ends)
 
-    def update(self, X, y, *, y_pred=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None, scorecast=None,
-               refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
+    def update(self, X, y, *, y_pred=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None,
+               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
         """Moves the scores and levels on by rows that came since, predictor and transformation stay: what `taut update` does. The
         parameters are those of `stream`. Rows that the model has seen, or older ones, are refused unless `allow_older`."""
         check_is_fitted(self, "model_")
         levels = [] if confidence_level is None else levels_of(confidence_level)
         table, _ = self._streamed_table(X, y, y_pred)
         options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag, "allow_older": allow_older}
+                   "recentre": recentre, "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag, "allow_older": allow_older}
         self.model_.update(table, levels, options, _options.threads_of(self.n_jobs))
         self.record_ = self.model_.record
         return self

@@ -17,6 +17,15 @@ double upper_end(double from, double reach) {
 
 double lower_end(double from, double reach) { return -upper_end(-from, reach); }
 
+RowScore RowScore::moved_by(double shift) const {
+  RowScore moved = *this;
+  if (shift == 0) return moved;
+  moved.predicted = predicted.upper > predicted.lower ? RowPrediction(predicted.lower + shift, predicted.upper + shift)
+                                                      : RowPrediction(predicted.f + shift);
+  if (reported) moved.reported = *reported + shift;
+  return moved;
+}
+
 double RowScore::operator()(double y) const {
   return transform.conformity(predicted.beyond(y) / unit, side_of(f(), y) == Side::below ? below : above);
 }

@@ -24,6 +24,9 @@ struct RowScore {
   const double* above;
   std::optional<double> reported{};  // the prediction where the score has another centre
 
+  // The same about another f: both ends and what is reported move with it.
+  RowScore moved_by(double shift) const;
+
   double operator()(double y) const;
   SignedScore signed_at(double y) const;
 

@@ -70,6 +70,8 @@ void ClassModel::begin_stream(std::span<const double> levels, const StreamOption
   if (options.refit_every.value_or(0) > 0 || options.refit_rows)
     throw UsageError("--refit-every and --refit-rows train models of numbers anew; a model of labels keeps its f: fit another one "
                      "on the rows so far with 'taut fit', and stream with that");
+  if (options.recentre)
+    throw UsageError("--recentre moves intervals of numbers; a model of labels has sets, which cannot be moved: leave it out");
   if (!parts.stream) {
     // The order of calibration rows is not known: one that is drawn, so that a window does not forget small scores first.
     std::vector<double> scores;

@@ -195,6 +195,9 @@ class Model {
   bool has_past() const;
   // For a stream that trains anew (StreamOptions::refit_every): rows that came before those that will be streamed.
   void remember_rows(const TableView& rows, const StreamOptions& options);
+  // Before the first row is streamed: trains f and g once on all of these rows, those of the fit for example, of which the model's own f has not
+  // seen the newest. What a stream promises holds for every f; what predict() promises of rows that could be exchanged does not hold then.
+  void train_on(const TableView& rows, const StreamOptions& options, const ExecutionContext& context = {});
   Index refits() const;  // so many times it has
 
   // f(x) alone.
@@ -286,6 +289,7 @@ class Model {
   void begin_refit(const ExecutionContext& context);
   Index rows_to_next_refit() const;  // until one begins or is due
   Model fitted_anew(const ExecutionContext& context);
+  void take_over(Model next);
   static Model fit_on_all(const Table& rows, const FitOptions& options, const ExecutionContext& context);
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
   static Model fit_around(const TableView& given, const FitOptions& options, const ForeignModel* foreign,

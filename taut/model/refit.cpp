@@ -109,22 +109,24 @@ Model Model::fitted_anew(const ExecutionContext& context) {
   return fit_on_all(history.table(history.lag(), delay), options_to_refit(parts_->options, history.columns()), quiet);
 }
 
-void Model::refit(const ExecutionContext& context) {
+void Model::take_over(Model next) {
   ModelParts& parts = *parts_;
-  const StreamSettings settings = parts.stream->settings();
+  LevelStream moved(parts.stream->settings(), next.parts_->stream->scores());
+  parts.stream->catch_up();
+  moved.go_on_from(std::move(*parts.stream));
+  next.parts_->stream.emplace(std::move(moved));
+  next.parts_->options = parts.options;
+  next.parts_->time = parts.time;
+  next.parts_->latest = parts.latest;
+  next.parts_->past = std::move(parts.past);  // it knows rows whose targets are still to come
+  next.parts_->history = std::move(parts.history);
+  parts_ = std::move(next.parts_);
+}
+
+void Model::refit(const ExecutionContext& context) {
   try {
-    Model next = fitted_anew(context);
-    LevelStream moved(settings, next.parts_->stream->scores());
-    parts.stream->catch_up();
-    moved.go_on_from(std::move(*parts.stream));
-    next.parts_->stream.emplace(std::move(moved));
-    next.parts_->options = parts.options;
-    next.parts_->time = parts.time;
-    next.parts_->latest = parts.latest;
-    next.parts_->past = std::move(parts.past);  // it knows rows whose targets are still to come
-    next.parts_->history = std::move(parts.history);
-    next.parts_->history->count_fit();
-    parts_ = std::move(next.parts_);
+    take_over(fitted_anew(context));
+    parts_->history->count_fit();
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
@@ -134,6 +136,23 @@ void Model::refit(const ExecutionContext& context) {
 }
 
 Index Model::refits() const { return parts_->history ? parts_->history->fits() : 0; }
+
+void Model::train_on(const TableView& given, const StreamOptions& options, const ExecutionContext& context) {
+  begin_stream({}, options);
+  if (parts_->function)
+    throw UsageError("--history: this model predicts by a function of your own, which cannot be trained on the rows before");
+  const TableView table = given.with_missing(parts_->options.na);
+  if (table.rows() < least_rows_to_refit)
+    throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " + std::to_string(table.rows()));
+  RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::most_possible), 0);
+  const Rows order = order_of_time(table, parts_->time);
+  const Matrix cells = rows.cells(table);
+  for (const Index row : order)
+    rows.add(std::span<const double>(cells.data() + row * cells.cols(), static_cast<std::size_t>(cells.cols())));
+  ExecutionContext quiet = context;
+  quiet.say = {};
+  take_over(fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
+}
 
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {
   begin_stream({}, options);

@@ -20,6 +20,7 @@ StreamSettings StreamOptions::applied_to(StreamSettings settings) const {
   settings.half_life = half_life.value_or(settings.half_life);
   settings.delay = delay.value_or(settings.delay);
   settings.scorecast = scorecast.value_or(settings.scorecast);
+  settings.recentre = recentre.value_or(settings.recentre);
   return settings;
 }
 
@@ -110,7 +111,7 @@ void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& c
   for (const StreamRecord& row : rows) {
     if (is_refit_due()) refit(context);
     (void)parts_->stream->thresholds();
-    parts_->stream->learn(row.score);
+    parts_->stream->learn(row.score, row.moved);
     parts_->latest = std::max(parts_->latest, row.latest);
     parts_->remember_row(row);
   }
@@ -160,9 +161,10 @@ void Model::stream_stretch(const TableView& table, Index begin, Index end, Strea
     positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
                                                  stream.levels().begin()));
   for (Index row = begin; row < end; ++row) {
-    const RowScore score =
+    const RowScore own =
         parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
     const auto thresholds = stream.thresholds();
+    const RowScore score = own.moved_by(stream.shift());
     const auto asked = stream.asked();
     for (const std::size_t position : positions) {
       const double threshold = thresholds[position];
@@ -171,8 +173,12 @@ void Model::stream_stretch(const TableView& table, Index begin, Index end, Strea
     }
     result.prediction.push_back(score.prediction());
     StreamRecord& record = result.records[static_cast<std::size_t>(row)];
-    if (const double y = result.y[static_cast<std::size_t>(row)]; !std::isnan(y)) record.score = score.signed_at(y);
-    stream.learn(record.score);
+    if (const double y = result.y[static_cast<std::size_t>(row)]; !std::isnan(y)) {
+      record.score = own.signed_at(y);
+      if (stream.settings().recentre)
+        record.moved = StreamError{y - own.f(), own.at_most(stream.usual_score()).width() / 2, score(y)};
+    }
+    stream.learn(record.score, record.moved);
     parts_->remember_row(record);
   }
 }

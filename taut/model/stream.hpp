@@ -17,6 +17,7 @@ struct StreamOptions {
   std::optional<double> half_life = {};
   std::optional<Index> delay = {};
   std::optional<bool> scorecast = {};
+  std::optional<bool> recentre = {};
   std::optional<Index> refit_every = {};  // 0: never
   std::optional<Index> refit_rows = {};   // at most so many of the last rows train
   std::optional<Index> refit_lag = {};    // so many rows later the new model takes over; a tenth of refit_every where not given
@@ -31,6 +32,7 @@ struct StreamOptions {
 // What a row left behind.
 struct StreamRecord {
   std::optional<SignedScore> score = {};  // none without a target
+  std::optional<StreamError> moved = {};  // none where nothing is moved
   double latest = -infinity;              // of all times up to this row
   std::vector<double> cells = {};         // of the columns that later rows or a later fit ask for
 };

@@ -14,12 +14,14 @@ namespace taut {
 namespace {
 
 // Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2 no
-// target), its score, the latest time so far, and cells that later rows ask for, as many in each.
-constexpr std::string_view journal_magic = "TAUTJ1\r\n";
-constexpr std::size_t journal_head = 16, journal_record = 1 + 8 + 8;  // without cells
+// target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), and cells that later rows
+// ask for, as many in each.
+// A journal of the first kind has no errors.
+constexpr std::string_view journal_magic = "TAUTJ2\r\n", first_journal_magic = "TAUTJ1\r\n";
+constexpr std::size_t journal_head = 16, first_journal_record = 1 + 8 + 8, journal_record = first_journal_record + 3 * 8;  // without cells
 
-std::string journal_start(const std::string& model_file) {
-  std::string bytes(journal_magic);
+std::string journal_start(const std::string& model_file, std::string_view magic = journal_magic) {
+  std::string bytes(magic);
   const std::uint64_t sum = stored_checksum(read_whole_file(model_file));
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   return bytes;
@@ -28,6 +30,8 @@ std::string journal_start(const std::string& model_file) {
 [[noreturn]] void fail_journal(const std::string& name) {
   throw Error(name + ": cannot be written: " + std::strerror(errno) + "; a stream that is saved needs room for it beside the model file");
 }
+
+[[noreturn]] void fail_damaged(const std::string& name) { throw Error(name + ": is damaged; remove it to go on without it"); }
 
 }  // namespace
 
@@ -52,6 +56,9 @@ void StreamJournal::add(const Streamed& streamed) {
     bytes += side;
     bytes.append(reinterpret_cast<const char*>(&score), sizeof score);
     bytes.append(reinterpret_cast<const char*>(&row.latest), sizeof row.latest);
+    const StreamError moved = row.moved.value_or(StreamError{0, -1, 0});
+    for (const double number : {moved.error, moved.width, moved.score})
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
     bytes.append(reinterpret_cast<const char*>(row.cells.data()), row.cells.size() * sizeof(double));
   }
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) fail_journal(name_);
@@ -70,18 +77,27 @@ std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name, ignored)) return {};
   const std::string bytes = read_whole_file(name);
-  if (!bytes.starts_with(journal_start(model_file))) return {};
+  const bool is_first = bytes.starts_with(first_journal_magic);
+  if (!bytes.starts_with(journal_start(model_file, is_first ? first_journal_magic : journal_magic))) return {};
   std::vector<StreamRecord> rows;
-  const std::size_t whole = journal_record + cells * sizeof(double);
+  const std::size_t own = is_first ? first_journal_record : journal_record, whole = own + cells * sizeof(double);
   for (std::size_t at = journal_head; at + whole <= bytes.size(); at += whole) {
     StreamRecord row;
     row.cells.resize(cells);
-    if (cells > 0) std::memcpy(row.cells.data(), bytes.data() + at + journal_record, cells * sizeof(double));
+    if (cells > 0) std::memcpy(row.cells.data(), bytes.data() + at + own, cells * sizeof(double));
     double score = 0;
     const auto side = static_cast<unsigned char>(bytes[at]);
     std::memcpy(&score, bytes.data() + at + 1, sizeof score);
     std::memcpy(&row.latest, bytes.data() + at + 9, sizeof row.latest);
-    if (side > 2 || std::isnan(score) || std::isnan(row.latest)) throw Error(name + ": is damaged; remove it to go on without it");
+    if (side > 2 || std::isnan(score) || std::isnan(row.latest)) fail_damaged(name);
+    StreamError moved{0, -1, 0};
+    if (!is_first) {
+      std::memcpy(&moved.error, bytes.data() + at + 17, sizeof moved.error);
+      std::memcpy(&moved.width, bytes.data() + at + 25, sizeof moved.width);
+      std::memcpy(&moved.score, bytes.data() + at + 33, sizeof moved.score);
+    }
+    if (std::isnan(moved.error) || std::isnan(moved.width) || std::isnan(moved.score)) fail_damaged(name);
+    if (side < 2 && moved.width >= 0) row.moved = moved;
     if (side < 2) row.score = SignedScore{side == 1 ? Side::above : Side::below, score};
     rows.push_back(row);
   }

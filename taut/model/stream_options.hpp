@@ -23,6 +23,9 @@ void for_each_stream_option(Options& options, Visit&& visit) {
   visit(OptionText{"scorecast", "yes|no",
                    "whether the next score is forecast from the last ones (default: the model's, at first yes)"},
         options.scorecast);
+  visit(OptionText{"recentre", "yes|no",
+                   "whether intervals move as a whole where errors lie to one side (default: the model's, at first yes)"},
+        options.recentre);
   visit(
       OptionText{"refit-every", "N",
                  "train f and g anew after every so many rows, on the rows so far; 0: never (default: the model's, at first 0)"},

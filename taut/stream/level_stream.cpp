@@ -24,8 +24,18 @@ LevelStream::LevelStream(const StreamSettings& settings, std::span<const SignedS
   plain_ = relative_ = ScoreWindow(settings_.window, settings_.half_life);
   for (const SignedScore& score : scores) {
     const double p = plain_.p_value(score.score);
-    take(score, score.score - cast_.forecast(), p);
+    take(score, score.score, score.score - cast_.forecast(), p);
   }
+  find_usual_score();
+}
+
+void LevelStream::find_usual_score() {
+  std::vector<double> scores;
+  for (const SignedScore& score : recent_) scores.push_back(score.score);
+  if (scores.empty()) return;
+  const auto at = scores.begin() + static_cast<std::ptrdiff_t>(std::min(exact_rank(std::ssize(scores), 0.9), std::ssize(scores)) - 1);
+  std::nth_element(scores.begin(), at, scores.end());
+  usual_score_ = *at;
 }
 
 void LevelStream::change(const StreamSettings& settings) {
@@ -72,22 +82,31 @@ void LevelStream::release() {
 void LevelStream::learn_from(const Pending& pending) {
   for (std::size_t i = 0; i < pending.thresholds.size(); ++i)
     if (pending.thresholds[i] != not_given) controllers_[i]->learn({pending.relative, pending.thresholds[i], pending.p});
-  if (!pending.of_other_model) take(pending.score, pending.relative, pending.plain_p);
+  if (!pending.of_other_model) {
+    take(pending.score, pending.moved.score, pending.relative, pending.plain_p);
+    location_.learn(pending.moved, pending.means);
+  }
   ++targets_;
 }
 
-void LevelStream::take(const SignedScore& score, double relative, double plain_p) {
+void LevelStream::take(const SignedScore& score, double moved, double relative, double plain_p) {
   if (std::ssize(recent_) == settings_.window) recent_.pop_front();
   recent_.push_back(score);
   relative_.add(relative);
   if (!settings_.scorecast) return;
-  cast_.learn(score.score, plain_p, plain_);
-  plain_.add(score.score);
+  cast_.learn(moved, plain_p, plain_);
+  plain_.add(moved);
 }
 
 std::span<const double> LevelStream::thresholds() {
   release();
   forecast_ = settings_.scorecast ? cast_.forecast() : 0;
+  shift_ = settings_.recentre ? location_.shift() : 0;
+  // What the forecast knows of sizes it has learnt while f stood elsewhere: it must not make intervals empty.
+  if (shift_ != 0 && forecast_ < 0) {
+    const double least = relative_.threshold(0.5) - relative_.threshold(0.1);
+    if (forecast_ < least) forecast_ = least;  // not where either is infinite or missing
+  }
   own_.clear();
   for (const auto& controller : controllers_) own_.push_back(controller->threshold(relative_));
   nested_ = own_;
@@ -101,17 +120,20 @@ void LevelStream::go_on_from(LevelStream&& before) {
   levels_ = std::move(before.levels_);
   controllers_ = std::move(before.controllers_);
   for (const auto& controller : controllers_) controller->change_model();
+  location_ = before.location_;
+  location_.change_model();
   pending_ = std::move(before.pending_);
   for (Pending& pending : pending_) pending.of_other_model = true;
   row_ = before.row_;
   targets_ = before.targets_;
 }
 
-void LevelStream::learn(const std::optional<SignedScore>& score) {
+void LevelStream::learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved) {
   if (score) {
-    const double relative = score->score - forecast_;
-    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(score->score) : 1,
-                 own_, false};
+    const StreamError error = moved.value_or(StreamError{0, 0, score->score});
+    const double relative = error.score - forecast_;
+    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(error.score) : 1,
+                 own_, false, error, location_.means()};
     pending_.push_back(std::move(next));
   }
   ++row_;

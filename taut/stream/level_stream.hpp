@@ -4,6 +4,7 @@
 
 #include <taut/calibrate/signed_score.hpp>
 #include <taut/stream/controller.hpp>
+#include <taut/stream/location.hpp>
 #include <taut/stream/scorecast.hpp>
 
 #include <deque>
@@ -19,6 +20,7 @@ struct StreamSettings {
   double half_life = 0;  // of a score's weight, in rows; 0: all scores of the window count alike
   Index delay = 0;       // so many rows after its own a target is known
   bool scorecast = true;
+  bool recentre = true;  // whether f is moved where errors lie to one side of it
 
   static constexpr Index least_window = 1000, most_window = 5000;
   void check() const;
@@ -42,9 +44,13 @@ class LevelStream {
   const std::vector<double>& levels() const { return levels_; }  // ascending
 
   // The next row, in two steps. First the thresholds of all levels(), ascending like these; by then the targets of rows that are
-  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known.
+  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known. Thresholds are for
+  // scores about f + shift(); `score` is about f itself, and `moved` says what it is about f + shift().
   std::span<const double> thresholds();
-  void learn(const std::optional<SignedScore>& score);
+  double shift() const { return shift_; }
+  void learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved = {});
+  // Nine in ten scores were at most so large before the stream began: how far intervals usually reach. NaN without scores.
+  double usual_score() const { return usual_score_; }
 
   // Takes over the levels of another stream, with what they know of misses, and what is still to come of its rows: the same
   // stream, with scores of another model.
@@ -72,17 +78,23 @@ class LevelStream {
     double relative, p, plain_p;         // among relative scores, and among scores as they are
     std::vector<double> thresholds;      // own ones of the controllers, as relative scores
     bool of_other_model = false;         // a score that cannot be compared with recent ones
+    StreamError moved;
+    Location::Means means;               // as they were
   };
-  void take(const SignedScore& score, double relative, double plain_p);
+  void take(const SignedScore& score, double moved, double relative, double plain_p);
+  void find_usual_score();
+  void load_location(const Archive& archive);
   void learn_from(const Pending& pending);
   void release();
   std::unique_ptr<Controller> started(double level) const;
 
   StreamSettings settings_;
-  std::deque<SignedScore> recent_;
-  ScoreWindow plain_, relative_;  // the same scores as they are, and less what was forecast
+  std::deque<SignedScore> recent_;  // about f
+  ScoreWindow plain_, relative_;    // about f where it is moved, as they are, and less what was forecast
   Scorecast cast_;
-  double forecast_ = 0;  // of the row that is being predicted
+  Location location_;
+  double usual_score_ = missing;
+  double forecast_ = 0, shift_ = 0;  // of the row that is being predicted
   std::vector<double> levels_;
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<double> own_, nested_;

@@ -35,7 +35,46 @@ std::vector<SignedScore> load_scores(const Archive& archive, std::string_view na
   return scores;
 }
 
+struct PendingErrors {
+  std::vector<StreamError> errors;
+  std::vector<Location::Means> means;
+};
+
+PendingErrors pending_errors(const Archive& archive, const std::vector<SignedScore>& scores) {
+  PendingErrors result;
+  if (!archive.has("pending_errors")) {  // the file is older than they are
+    for (const SignedScore& score : scores) result.errors.push_back({0, 0, score.score});
+    result.means.resize(scores.size());
+    return result;
+  }
+  constexpr std::size_t paces = Location::paces;
+  const auto& errors = archive.get<std::vector<double>>("pending_errors");
+  const auto& means = archive.get<std::vector<double>>("pending_means");
+  require_whole(errors.size() == 3 * scores.size() && means.size() == paces * scores.size());
+  for (const auto* numbers : {&errors, &means})
+    for (const double number : *numbers) require_whole(!std::isnan(number));
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    result.errors.push_back({errors[3 * i], errors[3 * i + 1], errors[3 * i + 2]});
+    std::copy_n(means.begin() + static_cast<std::ptrdiff_t>(paces * i), paces, result.means.emplace_back().begin());
+  }
+  return result;
+}
+
 }  // namespace
+
+// Streams of files that are older go on as they began: without it.
+void LevelStream::load_location(const Archive& archive) {
+  if (!archive.has("recentre")) {
+    settings_.recentre = row_ == 0 && levels_.empty();
+    find_usual_score();
+    return;
+  }
+  settings_.recentre = archive.integer_in("recentre", 0, 1) == 1;
+  location_.restore(archive.get<std::vector<double>>("location_state"));
+  const auto& usual = archive.get<std::vector<double>>("usual_score");
+  require_whole(usual.size() <= 1 && (usual.empty() || !std::isnan(usual[0])));
+  if (!usual.empty()) usual_score_ = usual[0];
+}
 
 void LevelStream::save(Archive archive) const {
   archive.put("controller", settings_.controller);
@@ -43,19 +82,22 @@ void LevelStream::save(Archive archive) const {
   archive.put("half_life", settings_.half_life);
   archive.put("delay", static_cast<std::int64_t>(settings_.delay));
   archive.put("scorecast", static_cast<std::int64_t>(settings_.scorecast));
+  archive.put("recentre", static_cast<std::int64_t>(settings_.recentre));
   archive.put("rows", static_cast<std::int64_t>(row_));
   archive.put("targets", static_cast<std::int64_t>(targets_));
   save_scores(archive, "scores", scores());
   archive.put("relative", std::vector<double>(relative_.scores().begin(), relative_.scores().end()));
   archive.put("plain", std::vector<double>(plain_.scores().begin(), plain_.scores().end()));
   archive.put("scorecast_state", cast_.state());
+  archive.put("location_state", location_.state());
+  archive.put("usual_score", std::vector<double>(std::isnan(usual_score_) ? 0 : 1, usual_score_));
   archive.put("levels", levels_);
   for (std::size_t i = 0; i < controllers_.size(); ++i)
     archive.put("controller" + std::to_string(i), controllers_[i]->state());
 
   std::vector<std::int64_t> rows;
   std::vector<SignedScore> scores_of_pending;
-  std::vector<double> relative, p, plain_p, thresholds;
+  std::vector<double> relative, p, plain_p, thresholds, errors, means;
   std::vector<std::uint8_t> of_other_model;
   for (const Pending& pending : pending_) {
     rows.push_back(pending.row);
@@ -64,6 +106,8 @@ void LevelStream::save(Archive archive) const {
     p.push_back(pending.p);
     plain_p.push_back(pending.plain_p);
     of_other_model.push_back(pending.of_other_model ? 1 : 0);
+    errors.insert(errors.end(), {pending.moved.error, pending.moved.width, pending.moved.score});
+    means.insert(means.end(), pending.means.begin(), pending.means.end());
     // A row that no level has to learn from has none.
     for (std::size_t i = 0; i < levels_.size(); ++i) thresholds.push_back(pending.thresholds.empty() ? not_given : pending.thresholds[i]);
   }
@@ -74,6 +118,8 @@ void LevelStream::save(Archive archive) const {
   archive.put("pending_plain_p", plain_p);
   archive.put("pending_thresholds", thresholds);
   archive.put("pending_of_other_model", of_other_model);
+  archive.put("pending_errors", errors);
+  archive.put("pending_means", means);
 }
 
 LevelStream LevelStream::load(const Archive& archive) {
@@ -106,6 +152,7 @@ LevelStream LevelStream::load(const Archive& archive) {
   stream.cast_.restore(archive.get<std::vector<double>>("scorecast_state"));
   stream.levels_ = archive.get<std::vector<double>>("levels");
   require_whole(std::is_sorted(stream.levels_.begin(), stream.levels_.end()));
+  stream.load_location(archive);
   for (std::size_t i = 0; i < stream.levels_.size(); ++i) {
     require_whole(stream.levels_[i] > 0 && stream.levels_[i] < 1 && (i == 0 || stream.levels_[i] > stream.levels_[i - 1]));
     stream.controllers_.push_back(stream.started(stream.levels_[i]));
@@ -119,6 +166,7 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& plain_p = archive.get<std::vector<double>>("pending_plain_p");
   const auto& thresholds = archive.get<std::vector<double>>("pending_thresholds");
   const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
+  const auto [errors, means] = pending_errors(archive, pending_scores);
   const std::size_t levels = stream.levels_.size();
   require_whole(pending_scores.size() == rows.size() && relative.size() == rows.size() && p.size() == rows.size() &&
                 plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels &&
@@ -133,7 +181,9 @@ LevelStream LevelStream::load(const Archive& archive) {
                                p[i],
                                plain_p[i],
                                {first, first + static_cast<std::ptrdiff_t>(levels)},
-                               of_other_model[i] != 0});
+                               of_other_model[i] != 0,
+                               errors[i],
+                               means[i]});
   }
   return stream;
 }

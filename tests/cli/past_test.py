@@ -90,7 +90,6 @@ class Past(Streamed):
                         ["calibrate", "m.taut", self.new, "-o", "n.taut"], ["report", "m.taut", self.new]):
             self.fails(1, *command, says=["--lags", "taut stream"])
         self.fails(2, "stream", "m.taut", self.new, "--delay", "2", says=["--delay 2", "fit it with"])
-        self.fails(2, "stream", "m.taut", self.new, "--history", self.train, says=["--history", "--refit-every"])
         self.fails(2, "stream", "m.taut", self.new, "--refit-every", "-3", says=["--refit-every"])
         self.fails(2, "stream", "m.taut", self.new, "--refit-every", "90", "--refit-lag", "90", says=["--refit-lag", "90"])
         self.fails(2, "stream", "m.taut", self.new, "--refit-every", "9", "--refit-rows", "9", says=["--refit-rows"])

@@ -132,7 +132,7 @@ class Stream(Streamed):
 
     def test_a_pipe_is_answered_line_by_line(self):
         self.fit()
-        lines = csv(rows(200, 2, first=800)).splitlines()
+        lines = csv([(t, x, y + (9 if t > 850 else 0)) for t, x, y in rows(200, 2, first=800)]).splitlines()  # so that intervals move
         expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n")).stdout.splitlines()
         process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    cwd=self.folder, text=True, bufsize=1)
@@ -156,7 +156,7 @@ class Stream(Streamed):
 
     def test_killed_it_has_lost_nothing_that_was_answered(self):
         self.fit()
-        lines = csv(rows(200, 2, first=800)).splitlines()
+        lines = csv([(t, x, y + (9 if t > 850 else 0)) for t, x, y in rows(200, 2, first=800)]).splitlines()  # so that intervals move
         expected = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n")).stdout.splitlines()
         process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--save", "m2.taut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, cwd=self.folder, text=True, bufsize=1)
@@ -171,6 +171,30 @@ class Stream(Streamed):
         told = self.taut("stream", "m2.taut", rest)
         self.assertIn("120 rows of a stream that was cut off", told.stderr)
         self.assertEqual(found + told.stdout.splitlines()[1:], expected)
+
+    def test_a_level_that_jumps_is_followed(self):
+        self.fit()
+        new = self.write("jump.csv", csv([(t, x, y + (30 if t >= 900 else 0)) for t, x, y in rows(600, 2, first=800)]))
+        mean_width = {}
+        for answer in ("yes", "no"):
+            names, cells = samples.intervals(self.taut("stream", "m.taut", new, "--recentre", answer, "--save", "m2.taut").stdout)
+            lower, upper = names.index("lower_0.9"), names.index("upper_0.9")
+            widths = [row[upper] - row[lower] for row in cells[300:] if row[lower] is not None]  # an interval may be empty
+            self.assertGreater(len(widths), 290)
+            mean_width[answer] = sum(widths) / len(widths)
+            self.assertEqual(self.taut("info", "m2.taut", "--json").json()["stream"]["recentre"], answer == "yes")
+        self.assertLess(mean_width["yes"], mean_width["no"] / 4)
+        self.assertEqual(self.taut("stream", "m.taut", new).stdout, self.taut("stream", "m.taut", new, "--recentre", "yes").stdout)
+
+    def test_trains_on_the_rows_of_the_fit(self):
+        self.fit()
+        kept = self.taut("stream", "m.taut", self.new).stdout
+        trained = self.taut("stream", "m.taut", self.new, "--history", self.train, "--save", "m2.taut").stdout
+        self.assertNotEqual(trained, kept)
+        self.assertEqual(trained, self.taut("stream", "m.taut", self.new, "--history", self.train, "--threads", "1").stdout)
+        self.fails(2, "stream", "m2.taut", self.new, "--history", self.train, "--allow-older", says=["--history", "streamed already"])
+        few = self.write("few.csv", csv(rows(50)))
+        self.fails(2, "stream", "m.taut", self.new, "--history", few, says=["--history", "at least 100"])
 
     def test_a_long_stream_has_a_short_journal(self):
         # After 100,000 rows the model is saved anew, so what a kill leaves behind does not grow with the stream.
@@ -189,7 +213,7 @@ class Stream(Streamed):
         process.stdin.close()
         process.stdout.close()
         self.assertEqual(found, expected)
-        self.assertLess((self.folder / "m2.taut.journal").stat().st_size, 60_000 * 17)
+        self.assertLess((self.folder / "m2.taut.journal").stat().st_size, 60_000 * 41)
         self.taut("stream", "m.taut", self.write("b.csv", text + "\n".join(lines[1:]) + "\n"), "-o", "whole.csv")
         told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join(lines) + "\n"))
         self.assertIn("rows of a stream that was cut off", told.stderr)

@@ -46,7 +46,7 @@ struct Way {
 };
 
 std::vector<Way> ways() {
-  std::vector<Way> all = {{"plain"}, {"delay"}, {"lags"}, {"lags and delay"}, {"refit"}, {"lags, refit and delay"}};
+  std::vector<Way> all = {{"plain"}, {"delay"}, {"lags"}, {"lags and delay"}, {"refit"}, {"lags, refit and delay"}, {"no recentre"}};
   all[1].stream.delay = 7;
   for (const std::size_t i : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
     all[i].fit.lags = {8, 12};
@@ -55,6 +55,7 @@ std::vector<Way> ways() {
   }
   for (const std::size_t i : {std::size_t{3}, std::size_t{5}}) all[i].fit.delay = 7;
   for (const std::size_t i : {std::size_t{4}, std::size_t{5}}) all[i].stream.refit_every = 120;
+  all[6].stream.recentre = false;
   return all;
 }
 
@@ -84,7 +85,8 @@ TEST(ModelStream, NeverLooksAhead) {
 }
 
 TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
-  const Table rows = series(400, 3);
+  Table rows = series(400, 3);
+  for (Index row = 60; row < 400; ++row) rows.values(row, 1) += 8;  // so that intervals move
   for (const Way& way : ways()) {
     Model whole = Model::fit(trained(), way.fit), cut = Model::fit(trained(), way.fit), replayed = Model::fit(trained(), way.fit);
     const Streamed expected = whole.stream(rows, asked, way.stream, {.threads = 1});
@@ -103,6 +105,49 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
     EXPECT_EQ(cut.to_bytes(), whole.to_bytes()) << way.name;
     EXPECT_EQ(whole.refits() > 0, way.stream.refit_every.has_value()) << way.name;
   }
+}
+
+// The level jumps: intervals and predictions follow, and `predict` afterwards is about f itself.
+TEST(ModelStream, MovesWithALevelThatJumps) {
+  Table rows = series(600, 3);
+  for (Index row = 100; row < 600; ++row) rows.values(row, 1) += 20;
+  Model moving = Model::fit(trained(), quick()), staying = Model::fit(trained(), quick());
+  StreamOptions stay;
+  stay.recentre = false;
+  const Streamed moved = moving.stream(rows, asked), stayed = staying.stream(rows, asked, stay);
+  for (Index row = 400; row < 600; ++row) {
+    const double y = rows.values(row, 1);
+    EXPECT_LT(std::abs(moved.prediction[static_cast<std::size_t>(row)] - y), 6) << row;
+    EXPECT_GT(std::abs(stayed.prediction[static_cast<std::size_t>(row)] - y), 6) << row;
+    EXPECT_LT(moved.at(row, 1).width(), stayed.at(row, 1).width() / 2) << row;
+    EXPECT_LE(moved.at(row, 1).lower, moved.at(row, 0).lower) << row;
+    EXPECT_GE(moved.at(row, 1).upper, moved.at(row, 0).upper) << row;
+  }
+  moving.end_stream();
+  staying.end_stream();
+  EXPECT_EQ(moving.stream_state()->scores(), staying.stream_state()->scores());
+  EXPECT_EQ(moving.predict(rows), staying.predict(rows));
+}
+
+// f and g of all rows from the first row of the stream on; levels and inputs from the past as they were.
+TEST(ModelStream, TrainsOnTheRowsOfTheFit) {
+  const Table rows = series(200, 2);
+  for (const Way& way : ways()) {
+    if (way.stream.refit_every) continue;
+    Model kept = Model::fit(trained(), way.fit), model = Model::fit(trained(), way.fit);
+    model.train_on(trained(), way.stream);
+    const Streamed expected = kept.stream(rows, asked, way.stream);
+    Model again = Model::from_bytes(model.to_bytes());
+    const Streamed found = model.stream(rows, asked, way.stream);
+    EXPECT_EQ(again.stream(rows, asked, way.stream).prediction, found.prediction) << way.name;
+    EXPECT_NE(found.prediction, expected.prediction) << way.name;
+    Index covered = 0;
+    for (Index row = 0; row < 200; ++row) covered += found.at(row, 1).contains(found.y[static_cast<std::size_t>(row)]) ? 1 : 0;
+    EXPECT_NEAR(static_cast<double>(covered) / 200, 0.9, 0.05) << way.name;
+    EXPECT_EQ(model.refits(), 0);
+  }
+  Model model = Model::fit(trained(), quick());
+  EXPECT_THROW(model.train_on(part_of(trained(), 0, 50), {}), UsageError);
 }
 
 // Rows that come one by one are answered while the next model is being trained: the model of a row is the same whoever trains it.
@@ -132,6 +177,7 @@ TEST(ModelStream, TakesANewModelOverAfterItsLag) {
   const Table rows = series(300, 3);
   StreamOptions refit;
   refit.refit_every = 150;
+  refit.recentre = false;  // predictions are those of f
   const auto predictions = [&](Index lag, const Table& table) {
     refit.refit_lag = lag;
     Model model = Model::fit(trained(), quick());
