@@ -10,6 +10,7 @@
 #include <taut/export/c_writer.hpp>
 #include <taut/transform/curve.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -30,7 +31,8 @@ class CSource {
       write_ends();
     return head(function) + c_helpers + (model_.form == Exported::Form::fixed ? "" : c_scale_helpers) +
            (model_.curve ? c_curve_helpers : "") + (model_.foreign != nullptr ? c_foreign_helpers : "") + smooth_helpers() +
-           "\n" + to_.data() + "\nvoid " + function + "(const double* cells, double* out) {\n" + to_.body() + "}\n";
+           step_and_date_helpers() + "\n" + to_.data() + "\nvoid " + function + "(const double* cells, double* out) {\n" +
+           to_.body() + "}\n";
   }
 
  private:
@@ -54,12 +56,16 @@ class CSource {
       text += " *   cells[" + std::to_string(c) + "]  " + c_comment(column.name);
       if (column.is_categorical()) text += ": " + categories_in_words(column);
       if (column.kind == ColumnKind::boolean) text += ": 1 or 0";
+      if (column.kind == ColumnKind::date) text += ": seconds since 1970-01-01, UTC";
       text += "\n";
     }
     text += " * out:\n *   out[0]  f(x), the prediction\n";
     for (std::size_t i = 0; i < model_.level_texts.size(); ++i)
       text += " *   out[" + std::to_string(2 * i + 1) + "], out[" + std::to_string(2 * i + 2) +
               "]  ends of the interval at confidence " + model_.level_texts[i] + "; both NaN where it is empty\n";
+    if (model_.y_step > 0)
+      text += " * Ends are not moved inward to multiples of " + print_number(model_.y_step) +
+              ": they hold every one that those of 'taut predict' hold.\n";
     return text +
            " *\n * C99, no libraries but libm. Compiled with -std=c99 (or -ffp-contract=off, so that a * b + c is rounded twice) "
            "it gives\n"
@@ -70,6 +76,12 @@ class CSource {
                   " * outward by as much. */\n"
                 : ". */\n") +
            "#include <float.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n";
+  }
+
+  std::string step_and_date_helpers() const {
+    const bool has_dates = std::any_of(model_.columns.begin(), model_.columns.end(),
+                                       [](const Column& column) { return column.kind == ColumnKind::date; });
+    return std::string(has_dates ? c_date_helpers : "") + (model_.y_step > 0 ? c_step_helpers : "");
   }
 
   static std::string c_comment(std::string text) {
@@ -87,8 +99,13 @@ class CSource {
   }
 
   void put(std::size_t level, const std::string& centre, const std::string& below, const std::string& above) {
-    const auto wider = [&](const std::string& reach) { return model_.has_slack() ? "taut_wider(" + reach + ", slack)" : reach; };
-    line("taut_put(" + centre + ", " + wider(below) + ", " + wider(above) + ", " + c_number(model_.y_min) + ", " +
+    const auto reach = [&](const std::string& own, const std::string& other) {
+      const std::string least =
+          model_.y_step > 0 ? "taut_reach_step(" + c_number(model_.y_step) + ", " + centre + ", " + own + ", " + other + ")"
+                            : own;
+      return model_.has_slack() ? "taut_wider(" + least + ", slack)" : least;
+    };
+    line("taut_put(" + centre + ", " + reach(below, above) + ", " + reach(above, below) + ", " + c_number(model_.y_min) + ", " +
          c_number(model_.y_max) + ", out + " + std::to_string(2 * level + 1) + ");");
   }
 

@@ -162,4 +162,46 @@ static inline double taut_position(double cell, const double* numbers, int count
 }
 )C";
 
+// Ends are not rounded to multiples; one that the library's set has for want of others is within a step of the centre. A multiple
+// may be written in two ways, as a decimal or as a product, which are a few doubles apart.
+inline constexpr const char* c_step_helpers = R"C(
+static inline double taut_reach_step(double step, double centre, double reach, double other) {
+  const double far = reach > step ? reach : step;
+  return reach < 0 && other < 0 ? reach : far + 4 * DBL_EPSILON * (fabs(centre) + far);
+}
+)C";
+
+// Years from March on: then what comes before a month is the same in every year.
+inline constexpr const char* c_date_helpers = R"C(
+static inline double taut_date_part(double seconds, double origin, int part) {
+  static const int before[12] = {0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337};
+  double moment, days, rest, year, cycle, century, four, one, january;
+  int month = 11;
+  if (!isfinite(seconds)) return NAN;
+  moment = taut_held(seconds, -1e17, 1e17);
+  days = floor(moment / 86400.0);
+  if (part == 3) return days + 3 - 7 * floor((days + 3) / 7);
+  if (part == 5) return (moment - days * 86400.0) / 3600;
+  if (part == 6) return (moment - origin) / 86400.0;
+  rest = days + 719468;
+  cycle = floor(rest / 146097);
+  rest -= 146097 * cycle;
+  century = floor(rest / 36524) < 3 ? floor(rest / 36524) : 3;
+  rest -= 36524 * century;
+  four = floor(rest / 1461);
+  rest -= 1461 * four;
+  one = floor(rest / 365) < 3 ? floor(rest / 365) : 3;
+  rest -= 365 * one;
+  year = 400 * cycle + 100 * century + 4 * four + one;
+  while (before[month] > rest) --month;
+  if (part == 2) return rest - before[month] + 1;
+  if (part == 1) return month < 10 ? month + 3 : month - 9;
+  if (month >= 10) year += 1;
+  if (part == 0) return year;
+  year -= 1;
+  january = 365 * year + floor(year / 4) - floor(year / 100) + floor(year / 400) + 306 - 719468;
+  return days - january + 1;
+}
+)C";
+
 }  // namespace taut

@@ -59,7 +59,9 @@ void CWriter::inputs(const std::vector<ExportedInput>& inputs, const std::string
   line("float " + name + "[" + std::to_string(std::max<std::size_t>(1, inputs.size() + further)) + "];");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ExportedInput& input = inputs[i];
-    const std::string cell = "cells[" + std::to_string(input.column) + "]";
+    std::string cell = "cells[" + std::to_string(input.column) + "]";
+    if (input.date_part >= 0)
+      cell = "taut_date_part(" + cell + ", " + c_number(input.origin) + ", " + std::to_string(input.date_part) + ")";
     std::string code;
     switch (input.kind) {
       case ExportedInput::Kind::number:

@@ -8,6 +8,7 @@
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
 
+#include <bit>
 #include <cmath>
 
 namespace taut {
@@ -28,14 +29,15 @@ void refuse_what_has_no_form(const Model& model) {
   if (options.predicts_ends())
     refuse_export("two ends are predicted instead of one number",
                   "fit with --predictor boost, or with one column of predictions");
-  if (options.y_step > 0) refuse_export("intervals end at multiples of --y-step", "fit without it, and round the ends yourself");
-  for (const Column& column : model.prediction_schema())
-    if (column.kind == ColumnKind::date)
-      refuse_export("the column '" + column.name + "' is a date", "turn it into numbers, or leave it out by --drop");
 }
 
 std::vector<double> doubles_or_zeros(const Archive& archive, const char* name, std::size_t count) {
   return archive.has(name) ? archive.get<std::vector<double>>(name) : std::vector<double>(count);
+}
+
+int nth_bit(unsigned bits, std::size_t n) {
+  for (; n > 0; --n) bits &= bits - 1;
+  return std::countr_zero(bits);
 }
 
 // Of a category all inputs are a table, which the encoder itself fills; of a number they are formulas.
@@ -53,17 +55,24 @@ std::vector<ExportedInput> inputs_of(const Archive& archive, const std::vector<C
     encoder.encode_row(row.data(), out.data());
     return out[input];
   };
+  const auto parts =
+      archive.has("date_parts") ? archive.get<std::vector<std::uint8_t>>("date_parts") : std::vector<std::uint8_t>();
   std::vector<ExportedInput> inputs;
+  std::size_t place = 0, date = 0;  // of an input within its column; the next date
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto c = static_cast<std::size_t>(columns[i]);
     ExportedInput input{.column = columns[i]};
-    const bool is_first = i == 0 || columns[i - 1] != columns[i];
+    place = i == 0 || columns[i - 1] != columns[i] ? 0 : place + 1;
+    const bool is_date = schema[c].kind == ColumnKind::date;
+    if (is_date && place == 0) ++date;
+    const int parts_of_date = is_date ? std::popcount(parts[date - 1]) : 0;
+    const bool is_value = is_date ? static_cast<int>(place) < parts_of_date : place == 0;
     if (schema[c].is_categorical()) {
       input.kind = ExportedInput::Kind::table;
       for (std::size_t code = 0; code <= schema[c].categories.size(); ++code)
         input.values.push_back(encoded(columns[i], static_cast<double>(code), i));
       input.if_missing = encoded(columns[i], missing, i);
-    } else if (!is_raw && !is_first) {
+    } else if (!is_value) {
       input.kind = ExportedInput::Kind::known;
       input.values = {encoded(columns[i], 0, i), encoded(columns[i], missing, i)};
     } else {
@@ -71,6 +80,10 @@ std::vector<ExportedInput> inputs_of(const Archive& archive, const std::vector<C
       input.offset = offsets[c];
       if (!is_raw) input.centre = centre[i];
       if (!is_raw) input.scale = scale[i];
+      if (is_date) {
+        input.date_part = nth_bit(parts[date - 1], place);
+        input.origin = archive.get<std::vector<double>>("date_origins")[date - 1];
+      }
     }
     inputs.push_back(std::move(input));
   }
@@ -107,8 +120,8 @@ void add_parts(const Archive& archive, Exported& out) {
   for (const auto& [own, weight] : found)
     if (!can_export_predictor(own.text("name"))) refused.push_back(own.text("name"));
   if (!refused.empty())
-    refuse_export("f is " + std::string(found.size() > 1 ? "a stack, of which " : "") + join(refused, ", ") +
-                      " have no form that other languages share",
+    refuse_export((found.size() > 1 ? "f is a stack, of which these have" : "f is " + refused.front() + ", which has") +
+                      std::string(" no form that other languages share") + (found.size() > 1 ? ": " + join(refused, ", ") : ""),
                   "fit with --predictor auto, or with one of " + exported_predictors_in_words());
   for (const auto& [own, weight] : found) out.parts.push_back(part_of(own, weight));
 }
@@ -186,8 +199,9 @@ Exported exported(const Model& model, const std::vector<double>& levels, const s
   out.levels = levels;
   out.level_texts = texts;
   for (const double level : levels) out.q.push_back(model.law().quantile(level));
-  out.y_min = model.options().y_min;
-  out.y_max = model.options().y_max;
+  out.y_min = model.target_range().lowest_possible(model.options().y_min);
+  out.y_max = model.target_range().highest_possible(model.options().y_max);
+  out.y_step = model.options().y_step;
   out.f_is_given = model.options().has_given_predictions();
   out.foreign = model.imported();
   if (out.foreign != nullptr) {

@@ -24,6 +24,8 @@ struct ExportedInput {
   double offset = 0, centre = 0, scale = 1;
   std::vector<float> values = {};  // of a table, one more than there are categories: the last for any other value
   float if_missing = 0;            // of a table
+  int date_part = -1;              // of a date: which part of it (DatePart) takes the place of the cell
+  double origin = 0;               // of a date: elapsed days are counted from here
 };
 
 // Trees in breadth-first order: the k-th inner node of a tree has its children at 2k + 1 and 2k + 2. Left when input < value.
@@ -145,7 +147,10 @@ struct Exported {
   std::vector<ExportedInput> localizer_inputs = {};
   std::optional<ExportedLocalization> localization = {}, other = {};
   std::optional<ExportedCurve> curve = {};
-  double y_min = -infinity, y_max = infinity;
+  double y_min = -infinity, y_max = infinity;  // with a step: the least and the largest multiple
+  // Ends are left where they are instead of at multiples, and hold at least those within a step of the centre: so they hold
+  // every possible value that the library's hold.
+  double y_step = 0;
 
   bool has_slack() const;
 };

@@ -5,7 +5,8 @@ namespace taut {
 std::string OnnxMaths::inputs_of(const std::vector<ExportedInput>& inputs) {
   std::vector<std::string> columns;
   for (const ExportedInput& input : inputs) {
-    const std::string cell = graph_.columns("cells", {input.column});
+    std::string cell = graph_.columns("cells", {input.column});
+    if (input.date_part >= 0) cell = date_part(cell, input.origin, input.date_part);
     const std::string is_nan = graph_.node("IsNaN", {cell});
     switch (input.kind) {
       case ExportedInput::Kind::number:

@@ -35,6 +35,9 @@ class OnnxMaths {
   // All inputs side by side, in their order, from the graph's "cells".
   std::string inputs_of(const std::vector<ExportedInput>& inputs);
 
+  // A part of dates in seconds (DatePart), NaN where there is none: rows x 1.
+  std::string date_part(const std::string& seconds, double origin, int part);
+
   OnnxGraph& graph() { return graph_; }
 
  protected:

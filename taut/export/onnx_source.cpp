@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
 
@@ -41,6 +42,7 @@ class OnnxModel : private OnnxMaths {
     for (const Column& column : model_.columns) {
       text += " '" + column.name + "'";
       if (column.is_categorical()) text += " (" + join(column.categories, " | ") + " | any other)";
+      if (column.kind == ColumnKind::date) text += " (seconds since 1970-01-01, UTC)";
     }
     return text + ". Columns of lower and upper: confidence " + join(model_.level_texts, ", ");
   }
@@ -257,11 +259,10 @@ class OnnxModel : private OnnxMaths {
     for (double& one : reach) one *= model_.unit * error;
     const std::string off = op("Mul", op("Mul", largest, graph_.constant(1 + share)), graph_.constant(reach, {1, n}));
     const std::string moved = times(graph_.node("Abs", {shift}), model_.unit * share);
-    const auto far = [&](const std::string& segments) {
-      return op("Add", op("Add", times(op("MatMul", segments, table), model_.unit * (1 + share)), off), moved);
-    };
+    const auto far = [&](const std::string& segments) { return times(op("MatMul", segments, table), model_.unit * (1 + share)); };
     const std::string centre = op("Add", f_, times(shift, model_.unit));
-    put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), slack);
+    const std::string all_slack = op("Add", op("Add", slack, off), moved);
+    put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), all_slack);
   }
 
   // How much of each segment lies within a level: knots x levels.
@@ -278,7 +279,18 @@ class OnnxModel : private OnnxMaths {
     return shares;
   }
 
-  void put(const std::string& centre, const std::string& below, const std::string& above, const std::string& slack) {
+  // At least a step, within which some possible value lies, and a few doubles more: a multiple is written as a decimal or a
+  // product.
+  std::string reach_step(const std::string& centre, const std::string& reach) {
+    const std::string far = op("Max", reach, graph_.constant(model_.y_step));
+    return op("Add", far, times(op("Add", graph_.node("Abs", {centre}), far), 4 * std::numeric_limits<double>::epsilon()));
+  }
+
+  void put(const std::string& centre, std::string below, std::string above, const std::string& slack) {
+    if (model_.y_step > 0) {
+      below = reach_step(centre, below);
+      above = reach_step(centre, above);
+    }
     std::string lower = op("Sub", op("Sub", centre, below), slack), upper = op("Add", op("Add", centre, above), slack);
     if (model_.y_min > -infinity || model_.y_max < infinity) {
       const std::string first = held(centre, model_.y_min, model_.y_max);

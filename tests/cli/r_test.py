@@ -28,7 +28,7 @@ rm(model); invisible(gc())
 
 
 @unittest.skipIf(SANITIZED, "the sanitizers must be loaded before R")
-@unittest.skipIf(RSCRIPT is None, "LEFT OUT: there is no R (Debian: r-base-core), so taut.h was not called from it")
+@unittest.skipIf(RSCRIPT is None, "LEFT OUT: there is no R (`tools/setup r` installs it), so taut.h was not called from it")
 class FromR(TautTest):
     def test_r_gets_the_bits_of_the_command_line(self):
         lines = ["a,colour,y"]

@@ -113,6 +113,84 @@ def test_each_smooth_predictor(tmp_path, predictor, scale):
     compare_onnx(tmp_path, rows)
 
 
+@pytest.mark.parametrize("predictor", ["boost", "linear"])
+def test_dates(tmp_path, predictor):
+    """Every part of a date, from year 1 to 9999, leap days and missing ones too."""
+    pandas = pytest.importorskip("pandas")
+    onnxruntime = pytest.importorskip("onnxruntime")
+    draw = np.random.default_rng(0)
+    seconds = draw.integers(1_500_000_000, 1_700_000_000, 600) + draw.integers(0, 86_400, 600) / 2
+    moments = pandas.to_datetime(np.round(seconds * 1000), unit="ms")
+    y = moments.month + 3 * (moments.day_of_week < 5) + moments.hour / 10 + (moments.year - 2017) + 0.3 * draw.normal(size=600)
+    pandas.DataFrame({"when": moments.strftime("%Y-%m-%d %H:%M:%S"), "y": np.asarray(y)}).to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", predictor, "--effort", "quick", "-o", tmp_path / "m.taut")
+    texts = [f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:00" for year, month, day, hour, minute in zip(
+        [1, 1600, 1900, 2000, 2024, 2024, 2023, 9999, *draw.integers(1, 9999, 400)], [1, 2, 3, 2, 2, 12, 12, 12, *draw.integers(1, 13, 400)],
+        [1, 29, 1, 29, 29, 31, 31, 31, *draw.integers(1, 29, 400)], [0, 23, 12, 1, 5, 23, 0, 23, *draw.integers(0, 24, 400)], draw.integers(0, 60, 408))]
+    (tmp_path / "new.csv").write_text("\n".join(["when", *texts, "NA"]) + "\n", encoding="utf-8")
+    taut("predict", tmp_path / "m.taut", tmp_path / "new.csv", "--confidence", ",".join(map(str, LEVELS)), "-o", tmp_path / "p.csv")
+    wanted = np.array([[float(cell) for cell in row] for row in list(csv.reader((tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()))[1:]])
+    moments = np.array(texts, dtype="datetime64[s]").astype(np.int64).astype(np.float64)
+    cells = np.append(moments, np.nan).reshape(-1, 1)
+    f, lower, upper = by_c(tmp_path, cells)
+    np.testing.assert_array_equal(np.column_stack([f, *(ends[:, i] for i in range(3) for ends in (lower, upper))]), wanted)
+    taut("export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
+    session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    graph, low, high = session.run(["prediction", "lower", "upper"], {"cells": cells})
+    size = np.abs(wanted[:, :1]) + np.median(wanted[:, 4] - wanted[:, 3])
+    assert (np.abs(graph - wanted[:, :1]) <= 1e-5 * size).all()
+    assert (low <= lower).all() and (high >= upper).all() and (lower - low <= 1e-3 * size).all()
+
+
+@pytest.mark.parametrize("predictor", ["boost", "linear", "network"])
+@pytest.mark.parametrize(("step", "least"), [(1, None), (0.5, None), (0.3, -0.5)])
+def test_multiples_of_a_step(tmp_path, predictor, step, least):
+    """Ends are where they are instead of at multiples, but no multiple is lost that the program's set holds: nor one that is written as a product of
+    doubles, 3 · 0.3, nor the first above a least value that is none."""
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(600, 2))
+    y = np.round((X[:, 0] + np.abs(X[:, 1]) * draw.normal(size=600)) / step) * step
+    range_of_y = [] if least is None else ["--y-min", least]
+    y = y if least is None else np.maximum(y, np.ceil(least / step) * step)
+    write(tmp_path / "d.csv", X, y)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", predictor, "--effort", "quick", "--y-step", step, *range_of_y, "-o", tmp_path / "m.taut")
+    rows = np.vstack([X, random_rows(X, 400)])
+    f, lower, upper = by_c(tmp_path, rows)
+    wanted, ends = load(tmp_path / "m.taut").predict_interval(rows, LEVELS)
+    np.testing.assert_allclose(f, wanted, rtol=1e-5 if predictor == "network" else 0, atol=1e-5 if predictor == "network" else 0)
+    assert (lower <= ends[:, 0]).all() and (upper >= ends[:, 1]).all()
+    wide = ends[:, 1] - ends[:, 0] > 4 * step
+    most = step if predictor != "network" else step + 1e-3 * (np.abs(wanted) + 1).repeat(3).reshape(-1, 3)[wide]
+    assert wide.any() and ((ends[:, 0] - lower)[wide] < most).all() and ((upper - ends[:, 1])[wide] < most).all()
+    compare_steps(tmp_path, rows, lower, upper)
+
+
+@pytest.mark.parametrize("step", [1, 0.1])
+def test_predictions_amid_two_multiples(tmp_path, step):
+    """Where both neighbours are as far, or f is one of them, and f itself is given."""
+    draw = np.random.default_rng(0)
+    f = draw.integers(-40, 40, 500) * step / 2
+    y = np.round((f + draw.choice([0, 0, 0, 0, 3], 500) * step * draw.normal(size=500)) / step) * step
+    rows = np.column_stack([draw.normal(size=500), f])
+    text = ["x,f,y", *(f"{a!r},{b!r},{c!r}" for (a, b), c in zip(rows.tolist(), y.tolist()))]
+    (tmp_path / "d.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--prediction", "f", "--effort", "quick", "--y-step", step, "-o", tmp_path / "m.taut")
+    taut("predict", tmp_path / "m.taut", tmp_path / "d.csv", "--confidence", ",".join(map(str, LEVELS)), "-o", tmp_path / "p.csv")
+    wanted = np.genfromtxt(tmp_path / "p.csv", delimiter=",", skip_header=1)[:, -6:]
+    f_c, lower, upper = by_c(tmp_path, rows)
+    np.testing.assert_array_equal(f_c, f)
+    assert (lower <= wanted[:, 0::2]).all() and (upper >= wanted[:, 1::2]).all()
+    compare_steps(tmp_path, rows, lower, upper)
+
+
+def compare_steps(folder, X, lower, upper):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    taut("export", folder / "m.taut", "--onnx", folder / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
+    session = onnxruntime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
+    low, high = session.run(["lower", "upper"], {"cells": X})
+    assert (low <= lower).all() and (high >= upper).all() and np.abs(low - lower).max() < 1e-2
+
+
 def test_what_has_no_form_is_named(tmp_path):
     draw = np.random.default_rng(0)
     write(tmp_path / "d.csv", draw.normal(size=(300, 2)), draw.normal(size=300))

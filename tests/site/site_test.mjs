@@ -104,7 +104,9 @@ async function versionsLeadToOneAnother() {
       box.value = value;
       box.dispatchEvent(new Event("change"));
     }, to.split("/")[0]);
-    await page.waitForURL(address(to), { waitUntil: "commit" });
+    // By the address itself: a wait for events may begin when the last of them has passed.
+    for (let tries = 0; page.url() !== address(to) && tries < 400; ++tries) await page.waitForTimeout(25);
+    assert.equal(page.url(), address(to));
     assert.deepEqual(page.wrong, []);
     await page.close();
   };
