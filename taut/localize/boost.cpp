@@ -12,9 +12,6 @@ namespace {
 
 constexpr Index many_rows = 10'000;  // from here on trees may be deeper: on the data set facebook_1 intervals get 3 % narrower
 
-// A tree of 32 leaves is grown from about so many rows at most, drawn anew for each.
-constexpr double enough_rows_of_tree = 250'000;
-
 // On few rows short steps cost little time, and on the data set concrete intervals get 2 % narrower. The many parameters of a
 // curve (a scale has one or two) depend on one another, so that long steps overshoot: on the synthetic set `shape` the error of
 // conditional coverage grows by a tenth.
@@ -108,7 +105,6 @@ class Boost final : public Localizer {
     // On few rows the noise of the residuals hides finer thresholds, and 64 take half the time. On many rows a jump of the scale
     // can be placed to within a bin, so there are as many as a small histogram allows.
     chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
-    chosen.row_share = std::min(1.0, enough_rows_of_tree / static_cast<double>(std::max<Index>(1, rows)));
     chosen.min_gain = settings.min_gain;
     chosen.seed = settings.seed;
     chosen.threads = threads;

@@ -3,33 +3,20 @@
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 
-#include <limits>
 #include <utility>
 
 namespace taut {
 
-namespace {
-
-// Rows of groups, which may be rare, rows that belong together and rows that are each held out once are all used, and those in
-// order, whose past matters: unless the user says how many.
-Index most_rows(const FitOptions& options) {
-  if (options.max_rows > 0) return options.max_rows;
-  const bool needs_all = options.is_in_order() || options.holds_out() || !options.keep_together.empty() || !options.by.empty();
-  return needs_all ? std::numeric_limits<Index>::max() : most_rows_of_fit;
-}
-
-}  // namespace
-
 Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext& context) {
-  const Index count = std::ssize(usable), most = most_rows(options);
-  if (count <= most) return usable;
+  const Index count = std::ssize(usable), most = options.max_rows;
+  if (most == 0 || count <= most) return usable;
   const std::string some = print_count(most) + " of " + counted(count, "row") + " are used, ";
   if (options.is_in_order()) {
     context.tell(some + "the latest");
     usable.erase(usable.begin(), usable.end() - most);
     return usable;
   }
-  context.tell(some + "drawn at random" + (options.max_rows > 0 ? "" : ": more would hardly change the intervals (--max-rows N)"));
+  context.tell(some + "drawn at random");
   return drawn_rows(std::move(usable), most, static_cast<std::uint64_t>(options.seed));
 }
 

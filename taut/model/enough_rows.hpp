@@ -1,4 +1,4 @@
-// Of very many rows a fit uses some.
+// Of very many rows a fit may use some (--max-rows).
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -8,10 +8,6 @@
 #include <cstdint>
 
 namespace taut {
-
-// Where nothing else is asked for. Four fifths of them train, one fifth calibrates. More rows change interval scores by less than
-// half of a per cent (docs/scale.md), while time and memory would grow with them.
-inline constexpr Index most_rows_of_fit = 2'000'000;
 
 // The rows that a fit uses: at most --max-rows, and says so where some are left out. Rows in order: the latest of them.
 Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext& context);

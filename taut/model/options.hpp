@@ -195,8 +195,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"y-max", "Y", "the target is never above"}, options.y_max);
   visit(OptionText{"y-step", "STEP", "the target is a multiple of this: 1 for counts, 0.01 for cents"}, options.y_step);
   visit(OptionText{"max-rows", "N",
-                   "most rows that a fit uses, drawn at random (with --in-order the latest); 0: 2,000,000, but all of them where they are "
-                   "in order, kept together, grouped or held out in turn"},
+                   "most rows that a fit uses, drawn at random (with --in-order the latest), to save time and memory; 0: all"},
         options.max_rows);
   visit(OptionText{"seed", "N", "same seed, same model, whatever the number of threads"}, options.seed);
   visit(OptionText{"effort", "quick|normal|thorough", "how long to search for good trees"}, options.effort);

@@ -148,10 +148,6 @@ inline constexpr Index held_out_share = 8;        // one row in eight is held ou
 inline constexpr Index fewest_rows_to_hold = 40;  // with fewer, none can be spared for that
 inline constexpr Index rounds_for_few = 50;
 
-// A tree is grown from about so many rows at most, drawn anew for each; trees and rounds see all of them in the end.
-inline constexpr Index most_rows_of_tree = 250'000;
-double share_of_tree(Index rows, double usual);
-
 // The plans for so many rows and so much effort.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);
 

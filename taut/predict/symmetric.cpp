@@ -24,7 +24,6 @@ BoostingPlan symmetric_plan(Index rows, const PredictorSettings& settings, int t
   plan.booster.lambda = 3;
   plan.booster.noise = 0.3;
   plan.booster.bins = 128;
-  plan.booster.row_share = share_of_tree(rows, 1);
   plan.booster.seed = settings.seed;
   plan.booster.threads = threads;
   plan.most_rounds = rows < 20'000 ? 1500 : 600;

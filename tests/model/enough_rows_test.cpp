@@ -62,29 +62,20 @@ FitOptions plain_options() {
 
 Index used(const Model& model) { return model.record().predictor_rows + model.calibration_rows(); }
 
-// What is left out is said. Groups may be rare: then every row counts, unless the user says how many.
-TEST(EnoughRows, AFitOfMoreUsesSome) {
-  const Table table = table_of(most_rows_of_fit + 1000);
+// What is left out is said.
+TEST(EnoughRows, AsManyAsTheUserSays) {
+  const Table table = table_of(900);
   FitOptions options = plain_options();
   std::string told;
   ExecutionContext context;
   context.say = [&](std::string_view words) { told += words; };
-  const Model some = Model::fit(table, options, context);
-  EXPECT_EQ(used(some), most_rows_of_fit);
-  EXPECT_EQ(some.record().skipped_rows, 0);
-  EXPECT_NE(told.find("2,000,000 of 2,001,000 rows are used, drawn at random"), std::string::npos) << told;
-  options.by = {"side"};
-  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
-  options.by.clear();
-  options.max_rows = table.rows();
-  EXPECT_EQ(used(Model::fit(table, options, context)), table.rows());
-}
-
-TEST(EnoughRows, AsManyAsTheUserSays) {
-  const Table table = table_of(900);
-  FitOptions options = plain_options();
+  EXPECT_EQ(used(Model::fit(table, options, context)), 900);
+  EXPECT_EQ(told.find("are used"), std::string::npos) << told;
   options.max_rows = 300;
-  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  const Model some = Model::fit(table, options, context);
+  EXPECT_EQ(used(some), 300);
+  EXPECT_EQ(some.record().skipped_rows, 0);
+  EXPECT_NE(told.find("300 of 900 rows are used, drawn at random"), std::string::npos) << told;
   options.by = {"side"};
   EXPECT_EQ(used(Model::fit(table, options)), 300);
   options.by.clear();
