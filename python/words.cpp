@@ -24,7 +24,7 @@ namespace {
 using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 26> arguments = {{{"target", "y"},
+constexpr std::array<Replacement, 28> arguments = {{{"target", "y"},
                                                    {"model", "estimator"},
                                                    {"prediction", "y_pred"},
                                                    {"lower-prediction", "y_pred[:, 0]"},
@@ -47,6 +47,8 @@ constexpr std::array<Replacement, 26> arguments = {{{"target", "y"},
                                                    {"refit-every", "refit_every"},
                                                    {"refit-rows", "refit_rows"},
                                                    {"refit-lag", "refit_lag"},
+                                                   {"recentre", "recentre"},
+                                                   {"history", "history"},
                                                    {"allow-older", "allow_older"},
                                                    {"window", "window"},
                                                    {"half-life", "half_life"}}};
