@@ -77,7 +77,7 @@ void CalibrationOptions::check() const {
 void CalibrationOptions::check_target(const std::string& target) const {
   refuse_target(by, "--by", target);
   refuse_target(overlapping, "--overlapping", target);
-  if (!keep_together.empty()) refuse_target({keep_together}, "--keep-together", target);
+  refuse_target({keep_together}, "--keep-together", target);
   if (weights == target) throw UsageError("--weights names the target '" + target + "', which new rows do not have; name a column of weights");
 }
 

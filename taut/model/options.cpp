@@ -188,8 +188,7 @@ void FitOptions::check_columns() const {
 
 void FitOptions::check_groups() const {
   refuse_target(by, "--by", target);
-  if (!keep_together.empty() && keep_together == target)
-    throw UsageError("--keep-together names the target '" + target + "'; name the column that says which rows belong together");
+  refuse_target({keep_together}, "--keep-together", target);
 }
 
 void FitOptions::check_order() const {

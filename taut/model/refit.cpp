@@ -25,6 +25,13 @@ FitOptions options_to_refit(FitOptions options, const std::vector<Column>& colum
   return options;
 }
 
+void add_in_order(RowHistory& history, const TableView& table, const Column& time) {
+  const Rows order = order_of_time(table, time);
+  const Matrix cells = history.cells(table);
+  for (const Index row : order)
+    history.add(std::span<const double>(cells.data() + row * cells.cols(), static_cast<std::size_t>(cells.cols())));
+}
+
 // The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same
 // score may be a little with one of them and a mile with the other.
 std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads) {
@@ -145,10 +152,7 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
   if (table.rows() < least_rows_to_refit)
     throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " + std::to_string(table.rows()));
   RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::most_possible), 0);
-  const Rows order = order_of_time(table, parts_->time);
-  const Matrix cells = rows.cells(table);
-  for (const Index row : order)
-    rows.add(std::span<const double>(cells.data() + row * cells.cols(), static_cast<std::size_t>(cells.cols())));
+  add_in_order(rows, table, parts_->time);
   ExecutionContext quiet = context;
   quiet.say = {};
   take_over(fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
@@ -158,11 +162,7 @@ void Model::remember_rows(const TableView& given, const StreamOptions& options) 
   begin_stream({}, options);
   if (!parts_->history)
     throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
-  const TableView table = given.with_missing(parts_->options.na);
-  const Rows order = order_of_time(table, parts_->time);
-  const Matrix cells = parts_->history->cells(table);
-  for (const Index row : order)
-    parts_->history->add(std::span<const double>(cells.data() + row * cells.cols(), static_cast<std::size_t>(cells.cols())));
+  add_in_order(*parts_->history, given.with_missing(parts_->options.na), parts_->time);
 }
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include <taut/report/over_time.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace taut {
 
@@ -30,36 +31,37 @@ Streamed that_stays(const ClassModel& model, const TableView& test, const Stream
   return result;
 }
 
-}  // namespace
-
-OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
-                   const ExecutionContext& context) {
+// Both ways of the same rows, and what the stream answered.
+template <class AnyKindOfModel>
+auto both_ways(const AnyKindOfModel& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+               const ExecutionContext& context) {
   context.report("streaming", 0);
-  Model copy = Model::from_bytes(model.to_bytes());
-  const Streamed streamed = copy.stream(test, levels, options, context);
+  AnyKindOfModel copy = AnyKindOfModel::from_bytes(model.to_bytes());
+  auto streamed = copy.stream(test, levels, options, context);
   OverTime result;
   result.learning = judge_stream(streamed);
   result.staying = judge_stream(that_stays(model, test, streamed, context));
   result.intervals.resize(levels.size());
+  return std::pair(std::move(result), std::move(streamed));
+}
+
+}  // namespace
+
+OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+                   const ExecutionContext& context) {
+  auto [result, streamed] = both_ways(model, test, levels, options, context);
   for (Index row = std::max<Index>(0, streamed.rows() - rows_along_time); row < streamed.rows(); ++row) {
     result.rows.push_back(row);
     result.y.push_back(streamed.y[static_cast<std::size_t>(row)]);
     result.f.push_back(streamed.prediction[static_cast<std::size_t>(row)]);
     for (std::size_t level = 0; level < levels.size(); ++level) result.intervals[level].push_back(streamed.at(row, level));
   }
-  return result;
+  return std::move(result);
 }
 
 OverTime over_time(const ClassModel& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context) {
-  context.report("streaming", 0);
-  ClassModel copy = ClassModel::from_bytes(model.to_bytes());
-  const StreamedSets streamed = copy.stream(test, levels, options, context);
-  OverTime result;
-  result.learning = judge_stream(streamed);
-  result.staying = judge_stream(that_stays(model, test, streamed, context));
-  result.intervals.resize(levels.size());
-  return result;
+  return both_ways(model, test, levels, options, context).first;
 }
 
 }  // namespace taut

@@ -87,7 +87,7 @@ class By(Grouped):
         for options in (["--by", "y"], ["--by", "region,y:5"], ["--by", "y:0/1"], ["--overlapping", "y"], ["--overlapping", "region,y:3"],
                         ["--weights", "y"], ["--keep-together", "y"]):
             self.fails(2, "calibrate", "m.taut", self.cal, *options, "-o", "m2.taut", says=[f"{options[0]} names the target 'y'"])
-        for options in (["--by", "y:5"], ["--keep-together", "y"]):
+        for options in (["--by", "y:5"], ["--keep-together", "y"], ["--keep-together", "y:5"]):
             self.fails(2, "fit", self.train, "--target", "y", *QUICK, *options, "-o", "m2.taut", says=[f"{options[0]} names the target 'y'"])
         self.assertNotIn("m2.taut", self.files())
 
