@@ -13,8 +13,7 @@ namespace taut {
 namespace {
 
 constexpr std::size_t rows_of_byte_block = 256;  // what a tree of depth 6 hands on stays in the L1 cache
-constexpr std::size_t most_leaves = 256, most_cuts = 254;
-constexpr std::uint8_t beyond_all = 255;
+constexpr std::size_t most_leaves = 256;
 
 using Bytes = std::array<std::uint8_t, rows_of_byte_block>;
 
@@ -50,42 +49,16 @@ struct BlockForest::Block {
 };
 
 std::optional<BlockForest> BlockForest::of(const Forest& forest) {
-  if (2 * forest.inputs() > std::numeric_limits<std::uint16_t>::max()) return {};
-  Thresholds all(static_cast<std::size_t>(forest.inputs()));
-  for (Index which = 0; which < forest.trees(); ++which) {
-    const auto tree = forest.tree(which);
-    if (tree.size() >= 2 * most_leaves) return {};
-    for (const TreeNode& node : tree)
-      if (node.left >= 0) all[static_cast<std::size_t>(node.feature)].push_back(node.value);
-  }
-  for (auto& one : all) {
-    std::sort(one.begin(), one.end());
-    one.erase(std::unique(one.begin(), one.end()), one.end());
-    if (one.size() > most_cuts) return {};
-  }
-  return BlockForest(forest, all);
+  for (Index which = 0; which < forest.trees(); ++which)
+    if (forest.tree(which).size() >= 2 * most_leaves) return {};
+  auto bytes = CellBytes::of(forest);
+  if (!bytes) return {};
+  return BlockForest(forest, std::move(*bytes));
 }
 
-BlockForest::BlockForest(const Forest& forest, const Thresholds& thresholds)
-    : inputs_(forest.inputs()), outputs_(forest.outputs()) {
-  for (const auto& one : thresholds) {
-    first_threshold_.push_back(static_cast<std::uint32_t>(thresholds_.size()));
-    counts_.push_back(static_cast<std::uint16_t>(one.size()));
-    thresholds_.insert(thresholds_.end(), one.begin(), one.end());
-    thresholds_.resize(first_threshold_.back() + (std::size_t{1} << std::bit_width(one.size())) - 1,
-                       std::numeric_limits<float>::infinity());
-  }
-  places_.assign(static_cast<std::size_t>(2 * inputs_), -1);
+BlockForest::BlockForest(const Forest& forest, CellBytes bytes)
+    : inputs_(forest.inputs()), outputs_(forest.outputs()), bytes_(std::move(bytes)) {
   for (Index which = 0; which < forest.trees(); ++which) add_tree(forest.tree(which));
-}
-
-std::uint16_t BlockForest::column_of(std::uint32_t feature, bool missing_left) {
-  std::int32_t& place = places_[2 * feature + (missing_left ? 0U : 1U)];
-  if (place < 0) {
-    place = static_cast<std::int32_t>(columns_.size());
-    columns_.push_back({feature, missing_left ? std::uint8_t{0} : beyond_all});
-  }
-  return static_cast<std::uint16_t>(place);
 }
 
 // `tree` stands breadth first, so that two leaves side by side get numbers side by side.
@@ -105,9 +78,7 @@ void BlockForest::add_tree(std::span<const TreeNode> tree) {
       const std::uint16_t left = list[static_cast<std::size_t>(node.left)], right = list[static_cast<std::size_t>(node.right)];
       if ((left < most_leaves && right < most_leaves) != pairs) continue;
       const auto feature = static_cast<std::uint32_t>(node.feature);
-      const auto begin = thresholds_.begin() + first_threshold_[feature], end = begin + counts_[feature];
-      const auto cut = static_cast<std::uint8_t>(std::lower_bound(begin, end, node.value) - begin + 1);
-      nodes_.push_back({column_of(feature, node.missing_left), list[i], left, right, cut});
+      nodes_.push_back({bytes_.column_of(feature, node.missing_left), list[i], left, right, bytes_.cut_of(feature, node.value)});
       ++(pairs ? made.pairs : made.others);
     }
   };
@@ -121,19 +92,20 @@ void BlockForest::add_tree(std::span<const TreeNode> tree) {
 void BlockForest::bin(Block& block, Index rows) const {
   const auto count = static_cast<std::size_t>(rows);
   std::uint32_t feature = std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].feature != feature) {
-      feature = columns_[c].feature;
+  for (std::size_t c = 0; c < bytes_.columns().size(); ++c) {
+    const CellBytes::Column& column = bytes_.columns()[c];
+    if (column.feature != feature) {
+      feature = column.feature;
       const float* cells = block.cells.data() + feature;
       for (std::size_t r = 0; r < count; ++r) block.column[r] = cells[r * static_cast<std::size_t>(inputs_)];
-      const float* thresholds = thresholds_.data() + first_threshold_[feature];
+      const float* thresholds = bytes_.thresholds(feature);
       block.places.fill(0);
-      for (std::int32_t half = static_cast<std::int32_t>(std::bit_floor(counts_[feature])); half > 0; half /= 2)
+      for (std::int32_t half = static_cast<std::int32_t>(std::bit_floor(bytes_.count(feature))); half > 0; half /= 2)
         for (std::size_t r = 0; r < rows_of_byte_block; ++r)
           block.places[r] += block.column[r] >= thresholds[block.places[r] + half - 1] ? half : 0;
     }
-    const auto most = static_cast<std::int32_t>(counts_[feature]);
-    const std::int32_t absent = columns_[c].missing;
+    const auto most = static_cast<std::int32_t>(bytes_.count(feature));
+    const std::int32_t absent = column.missing;
     for (std::size_t r = 0; r < rows_of_byte_block; ++r) {
       const std::int32_t reached = std::min(block.places[r], most);
       block.columns[c][r] = static_cast<std::uint8_t>(block.column[r] != block.column[r] ? absent : reached);
@@ -168,7 +140,7 @@ void BlockForest::add_block(Block& block) const {
 void BlockForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const {
   const auto inputs = static_cast<std::size_t>(inputs_);
   parallel_blocks(x.rows(), 8 * static_cast<Index>(rows_of_byte_block), threads, [&](Index begin, Index end) {
-    Block block(columns_.size(), inputs, static_cast<std::size_t>(outputs_));
+    Block block(bytes_.columns().size(), inputs, static_cast<std::size_t>(outputs_));
     for (Index first = begin; first < end; first += static_cast<Index>(rows_of_byte_block)) {
       const Index count = std::min(static_cast<Index>(rows_of_byte_block), end - first);
       for (Index r = 0; r < count; ++r)

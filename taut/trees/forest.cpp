@@ -4,10 +4,13 @@
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/trees/block_forest.hpp>
+#include <taut/trees/row_forest.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <string>
 
 namespace taut {
@@ -30,6 +33,12 @@ bool copy_row(const float* row, std::size_t inputs, float* out) {
 }
 
 }  // namespace
+
+struct Forest::ForRows {
+  std::atomic<int> asked = 0;
+  std::once_flag once;
+  std::optional<RowForest> forest;
+};
 
 Forest::Forest(Index inputs, Index outputs) : inputs_(inputs), outputs_(outputs) {
   if (inputs < 1 || inputs > std::numeric_limits<std::int32_t>::max() / 2 || outputs < 1)
@@ -57,6 +66,7 @@ void Forest::add_tree(std::span<const TreeNode> tree) {
   }
   roots_.push_back(static_cast<std::uint32_t>(root));
   depths_.push_back(depth.back());
+  for_rows_ = std::make_shared<ForRows>();
 }
 
 void Forest::truncate(Index rounds) {
@@ -66,6 +76,7 @@ void Forest::truncate(Index rounds) {
   covers_.resize(nodes_.size());
   roots_.resize(kept);
   depths_.resize(kept);
+  for_rows_ = std::make_shared<ForRows>();
 }
 
 Index Forest::depth() const { return depths_.empty() ? 0 : *std::max_element(depths_.begin(), depths_.end()); }
@@ -171,14 +182,32 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
   });
 }
 
+// Making ready takes as long as some hundred rows.
+const RowForest* Forest::for_rows() const {
+  constexpr int enough = 64;
+  if (for_rows_->asked.load(std::memory_order_relaxed) < enough) {
+    ++for_rows_->asked;
+    return nullptr;
+  }
+  std::call_once(for_rows_->once, [this] { for_rows_->forest = RowForest::of(*this); });
+  return for_rows_->forest ? &*for_rows_->forest : nullptr;
+}
+
 void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const {
   constexpr std::size_t few = 128;  // up to this many columns and outputs need no allocation
+  if (trees() == 0) {
+    std::fill(out.begin(), out.end(), 0.0);
+    return;
+  }
   std::array<float, few + 1> near_row;
   std::array<float, few> near_sums{};
   std::vector<float> far_row(stride() > near_row.size() ? stride() : 0), far_sums(out.size() > few ? out.size() : 0);
   float* row = far_row.empty() ? near_row.data() : far_row.data();
   float* sums = far_sums.empty() ? near_sums.data() : far_sums.data();
-  copy_row(x.data(), static_cast<std::size_t>(inputs_), row) ? add_row<true>(row, sums) : add_row<false>(row, sums);
+  if (const RowForest* ready = for_rows())
+    ready->add_row(x.data(), sums);
+  else
+    copy_row(x.data(), static_cast<std::size_t>(inputs_), row) ? add_row<true>(row, sums) : add_row<false>(row, sums);
   std::copy_n(sums, out.size(), out.begin());
 }
 

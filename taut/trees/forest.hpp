@@ -4,6 +4,7 @@
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace taut {
@@ -18,6 +19,8 @@ struct TreeNode {
   float value = 0;
   float cover = 0;  // of a leaf: how many training rows reached it, or their weight; 0: unknown
 };
+
+class RowForest;
 
 // Trees come in rounds of one tree per output; output k of a row is the sum, in float and in order, of the leaves that the
 // row reaches in the trees k, k + outputs, k + 2 outputs ...
@@ -42,6 +45,7 @@ class Forest {
 
   // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
+  // After some rows the forest makes itself ready for single ones. Any thread may ask.
   void evaluate_row(std::span<const float> x, std::span<double> out) const;
 
   void save(Archive archive) const;
@@ -62,6 +66,7 @@ class Forest {
   void add_block(const float* rows, float* sums) const;
   template <bool has_missing>
   void add_row(const float* row, float* sums) const;
+  const RowForest* for_rows() const;  // null until enough rows have asked
   bool is_leaf(std::size_t node) const { return nodes_[node].left == node; }
   std::size_t end_of(std::size_t tree) const { return tree + 1 < roots_.size() ? roots_[tree + 1] : nodes_.size(); }
   std::size_t stride() const { return static_cast<std::size_t>(inputs_) + 1; }
@@ -72,6 +77,8 @@ class Forest {
   std::vector<float> covers_;         // of the same nodes; 0 for those that are no leaves
   std::vector<std::uint32_t> roots_;  // of each tree, in nodes_
   std::vector<std::int32_t> depths_;  // of each tree
+  struct ForRows;
+  std::shared_ptr<ForRows> for_rows_;  // of these trees: copies share it, a change makes a new one; null without trees
 };
 
 }  // namespace taut

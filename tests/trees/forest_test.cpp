@@ -1,9 +1,12 @@
 #include <taut/core/error.hpp>
 #include <taut/trees/block_forest.hpp>
 #include <taut/trees/forest.hpp>
+#include <taut/trees/row_forest.hpp>
 #include <tests/trees/support.hpp>
 
 #include <gtest/gtest.h>
+
+#include <thread>
 
 namespace taut {
 namespace {
@@ -95,6 +98,87 @@ TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
         for (Index k = 0; k < 3; ++k) ASSERT_EQ(out(i, k), alone[static_cast<std::size_t>(k)]) << depth << " " << trees << " " << i;
       }
     }
+}
+
+// Cells on thresholds, missing and infinite ones.
+MatrixF awkward_inputs(const Grown& grown, Index rows, Index columns) {
+  MatrixF x = random_inputs(rows, columns, 2, 0.1);
+  for (Index row = 0; row < rows; ++row) {
+    const auto& tree = grown.trees[static_cast<std::size_t>(row) % grown.trees.size()];
+    const TreeNode& node = tree[static_cast<std::size_t>(row) % tree.size()];
+    if (node.left >= 0) x(row, node.feature) = node.value;
+    if (row % 7 == 0) x(row, row % columns) = (row % 2 == 0 ? 1.0F : -1.0F) * std::numeric_limits<float>::infinity();
+  }
+  return x;
+}
+
+// The first rows walk through the nodes, later ones through what was made ready for them.
+TEST(Forest, GivesSingleRowsTheBitsOfItsTreesHoweverManyHaveAsked) {
+  for (const int depth : {0, 1, 4, 9})
+    for (const Index outputs : {1, 3}) {
+      const auto grown = random_forest(7, outputs, 25, depth, 3);
+      EXPECT_EQ(RowForest::of(grown.forest).has_value(), depth < 9) << "too many thresholds of a feature";
+      const MatrixF x = awkward_inputs(grown, 400, 7);
+      std::vector<double> row(static_cast<std::size_t>(outputs));
+      for (Index i = 0; i < x.rows(); ++i) {
+        grown.forest.evaluate_row({x.row(i).data(), 7}, row);
+        for (Index k = 0; k < outputs; ++k) {
+          float sum = 0;
+          for (Index t = k; t < grown.forest.trees(); t += outputs)
+            sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
+          ASSERT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum)) << depth << " " << i;
+        }
+      }
+    }
+}
+
+TEST(Forest, IsMadeReadyForRowsAnewWhenItChanges) {
+  auto grown = random_forest(4, 1, 40, 3, 8);
+  ASSERT_TRUE(RowForest::of(grown.forest));
+  const MatrixF x = awkward_inputs(grown, 300, 4);
+  const auto sum_of = [&](std::size_t trees, Index row) {
+    float sum = 0;
+    for (std::size_t t = 0; t < trees; ++t) sum += walk(grown.trees[t], x.row(row).data());
+    return static_cast<double>(sum);
+  };
+  const auto expect_sums = [&](const Forest& forest, std::size_t trees) {
+    for (Index i = 0; i < x.rows(); ++i) {
+      double sum = 0;
+      forest.evaluate_row({x.row(i).data(), 4}, {&sum, 1});
+      ASSERT_EQ(sum, sum_of(trees, i)) << trees << " " << i;
+    }
+  };
+  Forest more = grown.forest;
+  more.add_tree(grown.trees[0]);
+  expect_sums(grown.forest, 40);
+  for (Index i = 0; i < x.rows(); ++i) {
+    double sum = 0;
+    more.evaluate_row({x.row(i).data(), 4}, {&sum, 1});
+    const float last = walk(grown.trees[0], x.row(i).data());
+    ASSERT_EQ(sum, static_cast<double>(static_cast<float>(sum_of(40, i)) + last)) << "a copy has its own";
+  }
+  Forest fewer = grown.forest;
+  fewer.truncate(30);
+  expect_sums(fewer, 30);
+  fewer.add_tree(grown.trees[30]);
+  expect_sums(fewer, 31);
+  expect_sums(grown.forest, 40);
+}
+
+TEST(Forest, IsMadeReadyForRowsOnceWhicheverThreadsAsk) {
+  const auto grown = random_forest(5, 1, 60, 4, 2);
+  const MatrixF x = awkward_inputs(grown, 500, 5);
+  Matrix expected(x.rows(), 1);
+  grown.forest.evaluate(x, expected, 1);
+  std::array<Matrix, 4> found;
+  std::vector<std::thread> threads;
+  for (Matrix& own : found)
+    threads.emplace_back([&] {
+      own.resize(x.rows(), 1);
+      for (Index i = 0; i < x.rows(); ++i) grown.forest.evaluate_row({x.row(i).data(), 5}, {own.row(i).data(), 1});
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Matrix& own : found) EXPECT_EQ(own, expected);
 }
 
 TEST(Forest, ManyInputsAndGroupsOnOneRow) {
