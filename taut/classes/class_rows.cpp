@@ -1,10 +1,12 @@
 #include <taut/classes/class_rows.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/column_texts.hpp>
 #include <taut/data/text_format.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/enough_memory.hpp>
 #include <taut/model/enough_rows.hpp>
 #include <taut/model/group_columns.hpp>
 #include <taut/model/time_column.hpp>
@@ -26,6 +28,7 @@ RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibr
     if (times != nullptr) *times = {time, latest};
   }
   usable = enough_rows(std::move(usable), shared, context);
+  check_memory(std::ssize(usable), std::ssize(table.columns()), available_bytes(), table.source(), context);
   const bool crosses = shared.localizer_crosses();
   RowPlan plan;
   if (shared.keep_together.empty()) {

@@ -12,4 +12,8 @@ void return_free_memory();
 // What this process holds of the machine's memory, in bytes; 0 where the system does not say.
 std::size_t resident_bytes();
 
+// What this process may still take: what the machine has left, swap included, or less where the process or its control group is
+// limited. 0 where the system does not say.
+std::size_t available_bytes();
+
 }  // namespace taut

@@ -5,6 +5,7 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/enough_memory.hpp>
 #include <taut/model/enough_rows.hpp>
 #include <taut/model/fit_parts.hpp>
 #include <taut/model/fit_rows.hpp>
@@ -143,6 +144,7 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   if (holds_out) check_held_out(options, std::ssize(usable), calibration.has_value(), table.source());
   const Index n_usable = std::ssize(usable);
   usable = enough_rows(std::move(usable), options, context);
+  check_memory(std::ssize(usable), std::ssize(table.columns()), available_bytes(), table.source(), context);
   RowPlan plan = plan_of(table, usable, options, calibration.has_value() || holds_out);
   plan.place(usable);
   if (!holds_out) Rows().swap(usable);  // of very many rows the list takes a tenth of the memory

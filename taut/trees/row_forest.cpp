@@ -36,7 +36,8 @@ std::optional<RowForest> RowForest::of(const Forest& forest) {
       const auto feature = static_cast<std::uint32_t>(node.feature);
       const std::uint16_t column = made.bytes_.column_of(feature, node.missing_left);
       if (column >= most_columns) return {};
-      made.nodes_.push_back(RowForest::node(column, made.bytes_.cut_of(feature, node.value), static_cast<std::size_t>(node.left)));
+      const std::uint8_t cut = made.bytes_.cut_of(feature, node.value);
+      made.nodes_.push_back(RowForest::node(column, cut, static_cast<std::size_t>(node.left)));
       made.values_.push_back(0);
       for (const std::int32_t child : {node.left, node.right}) depth[static_cast<std::size_t>(child)] = depth[i] + 1;
     }

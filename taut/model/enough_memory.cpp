@@ -1,0 +1,46 @@
+#include <taut/model/enough_memory.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr double bytes_of_row = 150, bytes_of_cell = 13;
+
+double bytes_for_each_row(Index columns) { return bytes_of_row + bytes_of_cell * static_cast<double>(columns); }
+
+std::string print_bytes(std::size_t bytes) {
+  const bool is_large = bytes >= 1'000'000'000;
+  return print_rounded(std::round(static_cast<double>(bytes) / (is_large ? 1e8 : 1e5)) / 10) + (is_large ? " GB" : " MB");
+}
+
+// Down to two digits: a number to type, for an estimate. 0: none that would be worth it.
+Index rows_that_fit(std::size_t available, Index columns) {
+  auto rows = static_cast<Index>(static_cast<double>(available) / bytes_for_each_row(columns));
+  if (rows < 100) return 0;
+  Index unit = 1;
+  for (; rows >= 100; rows /= 10) unit *= 10;
+  return rows * unit;
+}
+
+}  // namespace
+
+std::size_t memory_of_training(Index rows, Index columns) {
+  return static_cast<std::size_t>(static_cast<double>(rows) * bytes_for_each_row(columns));
+}
+
+void check_memory(Index rows, Index columns, std::size_t available, const std::string& source, const ExecutionContext& context) {
+  const std::size_t needed = memory_of_training(rows, columns);
+  if (available == 0 || needed <= available) return;
+  std::string words = source + ": training on " + counted(rows, "row") + " takes about " + print_bytes(needed) +
+                      " of memory, and " + print_bytes(available) + " are left";
+  if (const Index fit = rows_that_fit(available, columns); fit > 0) words += ": --max-rows " + std::to_string(fit) + " would do";
+  if (needed / 2 > available) throw Error(words);
+  context.tell(words);
+}
+
+}  // namespace taut

@@ -1,0 +1,20 @@
+// Training takes memory besides the table's. Where there is too little, that is said before hours are spent, with what helps.
+#pragma once
+
+#include <taut/core/execution_context.hpp>
+#include <taut/core/types.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace taut {
+
+// About so many bytes: numbers and categories as floats and bins, predictions, gradients and lists of rows. Measured, with the
+// default predictor and localizer; others take less.
+std::size_t memory_of_training(Index rows, Index columns);
+
+// `available`: bytes that may still be taken; 0: unknown. An Error where twice as much would not do; else, where it may be too
+// little, words.
+void check_memory(Index rows, Index columns, std::size_t available, const std::string& source, const ExecutionContext& context);
+
+}  // namespace taut
