@@ -70,6 +70,13 @@ class Arguments::Parser {
 
   CLI::App& app() { return app_; }
 
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app_.get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+  }
+
   bool parse(std::vector<std::string> words) {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
@@ -94,12 +101,9 @@ class Arguments::Parser {
     if (unknown.empty()) return;
     const std::string& word = unknown.front();
     if (!word.starts_with('-')) throw UsageError("unexpected argument '" + word + "'" + hint_);
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app_.get_options())
-      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
     const std::string name = word.substr(0, word.find('='));
-    const auto guess = nearest_name(name, names);
-    throw UsageError("unknown option '" + name + "'" + (guess ? " (did you mean '" + *guess + "'?)" : "") + hint_);
+    const auto guess = nearest_name(name, names());
+    throw UnknownOption(name, "unknown option '" + name + "'" + (guess ? " (did you mean '" + *guess + "'?)" : "") + hint_);
   }
 
   CLI::App app_;
@@ -111,6 +115,11 @@ Arguments::Arguments(const std::string& command, const std::string& summary, con
 Arguments::~Arguments() = default;
 
 bool Arguments::parse(const std::vector<std::string>& words) { return parser_->parse(words); }
+
+bool Arguments::has(const std::string& option) const {
+  const auto names = parser_->names();
+  return std::find(names.begin(), names.end(), option) != names.end();
+}
 
 void Arguments::positional(const std::string& name, const std::string& help, std::string& value, Needed needed) {
   parser_->app().add_option(name, value, help)->required(needed == Needed::yes);

@@ -1,6 +1,7 @@
 // The options of a command. The only place that knows CLI11 is arguments.cpp.
 #pragma once
 
+#include <taut/core/error.hpp>
 #include <taut/core/types.hpp>
 #include <taut/model/options.hpp>
 
@@ -40,6 +41,13 @@ std::string default_text(const std::optional<T>&) {
 
 enum class Needed { no, yes };
 
+// An option that the command does not have: "--weights".
+class UnknownOption : public UsageError {
+ public:
+  UnknownOption(std::string option, const std::string& words) : UsageError(words), name(std::move(option)) {}
+  std::string name;
+};
+
 class Arguments {
  public:
   Arguments(const std::string& command, const std::string& summary, const std::string& example);
@@ -61,6 +69,7 @@ class Arguments {
 
   // False when the user asked for help, which has been printed; a UsageError for what makes no sense.
   bool parse(const std::vector<std::string>& words);
+  bool has(const std::string& option) const;  // "--weights"
 
  private:
   class Parser;

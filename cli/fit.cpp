@@ -43,6 +43,8 @@ class Fit final : public Command {
     options_.drop.insert(options_.drop.end(), ignored_.begin(), ignored_.end());
     options_.check();
     options_.check_columns();
+    if (options_.has_given_predictions() && options_.predictor != FitOptions{}.predictor)
+      throw UsageError("--predictor and given predictions exclude each other: both say what f is; leave one of them out");
     classes_.check();
     check_output(output_, {data_, calibration_, foreign_});
     std::optional<ForeignModel> foreign;

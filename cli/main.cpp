@@ -31,13 +31,31 @@ std::string help() {
   return text;
 }
 
+// "; 'taut calibrate' has it": commands share many options, but not all.
+std::string commands_with(const std::string& option) {
+  std::vector<std::string> names;
+  for (const auto& entry : commands().entries()) {
+    const auto command = entry.make({});
+    Arguments arguments(entry.name, entry.summary, entry.example);
+    command->add_options(arguments);
+    if (arguments.has(option)) names.push_back("'taut " + entry.name + "'");
+  }
+  if (names.empty()) return {};
+  return "; " + join(names, ", ") + (names.size() == 1 ? " has it" : " have it");
+}
+
 int run_command(const std::string& name, const std::vector<std::string>& words, Terminal& terminal) {
   for (const auto& entry : commands().entries()) {
     if (entry.name != name) continue;
     const auto command = entry.make({});
     Arguments arguments(entry.name, entry.summary, entry.example);
     command->add_options(arguments);
-    if (arguments.parse(words)) command->run(terminal);
+    try {
+      if (!arguments.parse(words)) return done;
+    } catch (const UnknownOption& error) {
+      throw UsageError(error.what() + commands_with(error.name));
+    }
+    command->run(terminal);
     return done;
   }
   throw UsageError(unknown_name("command", name, commands().names()));

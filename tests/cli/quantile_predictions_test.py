@@ -97,6 +97,12 @@ class QuantilePredictions(TautTest):
         for bad in ["quantile", "quantile:0.9,0.1", "quantile:0,0.5", "quantile:0.5"]:
             self.fails(2, "fit", "d.csv", "--target", "y", "--predictor", bad, "-o", "m.taut", says=["quantile:0.05,0.95"])
 
+    def test_given_predictions_and_a_predictor_exclude_each_other(self):
+        self.write("d.csv", "f,g,y\n" + "".join(f"{i},{i + 1},{i % 7}\n" for i in range(60)))
+        given = ["fit", "d.csv", "--target", "y", "-o", "m.taut"]
+        self.fails(2, *given, "--prediction", "f", "--predictor", "linear", says=["--predictor", "leave one"])
+        self.fails(2, *given, "--lower-prediction", "f", "--upper-prediction", "g", "--predictor", "boost", says=["--predictor"])
+
 
 if __name__ == "__main__":
     main()

@@ -24,6 +24,10 @@ class Version(TautTest):
     def test_unknown_option_is_bad_usage(self):
         self.fails(2, "fit", "--no-such-option", says=["no-such-option"])
 
+    def test_an_option_of_another_command_names_that_command(self):
+        self.fails(2, "fit", "d.csv", "--weights", "w", says=["unknown option '--weights'", "'taut calibrate' has it"])
+        self.fails(2, "predict", "--max-rows=3", says=["'taut fit', 'taut plan'", "have it"])
+
 
 if __name__ == "__main__":
     main()
