@@ -196,6 +196,29 @@ class Stream(Streamed):
         few = self.write("few.csv", csv(rows(50)))
         self.fails(2, "stream", "m.taut", self.new, "--history", few, says=["--history", "at least 100"])
 
+    def test_a_journal_of_the_first_kind_is_read(self):
+        # It has no errors behind the side, the score and the latest time of a row, 1 + 8 + 8 bytes.
+        self.fit(order=("--in-order",))
+        lines = csv(rows(300, 2)).splitlines()
+        first, rest = "\n".join(lines[:201]) + "\n", "\n".join([lines[0], *lines[201:]]) + "\n"
+        whole = self.taut("stream", "m.taut", self.write("a.csv", "\n".join(lines) + "\n"), "--recentre", "no").stdout.splitlines()
+        process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--recentre", "no", "--save", "m2.taut"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder, text=True)
+        process.stdin.write(first)
+        process.stdin.flush()
+        self.assertEqual([process.stdout.readline().strip() for _ in range(201)], whole[:201])
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+        journal = self.folder / "m2.taut.journal"
+        old = journal.read_bytes()
+        self.assertEqual((old[:8], len(old)), (b"TAUTJ2\r\n", 16 + 200 * 41))
+        journal.write_bytes(b"TAUTJ1\r\n" + old[8:16] + b"".join(old[at:at + 17] for at in range(16, len(old), 41)))
+        told = self.taut("stream", "m2.taut", self.write("rest.csv", rest))
+        self.assertIn("200 rows of a stream that was cut off", told.stderr)
+        self.assertEqual(told.stdout.splitlines()[1:], whole[201:])
+
     def test_a_long_stream_has_a_short_journal(self):
         # After 100,000 rows the model is saved anew, so what a kill leaves behind does not grow with the stream.
         self.fit(order=("--in-order",))
