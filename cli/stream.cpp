@@ -5,6 +5,7 @@
 #include <cli/output.hpp>
 #include <cli/stream_rows.hpp>
 #include <taut/core/error.hpp>
+#include <taut/model/stream_history.hpp>
 
 #include <algorithm>
 
@@ -53,15 +54,8 @@ class Stream final : public Command {
     }
     Model& model = std::get<Model>(any);
     say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
-    if (!history_.empty()) {
-      if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
-        throw UsageError("--history are rows before the first of a stream, and " + model_ + " has streamed already: it has its rows");
-      const TableView before = open_table_as(model.stream_schema(), history_, asked.csv);
-      if (options.refit_every.value_or(0) == 0)
-        model.train_on(before, options, context);
-      else
-        model.remember_rows(before, options);
-    }
+    if (!history_.empty())
+      take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);
     const auto write = [](ResultWriter& writer, const Batch& batch, const Streamed& answered) {
       writer.write(batch, answered.prediction, ends_of(answered));
     };

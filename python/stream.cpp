@@ -5,7 +5,7 @@
 #include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
-#include <taut/model/stream_options.hpp>
+#include <taut/model/stream_history.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -57,6 +57,12 @@ nb::tuple stream(Model& model, const PythonTable& table, const std::vector<doubl
   const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Streamed*>(pointer); });
   auto* ends = reinterpret_cast<double*>(raw->intervals.data());
   return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, count}, owner, {step, 1, 2}));
+}
+
+void begin_with(Model& model, const PythonTable& before, const nb::dict& given, int threads) {
+  const StreamOptions options = stream_options(given);
+  std::vector<std::string> said;
+  work(threads, said, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
 }
 
 // Members of sets (rows, levels, labels).
@@ -111,6 +117,7 @@ nb::object stream_state(const AnyKindOfModel& model) {
 void bind_stream(nb::class_<Model>& model) {
   model.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
       .def("update", &update<Model>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0)
       .def_prop_ro("stream_state", &stream_state<Model>);
 }
 

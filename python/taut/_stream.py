@@ -19,7 +19,7 @@ class StreamedRows(KnowsItsStream):
     """The part of ConformalRegressor that follows time."""
 
     def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None,
-               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
+               scorecast=None, recentre=None, refit_every=None, refit_rows=None, refit_lag=None, history=None, allow_older=False):
         """Predicts each row and then learns from its target, so that in the long run the share of covered targets is the level, whatever
         the rows do: predictions (rows,) and intervals (rows, 2, levels), as of `predict_interval`. What is learnt stays in the model: the
         next call goes on where this one ended. Rows whose y is NaN, or all where y is None, are predicted only.
@@ -34,6 +34,8 @@ class StreamedRows(KnowsItsStream):
         recentre : whether intervals, and predictions with them, move as a whole where errors lie to one side; True at first
         refit_every : train predictor and transformation anew after every so many rows, on the last refit_rows (20,000) of the stream;
             the new ones take over refit_lag rows later (a tenth of refit_every); an estimator of another library stays as it is
+        history : (X, y) of rows before the first one of the stream, those of the fit for example, or (X, y, y_pred): predictor and
+            transformation are trained on all of them, once, or with refit_every whenever they are trained anew
         allow_older : take rows that are older (by `order_by`) than those that the model has seen
         Options that are None stay as the model has them.
         """
@@ -42,6 +44,9 @@ class StreamedRows(KnowsItsStream):
         table, X = self._streamed_table(X, y, y_pred)
         options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
                    "recentre": recentre, "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag, "allow_older": allow_older}
+        if history is not None:
+            before, _ = self._streamed_table(*history) if len(history) == 3 else self._streamed_table(*history, None)
+            self.model_.begin_with(before, options, _options.threads_of(self.n_jobs))
         f, ends = self.model_.stream(table, levels, options, _options.threads_of(self.n_jobs))
         return in_container(self.__dict__.get("_container"), X, levels, f, ends)
 

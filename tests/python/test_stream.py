@@ -73,9 +73,29 @@ def test_lags_and_models_trained_anew():
     assert width[False] < 0.5 * width[True]
 
 
+@pytest.mark.parametrize("options", [{}, {"refit_every": 120}])
+def test_rows_from_before_are_those_of_the_command_line(tmp_path, program, options):
+    def write(name, X, y):
+        np.savetxt(tmp_path / name, np.column_stack([X, y]), delimiter=",", header="x0,x1,y", comments="", fmt="%.17g")
+
+    train, new = rows(600, 1), rows(200, 2)
+    cr = ConformalRegressor(**QUICK).fit(*train, in_order=True)
+    cr.save(tmp_path / "m.taut")
+    write("train.csv", *train)
+    write("new.csv", *new)
+    named = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    expected = program("stream", "m.taut", "new.csv", "--history", "train.csv", *named).splitlines()[1:]
+    f, intervals = cr.stream(*new, history=train, **options)
+    assert np.array_equal(np.column_stack([f, intervals[:, :, 0]]), np.loadtxt(expected, delimiter=","))
+    with pytest.raises(ValueError, match="history.*streamed already"):
+        cr.stream(*new, history=train)
+    without = ConformalRegressor(**QUICK).fit(*train, in_order=True).stream(*new, **options)[0]
+    assert not np.array_equal(f, without)
+
+
 def test_what_makes_no_sense_is_refused(fitted):
     X, y = rows(50, 6)
-    for wrong in ({"delay": -1}, {"controller": "nothing"}, {"window": 2}, {"half_life": 0.1}):
+    for wrong in ({"delay": -1}, {"history": (X, y)}, {"controller": "nothing"}, {"window": 2}, {"half_life": 0.1}):
         with pytest.raises(ValueError):
             fitted.stream(X, y, **wrong)
     X, y = rows(600, 1)
