@@ -30,6 +30,7 @@ inline bool Encoder::Source::is_known(double cell) const {
 template <class Put>
 void Encoder::expand(const Source& source, double cell, const std::int64_t* codes, const CategoryMeans* means, Put put) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (source.kind == ColumnKind::number) return put(cell);  // most cells: nothing else is asked of them
   const bool listed = source.has_category(cell);
   const auto category = listed ? static_cast<std::size_t>(cell) : 0;
   switch (source.kind) {

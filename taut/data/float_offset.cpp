@@ -6,11 +6,6 @@
 
 namespace taut {
 
-float to_float(double value) {
-  constexpr double most = std::numeric_limits<float>::max();
-  return static_cast<float>(value < -most ? -most : value > most ? most : value);
-}
-
 double float_offset(std::vector<double> sample) {
   std::erase_if(sample, [](double value) { return !(std::abs(value) <= std::numeric_limits<float>::max()); });
   if (std::all_of(sample.begin(), sample.end(), [](double value) { return static_cast<double>(to_float(value)) == value; }))
