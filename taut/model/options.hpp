@@ -35,7 +35,7 @@ struct FitOptions {
   std::string objective;  // empty: see objective_in_force
   double focus = 0;       // 0: none
   std::string sides = "auto";
-  std::string split;  // empty: cross, or the shares for given predictions
+  std::string split;  // empty: cross
   std::vector<std::string> by;
   std::string other_groups = "whole-line";
   std::string keep_together;
@@ -88,7 +88,7 @@ struct FitOptions {
   // Whether inputs are made from the rows before.
   bool has_past() const { return !lags.empty() || !rolling.empty(); }
   // Whether every row before calibration both trains and judges, in folds. Models that each lack a part of the rows do so too.
-  bool crosses() const { return split == "cross" || holds_out() || (split.empty() && !has_f()); }
+  bool crosses() const { return split.empty() || split == "cross" || holds_out(); }
   // Whether anything is trained at all: the localizer adapts, and the transformation has parameters.
   bool adapts() const;
   // Whether the localizer is cheap enough to be trained once for each fold.

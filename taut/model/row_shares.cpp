@@ -23,7 +23,6 @@ Index least_of(const Job& job, const Unit& unit) { return unit.is_group ? 1 : jo
 
 std::array<double, 4> read_shares(const FitOptions& options) {
   const bool given = options.has_f();
-  if (options.split.empty()) return {0, 0.6, 0.15, 0.25};  // f exists already
   const auto words = split_text(options.split, ',');
   std::vector<double> shares;
   for (const auto& word : words) shares.push_back(parse_number_or_throw(word, "--split"));

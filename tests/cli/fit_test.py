@@ -191,7 +191,8 @@ class BadData(TautTest):
         text = samples.csv(samples.rows(30))
         self.refused(text, "no column 'colouur'", "did you mean 'colour'", "x, z, colour, y", target="colouur")
         self.refused(text, "no column 'colours'", "did you mean 'colour'", options=["--drop", "x,colours"])
-        self.refused(text, "no column 'prediction'", options=["--prediction", "prediction"])
+        self.write("d.csv", text)
+        self.fails(1, "fit", "d.csv", "--target", "y", "--prediction", "prediction", "-o", "m.taut", says=["taut: d.csv", "no column 'prediction'"])
 
     def test_text_in_the_target(self):
         self.refused(self.with_cell("hot"), "line 43", "column 'y'", "'hot'", "must be a finite number")

@@ -139,7 +139,7 @@ TEST(Model, UncalibratedUntilCalibrated) {
   const Table table = small_table(500), fresh = small_table(200, 2);
   Model model = Model::fit(table, given_options(), {}, TableView("none", 0));
   EXPECT_EQ(model.law().rows(), 0);
-  EXPECT_EQ(model.record().transform_rows + model.record().validation_rows, 500);
+  EXPECT_EQ(model.record().transform_rows, 500);
   EXPECT_FALSE(model.predict_interval(fresh, levels).at(0, 0).finite());
   EXPECT_FALSE(Model::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
   model.calibrate(fresh);

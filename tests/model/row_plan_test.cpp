@@ -163,8 +163,18 @@ TEST(RowPlan, ANetworkKeepsOneFifthForValidation) {
   EXPECT_EQ(plan.transform_training_rows(), 640);
 }
 
-TEST(RowPlan, GivenPredictionsAreSplitSixtyFifteenTwentyfive) {
+TEST(RowPlan, GivenPredictionsLeaveAllOtherRowsToTheTransformation) {
   const RowPlan plan = plan_rows(1000, options_with("", "f"), true, false, "t");
+  expect_sound(plan, 1000);
+  EXPECT_TRUE(plan.predictor.empty());
+  EXPECT_EQ(plan.parts.size(), 5U);
+  EXPECT_EQ(plan.transform_training_rows(), 800);
+  EXPECT_EQ(plan.validation_rows(), 800);
+  EXPECT_EQ(std::ssize(plan.calibration), 200);
+}
+
+TEST(RowPlan, ThreeSharesSufficeForGivenPredictions) {
+  const RowPlan plan = plan_rows(1000, options_with("0.6,0.15,0.25", "f"), true, false, "t");
   expect_sound(plan, 1000);
   EXPECT_TRUE(plan.predictor.empty());
   EXPECT_EQ(plan.transform_training_rows(), 600);

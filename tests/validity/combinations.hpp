@@ -29,7 +29,7 @@ inline const std::vector<SplitMode>& split_modes() {
       {"cross"},
       {"shares", false, "0.35,0.3,0.15,0.2"},
       {"given", true},
-      {"given-cross", true, "cross"},
+      {"given-shares", true, "0.6,0.15,0.25"},
       {"cross-elsewhere", false, "", true},
       {"given-elsewhere", true, "", true},
       {"given-ends", true, "", false, true},
