@@ -1,5 +1,5 @@
 # The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
-#   make test PRESET=asan      any target with another preset: release, asan, tsan, coverage
+#   make test PRESET=asan      any target with another preset: release, asan, tsan, clang, coverage
 #   make test UNITY=ON         eight files of a room compiled as one: sooner done where all has to be compiled
 #   make install PREFIX=~/.local
 
@@ -14,7 +14,7 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test engines-test validate sanitize sanitize-quick fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
+.PHONY: help setup configure build demo test engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -75,6 +75,13 @@ sanitize-quick: setup  ## of these what reads files and what shares work between
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^(core|data|trees|foreign|fuzz-csv|fuzz-foreign|fuzz-model)$$'
 	cmake --build build/tsan --parallel $(JOBS) --target test_core test_trees
 	@for room in core trees; do build/tsan/tests/test_$$room --gtest_brief=1 --gtest_filter='*Thread*' || exit 1; done
+
+clang: setup  ## the unit tests and the program with a second compiler and C++ library: clang, libc++
+	@tools/setup clang
+	@cmake --preset clang --log-level=NOTICE || cmake --fresh --preset clang --log-level=NOTICE
+	cmake --build build/clang --parallel $(JOBS) --target units taut_cli
+	ctest --preset clang --parallel $(JOBS) --label-regex unit
+	build/clang/taut demo -o build/clang/demo
 
 SOAK_SECONDS ?= 300
 soak: configure  ## random operations for five minutes while memory is watched, and a kill at every step of writing (SOAK_SECONDS=3600)

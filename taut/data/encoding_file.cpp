@@ -149,7 +149,9 @@ Encoder Encoder::load(const Archive& archive, const std::vector<Column>& schema)
   const std::string& encoding = archive.text("encoding");
   require(encoding == "raw" || encoding == "standardised", "an unknown encoding of the inputs, '" + encoding + "'");
   Encoder encoder(encoding == "raw" ? Encoding::raw : Encoding::standardised, schema);
-  require(std::ranges::equal(archive.get<std::vector<std::int64_t>>("levels"), encoder.sources_, {}, {}, &Source::categories),
+  const auto& levels = archive.get<std::vector<std::int64_t>>("levels");
+  require(std::equal(levels.begin(), levels.end(), encoder.sources_.begin(), encoder.sources_.end(),
+                     [](std::int64_t count, const Source& source) { return count == source.categories; }),
           "the encoding of the inputs does not fit the columns");
   const Index all = encoder.all_categories();
   const auto& codes = archive.get<std::vector<std::int64_t>>("codes");

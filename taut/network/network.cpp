@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -190,7 +191,8 @@ Network Network::load(const Archive& archive, Index inputs, Index outputs, Activ
     using Strided = Eigen::Map<MatrixF, 0, Eigen::OuterStride<>>;
     Strided(network.parameters_.data() + layer.weights, layer.inputs, layer.outputs, Eigen::OuterStride<>(layer.width)) =
         part.get<MatrixF>("weights");
-    std::ranges::copy(part.get<std::vector<float>>("bias"), network.parameters_.data() + layer.bias);
+    const auto& bias = part.get<std::vector<float>>("bias");
+    std::copy(bias.begin(), bias.end(), network.parameters_.data() + layer.bias);
   }
   return network;
 }

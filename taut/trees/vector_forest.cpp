@@ -9,7 +9,7 @@
 
 namespace taut {
 
-VectorForest::VectorForest(Index inputs, Index outputs, Index depth) : inputs_(inputs), outputs_(outputs), depth_(depth) {
+VectorForest::VectorForest(Index inputs, Index outputs, Index depth) : outputs_(outputs), depth_(depth) {
   if (inputs < 1 || outputs < 1 || depth < 1 || depth > most_depth)
     throw Error("a forest of vectors needs inputs, outputs and a depth from 1 to " + std::to_string(most_depth) + ", got " +
                 std::to_string(inputs) + ", " + std::to_string(outputs) + " and " + std::to_string(depth));
@@ -57,8 +57,8 @@ void VectorForest::add_row(const float* x, float* sums) const {
     for (Index step = 0; step < depth_; ++step) {
       const auto at = static_cast<std::size_t>(first + place);
       const float cell = x[columns_[at]];
-      const bool right = (cell >= thresholds_[at]) | ((cell != cell) & (missing_left_[at] == 0));
-      place = 2 * place + 1 + (right ? 1 : 0);
+      const int absent_right = (cell != cell ? 1 : 0) & (missing_left_[at] == 0 ? 1 : 0);
+      place = 2 * place + 1 + ((cell >= thresholds_[at] ? 1 : 0) | absent_right);
     }
     const float* leaf = leaves_.data() + (tree * ends() + place - inner()) * outputs_;
     for (Index k = 0; k < outputs_; ++k) sums[k] += leaf[k];

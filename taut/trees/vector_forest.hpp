@@ -40,7 +40,7 @@ class VectorForest {
   Index ends() const { return Index{1} << depth_; }
   void fill(std::span<const TreeNode> tree, Index node, Index place, const MatrixF& leaves);
 
-  Index inputs_ = 0, outputs_ = 0, depth_ = 0;
+  Index outputs_ = 0, depth_ = 0;
   std::vector<std::int32_t> columns_;
   std::vector<std::uint8_t> missing_left_;
   std::vector<float> thresholds_;

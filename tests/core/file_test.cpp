@@ -1,5 +1,6 @@
 // Files appear whole or not at all, and are read no further than makes sense.
 #include <taut/core/file.hpp>
+#include <tests/support/joined_thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <atomic>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <sys/stat.h>
@@ -119,7 +119,7 @@ TEST_F(Files, AreClosedWhenReadingFails) {
 }
 
 TEST_F(Files, OfOneNameByManyThreadsAreEachWhole) {
-  std::vector<std::jthread> writers;
+  std::vector<JoinedThread> writers;
   for (char c = 'a'; c < 'i'; ++c)
     writers.emplace_back([&, c] {
       for (int i = 0; i < 20; ++i) write(path("shared"), std::string(100'000, c));

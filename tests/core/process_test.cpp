@@ -2,6 +2,7 @@
 // these tests keep clear of its filter, *Thread*.
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/threads.hpp>
+#include <tests/support/joined_thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -52,7 +53,7 @@ TEST(Fork, AChildStartsWorkersOfItsOwn) {
 
 TEST(Fork, WhileALoopRunsElsewhere) {
   std::latch begun(3), end(1);
-  std::jthread other([&] {
+  JoinedThread other([&] {
     parallel_blocks(2, 1, 2, [&](Index, Index) {
       begun.count_down();
       end.wait();

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/threads.hpp>
+#include <tests/support/joined_thread.hpp>
 
 #include <gtest/gtest.h>
 
@@ -142,7 +143,7 @@ TEST(ThreadPool, SixteenCallersAtOnceShareTheWorkersOfOneRequest) {
   std::atomic<Index> sum{0};
   {
     std::latch all(16);
-    std::vector<std::jthread> callers;
+    std::vector<JoinedThread> callers;
     for (int caller = 0; caller < 16; ++caller)
       callers.emplace_back([&] {
         all.arrive_and_wait();

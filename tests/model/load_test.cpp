@@ -1,6 +1,7 @@
 // One model, many threads: a const Model has no state that a prediction could change, so no lock is needed and none is there.
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
+#include <tests/support/joined_thread.hpp>
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 namespace taut {
 namespace {
@@ -43,7 +43,7 @@ TEST(Load, SixteenThreadsGetTheBitsOfOne) {
     const auto columns = model.prediction_schema();
     const TableView inputs = TableView(rows).matched(columns);
     std::atomic<int> right = 0;
-    std::vector<std::jthread> threads;
+    std::vector<JoinedThread> threads;
     for (int thread = 0; thread < 16; ++thread)
       threads.emplace_back([&, thread] {
         for (int again = 0; again < 4; ++again)
