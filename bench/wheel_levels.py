@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How fast the modules of a wheel are beside a build for this machine: the table of docs/install.md.
+"""How fast the modules of a wheel are beside a build for this machine: the table of docs/performance.md.
 
     bench/wheel_levels.py NAME=FOLDER ...       FOLDER is put on PYTHONPATH; NAME@LEVEL sets TAUT_LEVEL
     bench/wheel_levels.py native=build/python wheel=FOLDER wheel@plain=FOLDER       FOLDER: pip install --target FOLDER dist/taut-*.whl
 
-Seconds of one thread, the median of several runs, each module in a process of its own and all in turn, so that a busy machine is busy for all.
+Processor seconds of one thread, the median of several rounds (ROUNDS=7); behind them the median of the rounds' ratios to the first one named. Each module is
+in a process of its own and all take turns, so that a busy machine is busy for all. The same Python for all: modules for better processors are for 3.12 and later.
 """
 import json
 import os
@@ -30,7 +31,7 @@ print(json.dumps(found))
 
 def main():
     runs = {}
-    rounds = int(os.environ.get("ROUNDS", "5"))
+    rounds = int(os.environ.get("ROUNDS", "7"))
     for _ in range(rounds):
         for given in sys.argv[1:]:
             name, _, folder = given.partition("=")
@@ -43,7 +44,8 @@ def main():
     print("| | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
     for what in runs[names[0]][0]:
         middle = {name: statistics.median(run[what] for run in runs[name]) for name in names}
-        cells = [f"{middle[name]:.3f} s" + ("" if name == names[0] else f" ({middle[name] / middle[names[0]]:.2f})") for name in names]
+        ratio = {name: statistics.median(run[what] / first[what] for run, first in zip(runs[name], runs[names[0]])) for name in names}
+        cells = [f"{middle[name]:.3f} s" + ("" if name == names[0] else f" ({ratio[name]:.2f})") for name in names]
         print(f"| {what} | " + " | ".join(cells) + " |")
 
 

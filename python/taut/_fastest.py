@@ -26,20 +26,23 @@ def flags(cpuinfo="/proc/cpuinfo"):
     return set.intersection(*told) if told else set()
 
 
-def best(folder, have):
+def loadable(folder, version):
+    """The module of each level in `folder` that a Python of this version loads. Every Python takes .abi3.so for its own; ours begin with 3.12."""
+    suffixes = [suffix for suffix in EXTENSION_SUFFIXES if "abi3" not in suffix or version[:2] >= (3, 12)]
+    found = {level: [file for file in (folder / level / f"_core{suffix}" for suffix in suffixes) if file.is_file()] for level in LEVELS}
+    return {level: files[0] for level, files in found.items() if files}
+
+
+def best(folder, have, version=sys.version_info):
     """The file of the best level in `folder` that a processor with these flags can run, or None."""
     wanted = os.environ.get("TAUT_LEVEL", "")
-    for level, needs in LEVELS.items():
-        file = next((path for path in (folder / level / f"_core{suffix}" for suffix in EXTENSION_SUFFIXES) if path.is_file()), None)
-        if file is not None and (level == wanted if wanted else needs <= have):
+    modules = loadable(folder, version)
+    for level, file in modules.items():
+        if level == wanted if wanted else LEVELS[level] <= have:
             return file
     if wanted not in ("", "plain"):
-        raise ImportError(f"TAUT_LEVEL: this package has no module for '{wanted}'; there are: {', '.join(['plain', *present(folder)])}")
+        raise ImportError(f"TAUT_LEVEL: this package has no module for '{wanted}'; there are: {', '.join(['plain', *modules])}")
     return None
-
-
-def present(folder):
-    return [level for level in LEVELS if (folder / level).is_dir()]
 
 
 def prefer_fastest(package="taut"):
