@@ -5,7 +5,11 @@
 
 namespace taut {
 
+namespace {
+
 using Vector = Eigen::VectorXd;
+
+}  // namespace
 
 ElasticColumns::ElasticColumns(const MatrixF& x, std::span<const double> y, Index most) {
   const auto n = static_cast<double>(x.rows());

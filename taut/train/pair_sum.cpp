@@ -58,15 +58,15 @@ double pair_sum(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) 
 }
 
 double blocks_of_pairs(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) {
-  constexpr Index block = 16;
-  const Index n = rows.rows(), blocks = std::max<Index>(1, n / block);
+  constexpr Index together = 16;
+  const Index n = rows.rows(), blocks = std::max<Index>(1, n / together);
   std::vector<double> losses(static_cast<std::size_t>(blocks));
   if (gradient != nullptr) {
     gradient->resize(n, rows.g.cols());
     curvature->resize(n, rows.g.cols());
   }
   parallel_blocks(blocks, 1, rows.threads, [&](Index which, Index) {
-    const Index begin = which * block, length = which + 1 == blocks ? n - begin : block;
+    const Index begin = which * together, length = which + 1 == blocks ? n - begin : together;
     const auto first = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(length);
     const Matrix g = rows.g.middleRows(begin, length);
     const ObjectiveRows part{
