@@ -43,7 +43,8 @@ def example():
 
 def run(*command, **keywords):
     """Without what points at this clone; a failure shows what was said."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TAUT_"))}
+    environment = {"OMP_WAIT_POLICY": "passive"}  # scikit-learn's threads would spin, for minutes on a busy machine
+    environment.update((name, value) for name, value in os.environ.items() if not name.startswith(("PYTHON", "TAUT_")))
     return subprocess.run([str(word) for word in command], check=True, env={**environment, **keywords.pop("env", {})}, text=True, **keywords)
 
 
