@@ -80,14 +80,14 @@ std::string decimal_digits(const unsigned char* bytes, int size, int scale) {
 }
 
 std::string ArrowCells::printed(Index row) const {
-  using Cells = ArrowType::Cells;
-  if (!is_there(row) || type_.cells == Cells::none) return "";
+  using Kind = ArrowType::Cells;
+  if (!is_there(row) || type_.cells == Kind::none) return "";
   if (type_.is_text()) return std::string(text(row));
-  if (type_.cells == Cells::decimal) return decimal_digits(decimal_bytes(row), type_.decimal_bytes, type_.decimal_scale);
-  if (type_.cells == Cells::bits) return bit(static_cast<const std::uint8_t*>(buffers_[1]), row) ? "true" : "false";
-  if (type_.cells == Cells::half) return print_number(from_half(load<std::uint16_t>(buffers_[1], row)));
-  if (type_.cells == Cells::float64) return print_number(load<double>(buffers_[1], row));
-  if (type_.cells == Cells::float32) return shortest(load<float>(buffers_[1], row));
+  if (type_.cells == Kind::decimal) return decimal_digits(decimal_bytes(row), type_.decimal_bytes, type_.decimal_scale);
+  if (type_.cells == Kind::bits) return bit(static_cast<const std::uint8_t*>(buffers_[1]), row) ? "true" : "false";
+  if (type_.cells == Kind::half) return print_number(from_half(load<std::uint16_t>(buffers_[1], row)));
+  if (type_.cells == Kind::float64) return print_number(load<double>(buffers_[1], row));
+  if (type_.cells == Kind::float32) return shortest(load<float>(buffers_[1], row));
   std::string result;
   with_integers([&](auto number) {
     const auto value = load<decltype(number)>(buffers_[1], row);

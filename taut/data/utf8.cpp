@@ -92,11 +92,11 @@ std::optional<Utf16> utf16_of(std::string_view first_bytes) {
   if (first_bytes.starts_with("\xFF\xFE")) return Utf16::little_endian;
   if (first_bytes.starts_with("\xFE\xFF")) return Utf16::big_endian;
   constexpr std::size_t enough = 512;
-  const std::size_t units = std::min(first_bytes.size(), enough) / 2;
+  const std::size_t pairs = std::min(first_bytes.size(), enough) / 2;
   std::array<std::size_t, 2> zeros{};
-  for (std::size_t i = 0; i < 2 * units; ++i) zeros[i % 2] += first_bytes[i] == 0 ? 1 : 0;
-  if (units > 1 && zeros[0] == 0 && 2 * zeros[1] > units) return Utf16::little_endian;
-  if (units > 1 && zeros[1] == 0 && 2 * zeros[0] > units) return Utf16::big_endian;
+  for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += first_bytes[i] == 0 ? 1 : 0;
+  if (pairs > 1 && zeros[0] == 0 && 2 * zeros[1] > pairs) return Utf16::little_endian;
+  if (pairs > 1 && zeros[1] == 0 && 2 * zeros[0] > pairs) return Utf16::big_endian;
   return std::nullopt;
 }
 
