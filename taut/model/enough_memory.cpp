@@ -1,6 +1,5 @@
 #include <taut/model/enough_memory.hpp>
 
-#include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
 #include <cmath>
@@ -39,7 +38,6 @@ void check_memory(Index rows, Index columns, std::size_t available, const std::s
   std::string words = source + ": training on " + counted(rows, "row") + " takes about " + print_bytes(needed) +
                       " of memory, and " + print_bytes(available) + " are left";
   if (const Index fit = rows_that_fit(available, columns); fit > 0) words += ": --max-rows " + std::to_string(fit) + " would do";
-  if (needed / 2 > available) throw Error(words);
   context.tell(words);
 }
 

@@ -1,4 +1,4 @@
-// Training takes memory besides the table's. Where there is too little, that is said before hours are spent, with what helps.
+// Training takes memory besides the table's. Where there may be too little, that is said before hours are spent, with what helps.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -13,8 +13,8 @@ namespace taut {
 // default predictor and localizer; others take less.
 std::size_t memory_of_training(Index rows, Index columns);
 
-// `available`: bytes that may still be taken; 0: unknown. An Error where twice as much would not do; else, where it may be too
-// little, words.
+// `available`: bytes that may still be taken; 0: unknown. Says so where they may be too few. Nothing is refused: it is an estimate,
+// and linear predictors, for example, need less.
 void check_memory(Index rows, Index columns, std::size_t available, const std::string& source, const ExecutionContext& context);
 
 }  // namespace taut
