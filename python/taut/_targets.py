@@ -20,6 +20,19 @@ def numbers_of(y):
     return values
 
 
+def _is_number(value):
+    try:
+        np.float64(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _refuse(y, row):
+    found = f"{type(y[row]).__name__} {str(y[row])!r} in row {row}" if row < len(y) else f"{y.dtype.name} and no rows"
+    raise ValueError(f"y must hold numbers, got {found}; for labels there is ConformalClassifier") from None
+
+
 def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
     """One number for each row; NaN only if rows `may_lack` a target. `missing_numbers` mean that there is none."""
     y = column_or_1d(y, warn=True)
@@ -27,9 +40,9 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
         try:
             y = y.astype(np.float64)  # None is NaN
         except (TypeError, ValueError):
-            raise ValueError(f"y must hold numbers, got {type(y[0]).__name__} {str(y[0])!r} in row 0; for labels there is ConformalClassifier") from None
+            _refuse(y, next(row for row, value in enumerate(y) if not _is_number(value)))
     if y.dtype.kind not in "biuf":
-        raise ValueError(f"y must hold numbers, got {y.dtype.name}, {str(y[0])!r} in row 0; for labels there is ConformalClassifier")
+        _refuse(y, 0)
     lacks = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
     if len(missing_numbers) > 0:
         lacks = lacks | np.isin(y, missing_numbers)

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 
 import taut
-from taut import ConformalRegressor, _columns, _core, _pandas
+from taut import ConformalRegressor, _columns, _core, _pandas, _targets
 
 
 def layouts(X):
@@ -103,6 +103,13 @@ def any_array(draw):
     if values.ndim and draw(st.booleans()):
         values = values[::draw(st.sampled_from([-1, 2, -3]))]
     return values.T if draw(st.booleans()) else values
+
+
+@pytest.mark.parametrize("y, says", [(np.array([], dtype="<U3"), "no rows"), (np.array(["a", "b"]), "'a' in row 0"),
+                                     (np.array([1.0, None, "b", "c"], dtype=object), "str 'b' in row 2")])
+def test_a_target_of_texts_is_refused_by_the_first_one(y, says):
+    with pytest.raises(ValueError, match="y must hold numbers.*" + says):
+        _targets.numeric_target(y)
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))

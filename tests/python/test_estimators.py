@@ -55,11 +55,11 @@ def test_prefit_shares_and_calibration_from_elsewhere():
     X, y = make_rows(400)
     X_cal, y_cal = make_rows(150, seed=2)
     alone = ConformalRegressor(fitted, prefit=True, **QUICK).fit(X, y)
-    assert [alone.record_[part] for part in ("transform_rows", "validation_rows", "calibration_rows")] == [240, 60, 100]
+    assert [alone.record_[part] for part in ("transform_rows", "validation_rows", "calibration_rows")] == [320, 320, 80]
     again = ConformalRegressor(fitted, prefit=True, **QUICK).fit(X, y).calibrate(X_cal, y_cal)
     assert again.record_["calibration_rows"] == 150
     whole = ConformalRegressor(fitted, prefit=True, **QUICK).fit(X, y, calibrate=False)
-    assert whole.record_["transform_rows"] + whole.record_["validation_rows"] == 400
+    assert whole.record_["transform_rows"] == whole.record_["validation_rows"] == 400
     with pytest.warns(UserWarning, match="0 calibration rows are too few"):
         assert np.isinf(whole.predict_interval(X_cal)[1]).all()
     whole.calibrate(X_cal, y_cal)
