@@ -1,5 +1,7 @@
 #include <taut/core/memory.hpp>
 
+#include <taut/core/spill.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
@@ -18,6 +20,7 @@
 namespace taut {
 
 void return_free_memory() {
+  Spill::let_all_rest();
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif

@@ -6,7 +6,8 @@
 namespace taut {
 
 // Returns freed memory to the system, where the C library offers that. Otherwise the library keeps what a thread freed in one
-// stage for that thread, and another thread, which needs as much in the next stage, allocates it again.
+// stage for that thread, and another thread, which needs as much in the next stage, allocates it again. What rests in files
+// (Spill) leaves memory as well.
 void return_free_memory();
 
 // What this process holds of the machine's memory, in bytes; 0 where the system does not say.

@@ -1,6 +1,7 @@
 #include <taut/data/table_view.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/spill.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_scanner.hpp>
 #include <taut/data/date_text.hpp>
@@ -93,6 +94,17 @@ void TableView::append(const TableView& other) {
 }
 
 TableView TableView::owning(Table table) {
+  const auto lines = std::as_bytes(std::span(table.lines));
+  if (auto spill =
+          Spill::of({std::as_bytes(std::span(table.values.data(), static_cast<std::size_t>(table.values.size()))), lines})) {
+    TableView view(table);
+    const auto* const values = reinterpret_cast<const double*>(spill->data());
+    for (Index column = 0; column < table.values.cols(); ++column)
+      view.cells_[static_cast<std::size_t>(column)] = CellsView(values + column, table.values.cols());
+    view.lines_ = {reinterpret_cast<const std::int64_t*>(values + table.values.size()), table.lines.size()};
+    view.keep(std::move(spill));
+    return view;
+  }
   auto kept = std::make_shared<const Table>(std::move(table));
   TableView view(*kept);
   view.keep(std::move(kept));

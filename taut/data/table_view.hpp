@@ -38,7 +38,7 @@ class TableView {
   // Without columns yet. `first_row`: of a batch, how many rows are before it.
   TableView(std::string source, Index rows, Index first_row = 0)
       : source_(std::move(source)), rows_(rows), first_row_(first_row) {}
-  // The view keeps the table alive.
+  // The view keeps the table alive, a large one in a file.
   static TableView owning(Table table);
 
   void add(Column column, CellsView cells);            // the numbers are the caller's and outlive the view

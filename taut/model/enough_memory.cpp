@@ -8,7 +8,7 @@ namespace taut {
 
 namespace {
 
-constexpr double bytes_of_row = 150, bytes_of_cell = 13;
+constexpr double bytes_of_row = 120, bytes_of_cell = 8;
 
 double bytes_for_each_row(Index columns) { return bytes_of_row + bytes_of_cell * static_cast<double>(columns); }
 

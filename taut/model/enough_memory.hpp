@@ -10,7 +10,7 @@
 namespace taut {
 
 // About so many bytes: numbers and categories as floats and bins, predictions, gradients and lists of rows. Measured, with the
-// default predictor and localizer; others take less.
+// default predictor and localizer; others take less. One training at a time: several only run where there is memory for them.
 std::size_t memory_of_training(Index rows, Index columns);
 
 // `available`: bytes that may still be taken; 0: unknown. Says so where they may be too few. Nothing is refused: it is an estimate,

@@ -28,6 +28,7 @@ std::vector<double> FoldedPredictor::train_member(std::size_t fold, const FoldIn
   member->fit(*pool, training, standard, own, context);
   std::vector<double> held_out(static_cast<std::size_t>(part.validation_rows()) * outputs_);
   member->predict(pool->floats().middleRows(part.begin, part.validation_rows()), held_out, context.threads);
+  pool->let_rest();
   for (double& value : held_out) value = in_units(value);
   members_[fold] = std::move(member);
   return held_out;

@@ -1,6 +1,7 @@
 #include <taut/model/score_model.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/training_inputs.hpp>
@@ -67,6 +68,7 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
     const Traced traced("encode", [] { return std::string("inputs of g"); });
     return InputPool(score.with_predictions(training_inputs.shared(context.threads), predicted));
   }();
+  return_free_memory();
   const auto plans = localization_plans(options.localization(), options.transforms_in_force());
   scaled.half_width = score.starts(predicted);
   auto [name, fitted] = choose_transform(plans, inputs, scaled, plan.parts, context);
@@ -94,10 +96,12 @@ void ScoreModel::set_transform(const std::string& name) {
 
 void ScoreModel::add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                            const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
-  auto fitted = fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
+  auto fitted =
+      fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
   // Where no scale was better than one width, a curve has to be clearly better.
-  const bool is_kept = fitted.validation_loss + (localization_.exponents().empty() ? fitted.standard_error : 0) < fitted.loss_of_scale;
+  const bool is_kept =
+      fitted.validation_loss + (localization_.exponents().empty() ? fitted.standard_error : 0) < fitted.loss_of_scale;
   CandidateRecord record{kept->name + ", curve", 2, fitted.validation_loss, is_kept, curve_name, fitted.standard_error};
   // All parts judge the curve, some of them the candidates before it: what the list shows is its lead over what it stands on.
   record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;

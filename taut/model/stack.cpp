@@ -1,5 +1,6 @@
 #include <taut/model/stack.hpp>
 
+#include <taut/core/memory.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/text.hpp>
@@ -14,6 +15,8 @@
 namespace taut {
 
 namespace {
+
+constexpr std::size_t bytes_of_training_row = 80;  // measured, of boosted trees: besides what the trainings share
 
 // Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
@@ -40,8 +43,7 @@ Matrix columns_of(const std::vector<TrainedCandidate>& trained) {
 // The targets in the order of the held-out predictions: fold after fold.
 std::vector<double> held_out_targets(const StackRows& rows) {
   std::vector<double> y;
-  for (const TrainingPart& fold : rows.folds)
-    y.insert(y.end(), rows.y.begin() + fold.begin, rows.y.begin() + fold.end);
+  for (const TrainingPart& fold : rows.folds) y.insert(y.end(), rows.y.begin() + fold.begin, rows.y.begin() + fold.end);
   return y;
 }
 
@@ -156,8 +158,8 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   const double least = *std::min_element(errors.begin(), errors.end());
   std::vector<StackCandidate> kept;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const bool goes_on = candidates[k].predictor == "boost" || weights[k] >= weight_worth_training ||
-                         errors[k] <= error_worth_training * least;
+    const bool goes_on =
+        candidates[k].predictor == "boost" || weights[k] >= weight_worth_training || errors[k] <= error_worth_training * least;
     if (goes_on)
       kept.push_back(candidates[k]);
     else
@@ -168,8 +170,8 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
 
 // Times are said, not stored: they differ from run to run, and a model must not.
 std::string in_words(const StackMemberRecord& member, double seconds) {
-  return member.predictor + (member.scale == "as-is" ? "" : " of the " + member.scale) + " " + print_rounded(member.weight, 2) + " (" +
-         print_rounded(seconds, 2) + " s)";
+  return member.predictor + (member.scale == "as-is" ? "" : " of the " + member.scale) + " " + print_rounded(member.weight, 2) +
+         " (" + print_rounded(seconds, 2) + " s)";
 }
 
 }  // namespace
@@ -191,12 +193,16 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
   own.companions = std::ssize(rows.folds);
   std::vector<std::vector<double>> held_out(trained.size() * folds);
   std::vector<double> seconds(held_out.size());
-  run_concurrently(std::ssize(held_out), context, "fitting the predictor", [&](Index job, const ExecutionContext& inside) {
-    const auto at = static_cast<std::size_t>(job);
-    const auto start = std::chrono::steady_clock::now();
-    held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, own, inside);
-    seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  });
+  return_free_memory();
+  run_concurrently(
+      std::ssize(held_out), context, "fitting the predictor",
+      [&](Index job, const ExecutionContext& inside) {
+        const auto at = static_cast<std::size_t>(job);
+        const auto start = std::chrono::steady_clock::now();
+        held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, own, inside);
+        seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      },
+      rows.rows.size() * bytes_of_training_row);
   for (std::size_t at = 0; at < held_out.size(); ++at) {
     auto& all = trained[at / folds].held_out;
     all.insert(all.end(), held_out[at].begin(), held_out[at].end());

@@ -101,9 +101,12 @@ std::vector<Candidate> train_candidates(const MemberTraining& members, const Tra
     trained[c] = std::move(candidate);
   };
   // The longest chains, those with two sides, are last in the plan and start first.
-  run_concurrently(std::ssize(all_chains), context, training_stage_name, [&](Index which, const ExecutionContext& own) {
-    for (const std::size_t c : all_chains[all_chains.size() - 1 - static_cast<std::size_t>(which)]) train_one(c, own);
-  });
+  run_concurrently(
+      std::ssize(all_chains), context, training_stage_name,
+      [&](Index which, const ExecutionContext& own) {
+        for (const std::size_t c : all_chains[all_chains.size() - 1 - static_cast<std::size_t>(which)]) train_one(c, own);
+      },
+      members.bytes_of_one());
   return trained;
 }
 

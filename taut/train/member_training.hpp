@@ -21,6 +21,9 @@ class MemberTraining {
   void add_stage(Candidate& candidate, const Stage& stage, std::size_t first, std::size_t end,
                  const ExecutionContext& context) const;
 
+  // About what the training of one takes besides what all share: gradients, outputs and lists of rows.
+  std::size_t bytes_of_one() const;
+
   // A common factor of the scales means nothing: each member is shifted to a mean log-scale of 0 over some rows, the same for
   // all.
   void centre(Localization& localization, std::size_t member, int threads) const;

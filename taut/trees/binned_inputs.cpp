@@ -2,6 +2,7 @@
 
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/trees/column_bins.hpp>
 #include <taut/trees/cuts.hpp>
 
 #include <algorithm>
@@ -53,6 +54,13 @@ BinnedInputs::BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts
   const bool fits_a_byte = std::all_of(cuts_.begin(), cuts_.end(), [](const auto& column) { return column.size() < 255; });
   if (!fits_a_byte) cells_.emplace<std::vector<std::uint16_t>>();
   std::visit([&](auto& cells) { fill(x, cuts_, threads, cells); }, cells_);
+}
+
+BinnedInputs::~BinnedInputs() = default;
+
+const ColumnBins& BinnedInputs::by_column(int threads) const {
+  std::call_once(column_bins_made_, [&] { column_bins_ = std::make_unique<const ColumnBins>(*this, threads); });
+  return *column_bins_;
 }
 
 }  // namespace taut

@@ -3,11 +3,15 @@
 
 #include <taut/core/types.hpp>
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
 
 namespace taut {
+
+class ColumnBins;
 
 // The bins of one column that go right at a split: `count` of them from `first` on. The bin of missing cells is the last one, so
 // it ends the range or comes just after it.
@@ -25,6 +29,9 @@ class BinnedInputs {
   BinnedInputs(const Inputs& x, Index most, int threads);
   // The thresholds of each column, ascending.
   BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads);
+  ~BinnedInputs();
+  BinnedInputs(const BinnedInputs&) = delete;
+  BinnedInputs& operator=(const BinnedInputs&) = delete;
 
   Index rows() const { return rows_; }
   Index columns() const { return std::ssize(cuts_); }
@@ -37,10 +44,15 @@ class BinnedInputs {
     return std::visit([&](const auto& cells) -> decltype(auto) { return work(cells.data()); }, cells_);
   }
 
+  // Made on the first call, for all trainings that share these bins; may be called from several threads.
+  const ColumnBins& by_column(int threads) const;
+
  private:
   Index rows_;
   std::vector<std::vector<float>> cuts_;
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>> cells_;
+  mutable std::once_flag column_bins_made_;
+  mutable std::unique_ptr<const ColumnBins> column_bins_;
 };
 
 }  // namespace taut

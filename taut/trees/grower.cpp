@@ -18,7 +18,7 @@ constexpr Index walks = 8;                        // walks in flight: each waits
 
 Grower::Grower(const BinnedInputs& bins, const BoosterSettings& settings)
     : bins_(bins),
-      columns_(bins, settings.threads),
+      columns_(bins.by_column(settings.threads)),
       settings_(settings),
       rules_{settings.lambda, settings.min_weight, settings.min_gain} {}
 

@@ -79,7 +79,7 @@ class Grower final : public TreeGrower {
   std::size_t rows_of_shared_subtree() const;
 
   const BinnedInputs& bins_;
-  ColumnBins columns_;
+  const ColumnBins& columns_;
   BoosterSettings settings_;
   SplitRules rules_;
   std::span<GradientRow> gradient_rows_;

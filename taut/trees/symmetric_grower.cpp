@@ -17,7 +17,7 @@ constexpr std::size_t sums_per_thread = 1 << 15;         // of a search: with fe
 }  // namespace
 
 SymmetricGrower::SymmetricGrower(const BinnedInputs& bins, const BoosterSettings& settings)
-    : bins_(bins), columns_(bins, settings.threads), settings_(settings) {
+    : bins_(bins), columns_(bins.by_column(settings.threads)), settings_(settings) {
   settings_.min_weight = std::max(settings_.min_weight, 1e-9);  // a side without rows is none, even without λ
 }
 

@@ -55,7 +55,7 @@ class SymmetricGrower final : public TreeGrower {
   double gain_of(const Sums& sums) const;
 
   const BinnedInputs& bins_;
-  ColumnBins columns_;
+  const ColumnBins& columns_;
   BoosterSettings settings_;
   std::span<GradientRow> gradient_rows_;
   std::vector<GradientRow> spare_rows_;

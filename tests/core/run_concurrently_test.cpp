@@ -1,12 +1,16 @@
 #include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace taut {
@@ -109,6 +113,35 @@ TEST(ExecutionContextOnThreads, ACallbackMayThrowOrCallBack) {
   for (int again = 0; again < 2; ++again) EXPECT_THROW(run_concurrently(100, context, "test", report), Error);
   context.tell("after all");
   EXPECT_EQ(said.back(), "after all");
+}
+
+// Twice what they would take must be left, so that jobs inside of jobs, which ask for themselves, fit as well.
+TEST(RunConcurrently, FewerJobsAtATimeWhereMemoryIsShort) {
+  EXPECT_EQ(jobs_at_once(16, 1000, 32'000), 16);
+  EXPECT_EQ(jobs_at_once(16, 1000, 31'999), 15);
+  EXPECT_EQ(jobs_at_once(16, 1000, 4'000), 2);
+  EXPECT_EQ(jobs_at_once(16, 1000, 1), 1) << "one at least";
+  EXPECT_EQ(jobs_at_once(16, 1000, 0), 16) << "nothing is known";
+  EXPECT_EQ(jobs_at_once(16, 0, 1000), 16);
+}
+
+TEST(RunConcurrently, JobsThatAreTooLargeRunOneAfterTheOther) {
+  const ExecutionContext context{.threads = 4};
+  std::atomic<int> running{0}, most{0};
+  std::vector<int> threads(8);
+  run_concurrently(
+      8, context, "test",
+      [&](Index which, const ExecutionContext& own) {
+        most = std::max(most.load(), ++running);
+        threads[static_cast<std::size_t>(which)] = own.threads;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        --running;
+      },
+      std::size_t{1} << 60);
+  if (available_bytes() > 0) {
+    EXPECT_EQ(most, 1);
+  }
+  EXPECT_EQ(threads, std::vector<int>(8, 4)) << "inside, all threads may be used";
 }
 
 }  // namespace

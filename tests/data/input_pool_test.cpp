@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace taut {
 namespace {
 
@@ -20,6 +22,20 @@ TEST(InputPool, HoldsTheRowsOfBothAndGathersThem) {
   EXPECT_EQ(gathered.row(0), second.row(1));
   EXPECT_EQ(gathered.row(1), first.row(0));
   EXPECT_EQ(gathered.row(2), second.row(1));
+}
+
+// Many inputs rest in a file: rows and bins are those of few.
+TEST(InputPool, ManyInputsAreTheSameNumbers) {
+  const MatrixF x = MatrixF::Random(700'000, 8);
+  const InputPool pool(x);
+  const auto bins = pool.binned(64, 2);
+  pool.let_rest();
+  EXPECT_EQ(pool.floats(), x);
+  EXPECT_EQ(pool.gather(Rows{699'999}).row(0), x.row(699'999));
+  const BinnedInputs plain(x, 64, 1);
+  bins->visit([&](const auto* cells) {
+    plain.visit([&](const auto* others) { EXPECT_TRUE(std::equal(cells, cells + x.size(), others)); });
+  });
 }
 
 }  // namespace

@@ -218,5 +218,30 @@ TEST(Split, FoldsPartitionTheirRows) {
   EXPECT_EQ(sorted_union({shuffled(50, 9)}), all_rows(50));
 }
 
+// A large table rests in a file.
+TEST(Table, ALargeTableIsTheSameOnceItIsOwned) {
+  constexpr Index rows = 300'000;
+  Table table{"rows.csv",
+              {{"a"}, {"b", ColumnKind::category, {"x", "y"}}, {"c"}, {"d"}, {"e"}, {"f"}, {"g"}, {"h"}},
+              Matrix::Random(rows, 8),
+              {}};
+  for (Index row = 0; row < rows; ++row) {
+    table.values(row, 1) = row % 3 == 2 ? missing : static_cast<double>(row % 3);
+    table.lines.push_back(2 * row + 7);
+  }
+  const Table kept = table;
+  const TableView view = TableView::owning(std::move(table));
+  const TableView chosen = view.matched({kept.columns[2], kept.columns[1]});
+  for (Index row = 0; row < rows; ++row) {
+    for (Index column = 0; column < 8; ++column)
+      ASSERT_TRUE(view(row, column) == kept.values(row, column) || std::isnan(kept.values(row, column)));
+    ASSERT_EQ(chosen(row, 0), kept.values(row, 2));
+    ASSERT_EQ(std::isnan(chosen(row, 1)), row % 3 == 2);
+  }
+  EXPECT_EQ(view.where(rows - 1, 2), "rows.csv, line 600005, column 'c'");
+  EXPECT_EQ(chosen.row_words(0), "line 7");
+  EXPECT_EQ(view.copy().lines, kept.lines);
+}
+
 }  // namespace
 }  // namespace taut
