@@ -131,9 +131,10 @@ StackedRows linear_rows(bool exponential) {
   return rows;
 }
 
-Model fit_stack(const StackedRows& rows, int threads = 0) {
+Model fit_stack(const StackedRows& rows, int threads = 0, const std::string& transform = FitOptions().transform) {
   FitOptions options;
   options.predictor = "stack";
+  options.transform = transform;
   return Model::fit({.x = rows.x, .y = rows.y}, options, {.threads = threads});
 }
 
@@ -169,6 +170,29 @@ TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
   std::vector<Interval> none;
   const std::vector<double> cells = {rows.x(0, 0), rows.x(0, 1), rows.x(0, 2)};
   EXPECT_EQ(read.predict_row(cells, {}, none), read.predict(table).front());
+}
+
+// Trees look at every column in every node: of a wide table only those go on that a trial speaks for.
+TEST(Stack, WideTablesTryPredictorsFirst) {
+  Random random(5);
+  StackedRows rows;
+  rows.x.resize(200, 1000);  // 160 of them train
+  for (Index i = 0; i < rows.x.rows(); ++i) {
+    for (Index k = 0; k < rows.x.cols(); ++k) rows.x(i, k) = random.normal();
+    rows.y.push_back(3 * rows.x(i, 0) - 2 * rows.x(i, 1) + 0.2 * random.normal());
+  }
+  const auto dropped = [](const StackRecord& stack) {
+    std::vector<std::string> names;
+    for (const auto& member : stack)
+      if (member.dropped) names.push_back(member.predictor);
+    return names;
+  };
+  const StackRecord wide = fit_stack(rows, 0, "fixed").record().stack;
+  const auto names = dropped(wide);
+  EXPECT_NE(std::find(names.begin(), names.end(), "boost"), names.end());
+  EXPECT_NE(std::find(names.begin(), names.end(), "symmetric"), names.end());
+  EXPECT_EQ(best_of(wide).predictor, "elastic");
+  EXPECT_TRUE(dropped(fit_stack(linear_rows(false)).record().stack).empty());
 }
 
 TEST(Stack, TwentyRowsGiveFiniteIntervals) {
