@@ -27,6 +27,9 @@ constexpr Index folds_of_trials = 2;
 // Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
 constexpr double weight_worth_training = 0.15;
 constexpr double error_worth_training = 1.01;
+// Where the table is wide rather than long: a trial has half of its few rows, and what finds products of columns with all of them
+// may not find them with half. (With 1.01 the score of 800 rows × 300 columns rose by 8 %.)
+constexpr double error_worth_training_of_few = 1.3;
 // Scales of the target are compared by predictors that are quick to train, on no more rows than these.
 constexpr Index scale_rows = 3000;
 // A scale other than the target's own must be better by this share.
@@ -158,11 +161,12 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   const auto weights = stack_weights(columns_of(trained), y);
   const auto errors = held_out_errors(trained, y);
   const double least = *std::min_element(errors.begin(), errors.end());
-  const bool are_some = std::ssize(all.rows) > screening_rows;
+  const Index n = std::ssize(all.rows);
+  const double near = n > rows_without_screening ? error_worth_training : error_worth_training_of_few;
   std::vector<StackCandidate> kept;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const bool goes_on = (are_some && candidates[k].predictor == "boost") || weights[k] >= weight_worth_training ||
-                         errors[k] <= error_worth_training * least;
+    const bool goes_on = (n > screening_rows && candidates[k].predictor == "boost") || weights[k] >= weight_worth_training ||
+                         errors[k] <= near * least;
     if (goes_on)
       kept.push_back(candidates[k]);
     else
