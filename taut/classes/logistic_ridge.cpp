@@ -2,6 +2,7 @@
 
 #include <taut/classes/softmax.hpp>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 namespace taut {

@@ -3,7 +3,7 @@
 
 #include <taut/core/types.hpp>
 
-#include <Eigen/Cholesky>
+#include <vector>
 
 namespace taut {
 
