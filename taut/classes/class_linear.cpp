@@ -13,12 +13,14 @@ namespace taut {
 
 namespace {
 
-// Inputs are standardised: a penalty of λ says that a weight is about 1/√λ. From strong to weak, each starting from the one before.
+// Inputs are standardised: a penalty of λ says that a weight is about 1/√λ. From strong to weak, each starting from the one
+// before.
 constexpr double linear_penalties[] = {100, 30, 10, 3, 1, 0.3, 0.1};
-constexpr Index most_weights = 5'000;          // inputs x labels
-constexpr Index most_linear_rows = 20'000;     // so few weights need no more
-constexpr Index most_products = 20'000'000;    // rows x inputs x labels
-constexpr float most_deviation = 6;            // one wild cell must not decide a row by itself
+constexpr Index most_weights = 5'000;        // inputs x labels
+constexpr Index most_linear_rows = 20'000;   // so few weights need no more
+constexpr Index most_products = 20'000'000;  // rows x inputs x labels
+constexpr double least_fall = 1e-3;          // of the log loss, relative: a weaker penalty that gains less is not worth the next
+constexpr float most_deviation = 6;          // one wild cell must not decide a row by itself
 
 MatrixF bounded_inputs(const Encoder& encoder, const TableView& x, RowsView rows, int threads) {
   MatrixF encoded = encoder.encode(x, rows, threads);
@@ -48,12 +50,14 @@ void linear_logits(const MatrixF& inputs, const Matrix& weights, Index begin, In
 
 double mean_log_loss(const Matrix& logits, std::span<const Index> labels, int threads) {
   const auto width = static_cast<std::size_t>(logits.cols());
-  return parallel_sum(logits.rows(), threads, [&](Index begin, Index end) {
-    double sum = 0;
-    for (Index row = begin; row < end; ++row)
-      sum += log_loss_of({logits.row(row).data(), width}, 1, labels[static_cast<std::size_t>(row)]);
-    return sum;
-  }) / static_cast<double>(logits.rows());
+  return parallel_sum(logits.rows(), threads,
+                      [&](Index begin, Index end) {
+                        double sum = 0;
+                        for (Index row = begin; row < end; ++row)
+                          sum += log_loss_of({logits.row(row).data(), width}, 1, labels[static_cast<std::size_t>(row)]);
+                        return sum;
+                      }) /
+         static_cast<double>(logits.rows());
 }
 
 }  // namespace
@@ -78,9 +82,11 @@ ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::spa
     });
     const double loss = mean_log_loss(held_out, labels, context.threads);
     if (!(loss < least)) break;
+    const bool is_enough = loss > (1 - least_fall) * least;
     least = loss;
     best = penalty;
     fitted.out_of_fold = held_out;
+    if (is_enough) break;
   }
   ridges.clear();
   fitted.linear.encoder_ = encoder;

@@ -1,6 +1,6 @@
-// A linear member of f for labels: logits z = b + W x by multinomial logistic regression with a ridge penalty. Trees cut plane edges
-// into steps; where labels lie on either side of a plane, as they often do, a linear member knows with few rows what trees learn from
-// many.
+// A linear member of f for labels: logits z = b + W x by multinomial logistic regression with a ridge penalty. Trees cut plane
+// edges into steps; where labels lie on either side of a plane, as they often do, a linear member knows with few rows what trees
+// learn from many.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -15,8 +15,8 @@ class ClassLinear {
 
   ClassLinear() = default;  // none
 
-  // `labels` of `rows`, each below `classes`; `folds` are positions in them, and each row validates once: their log loss chooses the
-  // penalty. None where inputs x labels are too many to be learned in reasonable time.
+  // `labels` of `rows`, each below `classes`; `folds` are positions in them, and each row validates once: their log loss chooses
+  // the penalty. None where inputs x labels are too many to be learned in reasonable time.
   static Fitted fit(const TableView& x, RowsView rows, std::span<const Index> labels, Index classes,
                     const std::vector<TrainingPart>& folds, const ExecutionContext& context);
 

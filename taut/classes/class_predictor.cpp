@@ -13,6 +13,8 @@ namespace taut {
 namespace {
 
 constexpr double least_weight = 0.05;  // a member that says less is not worth its time
+// rows x columns x labels. Trees alone take minutes beyond it, and other members would take as long again.
+constexpr double most_pooled = 1e7;
 
 // Rows that belong together are in one fold, and blocks of rows in order are: every row is held out by what has not seen its kin.
 bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
@@ -57,6 +59,11 @@ ComparedLosses compare_losses(const Matrix& before, double beta, const Matrix& a
 
 }  // namespace
 
+bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, const std::string& effort) {
+  return effort != "quick" &&
+         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= most_pooled;
+}
+
 ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
   Fitted fitted;
@@ -64,15 +71,24 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   auto trees = ClassTrees::fit(x, labels, classes, plan, options, context);
   own.trees_ = std::move(trees.trees);
   fitted.out_of_fold = std::move(trees.out_of_fold);
-  if (options.effort == "quick" || !every_row_is_held_out(plan.folds, std::ssize(plan.predictor))) return fitted;
+  const Index rows = std::ssize(plan.predictor);
+  if (!tries_others(rows, std::ssize(x.columns()), classes, options.effort) || !every_row_is_held_out(plan.folds, rows))
+    return fitted;
   auto linear = ClassLinear::fit(x, plan.predictor, labels, classes, plan.folds, context);
   if (linear.linear.empty()) return fitted;
-  BoosterSettings settings = ClassTrees::settings_for(std::ssize(plan.predictor), classes, options, context.threads);
-  settings.seed += 1'000;  // other draws than those of the trees alone: members are worth the more the less alike they are
-  auto both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, labels, plan.folds, settings, context);
   std::vector<const Matrix*> candidates = {&fitted.out_of_fold, &linear.out_of_fold};
-  if (!both.mended.empty()) candidates.push_back(&both.out_of_fold);
-  const auto weights = weights_that_count(candidates, labels, context.threads);
+  auto weights = weights_that_count(candidates, labels, context.threads);
+  MendedLogits::Fitted both;
+  // Where planes say nothing that trees do not know, trees that begin at them are the same trees again.
+  if (weights[of_linear] > 0) {
+    BoosterSettings settings = ClassTrees::settings_for(rows, classes, options, context.threads);
+    settings.seed += 1'000;  // other draws than those of the trees alone: members are worth the more the less alike they are
+    both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, labels, plan.folds, settings, context);
+  }
+  if (!both.mended.empty()) {
+    candidates.push_back(&both.out_of_fold);
+    weights = weights_that_count(candidates, labels, context.threads);
+  }
   Matrix together = weighted_logits(candidates, weights);
   if (together.size() == 0) return fitted;
   const double beta = logit_weights({&fitted.out_of_fold}, labels, context.threads).front();

@@ -1,5 +1,5 @@
-// f for labels: boosted trees and, where rows that none of them has seen say that it is better, a linear member and boosted trees that
-// begin at its logits. Their logits are summed, each with a weight.
+// f for labels: boosted trees and, where rows that none of them has seen say that it is better, a linear member and boosted trees
+// that begin at its logits. Their logits are summed, each with a weight.
 #pragma once
 
 #include <taut/classes/class_linear.hpp>
@@ -14,10 +14,13 @@ class ClassPredictor {
  public:
   struct Fitted;
 
-  // `labels`: of the plan's predictor rows, in their order, each below `classes`. Trees alone where the plan has no folds in which
-  // every row is held out once, and with --effort quick.
+  // `labels`: of the plan's predictor rows, in their order, each below `classes`. Trees alone where tries_others() says no, and
+  // where the plan has no folds in which every row is held out once.
   static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
+
+  // Not for tables so large that a fit would take minutes more, nor where a quick one is asked for.
+  static bool tries_others(Index rows, Index columns, Index classes, const std::string& effort);
 
   // rows x labels.
   Matrix logits(const TableView& x, RowsView rows, int threads) const;

@@ -36,9 +36,9 @@ Matrix LogisticRidge::gradient(const Matrix& weights, double penalty) const {
   return result;
 }
 
-// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992), so that a step by the inverse of ½ XᵀX + λ never overshoots
-// and one factorisation serves all steps. They are accelerated as Nesterov's are, and begin anew when they turn back (O'Donoghue and
-// Candès 2015).
+// The Hessian of the loss is at most ½ XᵀX for each label (Böhning 1992), so that a step by the inverse of ½ XᵀX + λ never
+// overshoots and one factorisation serves all steps. They are accelerated as Nesterov's are, and begin anew when they turn back
+// (O'Donoghue and Candès 2015).
 void LogisticRidge::minimise(double penalty, Matrix& weights) const {
   const auto rows = static_cast<double>(x_.rows());
   Eigen::MatrixXd bound = 0.5 * gram_;
