@@ -123,7 +123,7 @@ void mend(ClassParts& parts, const FitOptions& options, const TableView& x, cons
     folds = equal_parts(rows, count, options.is_in_order() ? options.gap : 0);
   }
   const auto settings = MendedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(options.seed), context.threads);
-  auto fitted = MendedLogits::fit(x, plan.transform, logits, labels, folds, settings, context);
+  auto fitted = MendedLogits::fit(x, plan.transform, logits, 0, labels, folds, settings, context);
   ClassRecord& record = parts.class_record;
   record.loss_without = fitted.without;
   record.loss_with = fitted.with;
@@ -188,7 +188,9 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   const auto labels = labels_of(table, parts->target, plan.transform);
   if (!parts->given.empty() && adapts) mend(*parts, options, x, plan, labels, logits, context);
   // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
-  if (logits.rows() > 0) parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads);
+  const double doubt = parts->given.empty() ? doubt_of(logits.rows()) : 0;
+  if (logits.rows() > 0)
+    parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads, doubt);
   if (adapts) {
     const Matrix p = heated(logits, parts->class_record.inverse_temperature, context.threads);
     const Matrix v = odds_of_scores(*parts, p, static_cast<std::uint64_t>(options.seed));

@@ -78,7 +78,7 @@ struct StreamedSets : Streamed {
 struct ClassRecord {
   double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
   bool mended = false;             // given probabilities, by boosted trees
-  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted; without given probabilities ClassPredictor::Fitted
+  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
   bool trained = false;            // g, and kept
   std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted

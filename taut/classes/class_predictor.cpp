@@ -2,6 +2,7 @@
 
 #include <taut/classes/logit_weights.hpp>
 #include <taut/classes/softmax.hpp>
+#include <taut/classes/temperature.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -83,7 +84,7 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   if (weights[of_linear] > 0) {
     BoosterSettings settings = ClassTrees::settings_for(rows, classes, options, context.threads);
     settings.seed += 1'000;  // other draws than those of the trees alone: members are worth the more the less alike they are
-    both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, labels, plan.folds, settings, context);
+    both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, doubt_of(rows), labels, plan.folds, settings, context);
   }
   if (!both.mended.empty()) {
     candidates.push_back(&both.out_of_fold);

@@ -1,6 +1,7 @@
 #include <taut/classes/logit_weights.hpp>
 
 #include <taut/classes/softmax.hpp>
+#include <taut/classes/temperature.hpp>
 #include <taut/core/threads.hpp>
 
 #include <Eigen/Cholesky>
@@ -15,6 +16,7 @@ constexpr Index most_newton_steps = 50;
 constexpr Index rows_at_once = 1 << 12;
 
 // Sums over rows of the loss, its gradient Σ_k (p_k − [y = k]) z_jk and its curvature, the covariance of z_j and z_l under p.
+// Doubt d puts (1 − d) [y = k] + d / K in the place of [y = k].
 struct LossSums {
   double loss = 0;
   Eigen::VectorXd slope;
@@ -24,6 +26,7 @@ struct LossSums {
 LossSums sums_of(const std::vector<const Matrix*>& members, std::span<const Index> labels, const Eigen::VectorXd& weights,
                  Index begin, Index end) {
   const Index count = std::ssize(members), classes = members.front()->cols();
+  const double doubt = doubt_of(members.front()->rows());
   LossSums sums{0, Eigen::VectorXd::Zero(count), Eigen::MatrixXd::Zero(count, count)};
   Matrix z(count, classes);
   Eigen::RowVectorXd pooled(classes), p(classes);
@@ -32,10 +35,10 @@ LossSums sums_of(const std::vector<const Matrix*>& members, std::span<const Inde
     pooled = weights.transpose() * z;
     const Index label = labels[static_cast<std::size_t>(row)];
     const std::span<const double> own(pooled.data(), static_cast<std::size_t>(classes));
-    sums.loss += log_loss_of(own, 1, label);
+    sums.loss += log_loss_of(own, 1, label) + doubt * (pooled[label] - pooled.mean());
     softmax(own, 1, {p.data(), own.size()});
     const Eigen::VectorXd mean = z * p.transpose();
-    sums.slope += mean - z.col(label);
+    sums.slope += mean - z.col(label) + doubt * (z.col(label) - z.rowwise().mean());
     sums.curvature += z * p.asDiagonal() * z.transpose() - mean * mean.transpose();
   }
   return sums;

@@ -46,13 +46,13 @@ BoosterSettings MendedLogits::cautious(Index rows, Index classes, std::uint64_t 
   return settings;
 }
 
-MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, std::span<const Index> labels,
-                                       const std::vector<TrainingPart>& folds, const BoosterSettings& settings,
-                                       const ExecutionContext& context) {
+MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt,
+                                       std::span<const Index> labels, const std::vector<TrainingPart>& folds,
+                                       const BoosterSettings& settings, const ExecutionContext& context) {
   Fitted fitted;
   MendedLogits& mended = fitted.mended;
   mended.encoder_ = Encoder(Encoding::raw, x, rows);
-  mended.scale_ = best_inverse_temperature(logits, labels, context.threads);
+  mended.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
   const Matrix start = bounded_below(logits, mended.scale_);
   const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
   const Index classes = logits.cols();
