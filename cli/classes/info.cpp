@@ -74,7 +74,7 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   if (!std::isnan(own.loss_with) && !members.empty()) {
     const bool alone = members.size() == 1 && members.front().first == "boost";
     text += "  log loss of out-of-fold rows: " + print_rounded(own.loss_without) + " by boosted trees alone, " +
-            print_rounded(own.loss_with) + " with logistic regression and trees that begin at it" +
+            print_rounded(own.loss_with) + " with logistic regression beside them" +
             (alone ? ", which is not better" : "") + " (error of the difference " + print_rounded(own.loss_error, 2) + ")\n";
     if (!alone)
       for (const auto& [name, weight] : members)
