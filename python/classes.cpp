@@ -178,6 +178,9 @@ nb::dict record_of_classes(const ClassModel& model) {
   result["validation_rows"] = record.validation_rows;
   result["calibration_rows"] = model.law().rows();
   result["trees"] = model.trees();
+  nb::dict weights;
+  for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
+  result["predictor_weights"] = weights;
   result["temperature"] = 1 / own.inverse_temperature;
   result["transform"] = own.trained ? "odds" : "fixed";
   result["fell_back"] = record.fell_back;

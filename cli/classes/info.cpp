@@ -14,6 +14,12 @@ namespace {
 Json sets_json(const ClassModel& model, std::string_view file) {
   const FitRecord& record = model.record();
   const ClassRecord& own = model.class_record();
+  Json members = Json::object();
+  for (const auto& [name, weight] : model.predictor_members()) members[name] = json_number(weight);
+  const auto three = [](double without, double with, double error) {
+    return Json{{"without", json_number(without)}, {"with", json_number(with)}, {"standard_error", json_number(error)}};
+  };
+  const Json losses = three(own.loss_without, own.loss_with, own.loss_error), losses_unknown = three(missing, missing, missing);
   Json options = options_json(model.options()), columns = Json::array();
   add_options(options, model.class_options(), [](const auto& all, auto visit) { for_each_class_option(all, visit); });
   for (const Column& column : model.prediction_schema()) {
@@ -29,7 +35,8 @@ Json sets_json(const ClassModel& model, std::string_view file) {
           {"labels", model.labels()},
           {"seed", model.options().seed},
           {"parts",
-           {{"predictor", model.trees() > 0 ? "boost" : "columns"},
+           {{"predictor", members.empty() ? "columns" : members.size() > 1 ? "pool" : members.begin().key()},
+            {"predictor_weights", members},
             {"trees", model.trees()},
             {"mended_trees", model.mended_trees()},
             {"temperature", json_number(1 / own.inverse_temperature)},
@@ -38,12 +45,9 @@ Json sets_json(const ClassModel& model, std::string_view file) {
             {"objective", own.objective},
             {"members", model.members()}}},
           {"fell_back", record.fell_back},
-          {"validation",
-           {{"without", json_number(own.without)}, {"with", json_number(own.with)}, {"standard_error", json_number(own.error)}}},
-          {"mending",
-           {{"without", json_number(own.loss_without)},
-            {"with", json_number(own.loss_with)},
-            {"standard_error", json_number(own.loss_error)}}},
+          {"validation", three(own.without, own.with, own.error)},
+          {"mending", members.empty() ? losses : losses_unknown},
+          {"pooling", members.empty() ? losses_unknown : losses},
           {"rows",
            {{"source", record.source},
             {"all", record.rows},
@@ -66,7 +70,16 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + ", " +
           std::to_string(model.labels().size()) + " labels: " + join(model.labels(), ", ") + "\n";
   text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
-  if (!std::isnan(own.loss_with))
+  const auto members = model.predictor_members();
+  if (!std::isnan(own.loss_with) && !members.empty()) {
+    const bool alone = members.size() == 1 && members.front().first == "boost";
+    text += "  log loss of out-of-fold rows: " + print_rounded(own.loss_without) + " by boosted trees alone, " +
+            print_rounded(own.loss_with) + " with logistic regression beside them" +
+            (alone ? ", which is not better" : "") + " (error of the difference " + print_rounded(own.loss_error, 2) + ")\n";
+    if (!alone)
+      for (const auto& [name, weight] : members)
+        text += "    " + name + ": its logits count " + print_rounded(weight, 2) + "\n";
+  } else if (!std::isnan(own.loss_with))
     text += "  log loss of validation rows: " + print_rounded(own.loss_without) + " as given, " + print_rounded(own.loss_with) +
             " mended by boosted trees" + (own.mended ? "" : ", which is not better") + " (error of the difference " +
             print_rounded(own.loss_error, 2) + ")\n";

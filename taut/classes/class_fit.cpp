@@ -122,7 +122,8 @@ void mend(ClassParts& parts, const FitOptions& options, const TableView& x, cons
     if (!options.keep_together.empty() || rows < 2 * count) return;  // rows that belong together must not be on both sides
     folds = equal_parts(rows, count, options.is_in_order() ? options.gap : 0);
   }
-  auto fitted = MendedLogits::fit(x, plan.transform, logits, labels, folds, static_cast<std::uint64_t>(options.seed), context);
+  const auto settings = MendedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(options.seed), context.threads);
+  auto fitted = MendedLogits::fit(x, plan.transform, logits, 0, labels, folds, settings, context);
   ClassRecord& record = parts.class_record;
   record.loss_without = fitted.without;
   record.loss_with = fitted.with;
@@ -174,8 +175,11 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   Matrix logits;
   if (parts->given.empty()) {
     const auto labels = labels_of(table, parts->target, plan.predictor);
-    auto fitted = ClassTrees::fit(x, labels, parts->classes(), plan, options, context);
-    parts->trees = std::move(fitted.trees);
+    auto fitted = ClassPredictor::fit(x, labels, parts->classes(), plan, options, context);
+    parts->predictor = std::move(fitted.predictor);
+    parts->class_record.loss_without = fitted.alone;
+    parts->class_record.loss_with = fitted.together;
+    parts->class_record.loss_error = fitted.error;
     logits = std::move(fitted.out_of_fold);
   } else if (adapts) {
     logits = logits_of_given(probabilities_of(table, parts->given, plan.transform));
@@ -184,7 +188,9 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   const auto labels = labels_of(table, parts->target, plan.transform);
   if (!parts->given.empty() && adapts) mend(*parts, options, x, plan, labels, logits, context);
   // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
-  if (logits.rows() > 0) parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads);
+  const double doubt = parts->given.empty() ? doubt_of(logits.rows()) : 0;
+  if (logits.rows() > 0)
+    parts->class_record.inverse_temperature = best_inverse_temperature(logits, labels, context.threads, doubt);
   if (adapts) {
     const Matrix p = heated(logits, parts->class_record.inverse_temperature, context.threads);
     const Matrix v = odds_of_scores(*parts, p, static_cast<std::uint64_t>(options.seed));
@@ -230,7 +236,12 @@ const std::vector<std::string>& ClassModel::labels() const { return parts_->targ
 const Column& ClassModel::target() const { return parts_->target; }
 const FitRecord& ClassModel::record() const { return parts_->record; }
 const ClassRecord& ClassModel::class_record() const { return parts_->class_record; }
-Index ClassModel::trees() const { return parts_->given.empty() ? parts_->trees.trees() : 0; }
+Index ClassModel::trees() const { return parts_->given.empty() ? parts_->predictor.trees() : 0; }
+std::vector<std::pair<std::string, double>> ClassModel::predictor_members() const {
+  if (!parts_->given.empty()) return {};
+  return parts_->predictor.members_that_count();
+}
+std::string ClassModel::predictor_in_words() const { return parts_->given.empty() ? parts_->predictor.in_words() : ""; }
 Index ClassModel::mended_trees() const { return parts_->mended.trees(); }
 Index ClassModel::members() const { return parts_->shift.members(); }
 bool ClassModel::by_label() const { return parts_->by_label; }

@@ -78,7 +78,7 @@ struct StreamedSets : Streamed {
 struct ClassRecord {
   double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
   bool mended = false;             // given probabilities, by boosted trees
-  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted
+  double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
   bool trained = false;            // g, and kept
   std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
@@ -133,6 +133,9 @@ class ClassModel {
   const FitRecord& record() const;
   const ClassRecord& class_record() const;
   Index trees() const;    // of f; 0 where probabilities are given
+  // Members of f and how much each counts: boost, and where they are better together logistic and boost_from_logistic.
+  std::vector<std::pair<std::string, double>> predictor_members() const;
+  std::string predictor_in_words() const;  // "boosted trees (550 trees)"; empty where probabilities are given
   Index mended_trees() const;  // of those that mend given probabilities; 0: none
   Index members() const;  // of g; 0: none
   bool by_label() const;

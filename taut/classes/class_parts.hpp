@@ -2,9 +2,8 @@
 #pragma once
 
 #include <taut/classes/class_model.hpp>
+#include <taut/classes/class_predictor.hpp>
 #include <taut/classes/class_score.hpp>
-#include <taut/classes/class_trees.hpp>
-#include <taut/classes/mended_logits.hpp>
 #include <taut/classes/set_shift.hpp>
 #include <taut/drift/input_summary.hpp>
 #include <taut/model/fact_reader.hpp>
@@ -28,8 +27,8 @@ struct ClassParts {
   ClassRecord class_record;
   std::vector<Column> schema;  // input columns in the order of training
   Column target;               // its categories are the labels
-  std::vector<std::string> given;  // columns with probabilities; empty: the trees give them
-  ClassTrees trees;
+  std::vector<std::string> given;  // columns with probabilities; empty: the predictor gives them
+  ClassPredictor predictor;
   MendedLogits mended;  // of given probabilities
   std::unique_ptr<ClassScore> score;
   SetShift shift;

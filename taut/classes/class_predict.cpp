@@ -16,7 +16,7 @@ namespace taut {
 
 Matrix ClassParts::probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const {
   const double beta = class_record.inverse_temperature;
-  Matrix p = given.empty() ? trees.logits(x, rows, threads) : probabilities_of(table, given, rows);
+  Matrix p = given.empty() ? predictor.logits(x, rows, threads) : probabilities_of(table, given, rows);
   if (!given.empty() && mended.empty() && beta == 1) return p;  // as they are, to the last bit
   if (!given.empty()) p = mended.at(x, rows, p.array().log().matrix(), threads);
   const auto labels = static_cast<std::size_t>(p.cols());

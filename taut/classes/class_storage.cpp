@@ -127,7 +127,7 @@ std::string ClassModel::to_bytes() const {
     archive.put("time/latest", parts.latest);
   }
   if (parts.stream) parts.stream->save(archive.scope("stream"));
-  if (parts.given.empty()) parts.trees.save(archive.scope("trees"));
+  if (parts.given.empty()) parts.predictor.save(archive);
   if (!parts.mended.empty()) parts.mended.save(archive.scope("mended"));
   if (!parts.shift.empty()) parts.shift.save(archive.scope("shift"));
   parts.law.save(archive.scope("calibration"));
@@ -158,7 +158,7 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
   parts->target = load_labels(archive.scope("target"), parts->options);
   parts->score = class_scores().make(parts->class_options.score_in_force());
   if (const auto& prefix = parts->class_options.probabilities; prefix.empty())
-    parts->trees = ClassTrees::load(archive.scope("trees"), parts->schema, parts->classes());
+    parts->predictor = ClassPredictor::load(archive, parts->schema, parts->classes());
   else
     for (const auto& label : parts->target.categories) parts->given.push_back(prefix + label);
   if (archive.has_scope("mended")) parts->mended = MendedLogits::load(archive.scope("mended"), parts->schema, parts->classes());

@@ -12,21 +12,6 @@ namespace {
 
 constexpr Index held_share = 8;  // without folds one row in eight is held out to stop
 
-BoosterSettings settings_for(Index rows, Index outputs, const FitOptions& options, int threads) {
-  BoosterSettings chosen;
-  const bool few = rows < 20'000;
-  chosen.outputs = outputs;
-  chosen.depth = few ? 4 : 6;
-  chosen.rate = (few ? 0.1 : 0.2) * (options.effort == "quick" ? 2 : options.effort == "thorough" ? 0.5 : 1);
-  chosen.min_weight = few ? 1 : 5;
-  chosen.row_share = 0.8;
-  chosen.column_share = 0.7;
-  chosen.bins = 128;
-  chosen.seed = static_cast<std::uint64_t>(options.seed);
-  chosen.threads = threads;
-  return chosen;
-}
-
 // What categories say is measured by one number: whether a row has the most frequent label.
 std::vector<double> frequent_or_not(std::span<const Index> labels, std::span<const double> base) {
   const Index frequent = std::max_element(base.begin(), base.end()) - base.begin();
@@ -50,6 +35,21 @@ std::vector<double> log_shares(std::span<const Index> labels, Index classes) {
 
 }  // namespace
 
+BoosterSettings ClassTrees::settings_for(Index rows, Index classes, const FitOptions& options, int threads) {
+  BoosterSettings chosen;
+  const bool few = rows < 20'000;
+  chosen.outputs = margins_for(classes);
+  chosen.depth = few ? 4 : 6;
+  chosen.rate = (few ? 0.1 : 0.2) * (options.effort == "quick" ? 2 : options.effort == "thorough" ? 0.5 : 1);
+  chosen.min_weight = few ? 1 : 5;
+  chosen.row_share = 0.8;
+  chosen.column_share = 0.7;
+  chosen.bins = 128;
+  chosen.seed = static_cast<std::uint64_t>(options.seed);
+  chosen.threads = threads;
+  return chosen;
+}
+
 ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
                                    const FitOptions& options, const ExecutionContext& context) {
   const Index rows = std::ssize(plan.predictor);
@@ -64,7 +64,7 @@ ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> la
   const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false);
   const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads));
   trees.encoder_ = inputs.encoder();
-  BoosterSettings settings = settings_for(rows, margins_for(classes), options, context.threads);
+  const BoosterSettings settings = settings_for(rows, classes, options, context.threads);
   Matrix held_out(rows, classes);
   const auto inputs_of = [&](std::size_t fold, int threads) {
     return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads));

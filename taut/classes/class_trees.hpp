@@ -5,7 +5,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/model/row_plan.hpp>
-#include <taut/trees/forest.hpp>
+#include <taut/trees/booster.hpp>
 
 namespace taut {
 
@@ -16,6 +16,9 @@ class ClassTrees {
   // `labels`: of the plan's predictor rows, in their order, each below `classes`.
   static Fitted fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
                     const FitOptions& options, const ExecutionContext& context);
+
+  // How trees for labels are grown; rounds are found by rows that are held out.
+  static BoosterSettings settings_for(Index rows, Index classes, const FitOptions& options, int threads);
 
   // rows x labels.
   Matrix logits(const TableView& x, RowsView rows, int threads) const;

@@ -31,27 +31,31 @@ MatrixF MendedLogits::inputs(const TableView& x, RowsView rows, const Matrix& lo
   return all;
 }
 
-MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, std::span<const Index> labels,
-                                       const std::vector<TrainingPart>& folds, std::uint64_t seed,
-                                       const ExecutionContext& context) {
-  Fitted fitted;
-  MendedLogits& mended = fitted.mended;
-  mended.encoder_ = Encoder(Encoding::raw, x, rows);
-  mended.scale_ = best_inverse_temperature(logits, labels, context.threads);
-  const Matrix start = bounded_below(logits, mended.scale_);
-  const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
-  const Index classes = logits.cols();
+BoosterSettings MendedLogits::cautious(Index rows, Index classes, std::uint64_t seed, int threads) {
   BoosterSettings settings;
   settings.outputs = margins_for(classes);
   settings.depth = 3;
-  settings.rate = std::ssize(rows) < 5000 ? 0.05 : 0.1;
+  settings.rate = rows < 5000 ? 0.05 : 0.1;
   settings.min_weight = 2;
   settings.lambda = 5;
   settings.row_share = 0.8;
   settings.column_share = 0.7;
   settings.bins = 64;
   settings.seed = seed;
-  settings.threads = context.threads;
+  settings.threads = threads;
+  return settings;
+}
+
+MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt,
+                                       std::span<const Index> labels, const std::vector<TrainingPart>& folds,
+                                       const BoosterSettings& settings, const ExecutionContext& context) {
+  Fitted fitted;
+  MendedLogits& mended = fitted.mended;
+  mended.encoder_ = Encoder(Encoding::raw, x, rows);
+  mended.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
+  const Matrix start = bounded_below(logits, mended.scale_);
+  const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
+  const Index classes = logits.cols();
   Matrix held_out = start;
   const auto inputs_of = [&](std::size_t, int) { return pool; };
   const Index mean = grow_folds(folds, labels, {.of_rows = &start}, settings, inputs_of, held_out, context);

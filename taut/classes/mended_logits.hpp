@@ -1,11 +1,12 @@
-// Given probabilities, mended: boosted trees with softmax loss that begin at their logarithms and see the inputs too. A model that
-// knows too little of some rows is put right there before any set is made; where nothing is to be mended nothing is.
+// Logits of given probabilities, or of a linear member, mended: boosted trees with softmax loss that begin at them and see the
+// inputs too. A model that knows too little of some rows is put right there before any set is made; where nothing is to be mended
+// nothing is.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/encoding.hpp>
 #include <taut/train/training_part.hpp>
-#include <taut/trees/forest.hpp>
+#include <taut/trees/booster.hpp>
 
 namespace taut {
 
@@ -15,10 +16,12 @@ class MendedLogits {
 
   MendedLogits() = default;  // logits stay as they are
 
-  // `logits` of the rows of x, as given; `folds` are positions in them, each row validates once. None where the log loss of rows that
-  // validate does not fall by more than a standard error.
-  static Fitted fit(const TableView& x, RowsView rows, const Matrix& logits, std::span<const Index> labels,
-                    const std::vector<TrainingPart>& folds, std::uint64_t seed, const ExecutionContext& context);
+  // `logits` of the rows of x, as given, and the doubt of their temperature; `folds` are positions in them, each row validates
+  // once. None where the log loss of rows that validate does not fall by more than a standard error. `settings` of the trees:
+  // cautious ones for given probabilities, whose model has seen more rows than there are here.
+  static Fitted fit(const TableView& x, RowsView rows, const Matrix& logits, double doubt, std::span<const Index> labels,
+                    const std::vector<TrainingPart>& folds, const BoosterSettings& settings, const ExecutionContext& context);
+  static BoosterSettings cautious(Index rows, Index classes, std::uint64_t seed, int threads);
 
   bool empty() const { return forest_.trees() == 0; }
   Index trees() const { return forest_.trees(); }
@@ -37,7 +40,7 @@ class MendedLogits {
 
 struct MendedLogits::Fitted {
   MendedLogits mended;
-  Matrix out_of_fold;  // mended by trees that have not seen the row, where they are kept
+  Matrix out_of_fold;                                         // mended by trees that have not seen the row, where they are kept
   double without = missing, with = missing, error = missing;  // log loss of rows that validate, and the error of the difference
 };
 

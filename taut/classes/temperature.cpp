@@ -12,7 +12,7 @@ constexpr double least_logit = -60;  // a probability of 0 for what happened wou
 
 }  // namespace
 
-double best_inverse_temperature(const Matrix& logits, std::span<const Index> labels, int threads) {
+double best_inverse_temperature(const Matrix& logits, std::span<const Index> labels, int threads, double doubt) {
   const Index classes = logits.cols();
   Matrix bounded = logits;
   for (Index row = 0; row < bounded.rows(); ++row)
@@ -22,8 +22,10 @@ double best_inverse_temperature(const Matrix& logits, std::span<const Index> lab
     return parallel_sum(bounded.rows(), threads, [&](Index begin, Index end) {
       double sum = 0;
       for (Index row = begin; row < end; ++row)
-        if (const Index label = labels[static_cast<std::size_t>(row)]; label < classes)
+        if (const Index label = labels[static_cast<std::size_t>(row)]; label < classes) {
           sum += log_loss_of({bounded.row(row).data(), static_cast<std::size_t>(classes)}, beta, label);
+          if (doubt > 0) sum += doubt * beta * (bounded(row, label) - bounded.row(row).mean());
+        }
       return sum;
     });
   };

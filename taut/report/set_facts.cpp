@@ -34,7 +34,7 @@ FactGroup facts_of_parts(const ClassModel& model) {
   FactGroup group{"The model", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
   const auto& prefix = model.class_options().probabilities;
-  add("Predictor", prefix.empty() ? "boosted trees, " + print_count(model.trees()) : "given, columns '" + prefix + "...'");
+  add("Predictor", prefix.empty() ? model.predictor_in_words() : "given, columns '" + prefix + "...'");
   if (record.mended) add("Probabilities", "mended by boosted trees, " + print_count(model.mended_trees()));
   add("Temperature", number_text(1 / record.inverse_temperature));
   add("Score", model.class_options().score_in_force());
