@@ -18,10 +18,12 @@ namespace {
 
 constexpr std::size_t bytes_of_training_row = 80;  // measured, of boosted trees: besides what the trainings share
 
-// Up to so many rows, and so many cells, every predictor is trained on all of them; beyond, they compete on so many first. Trees
-// look at every column in every node: of 400 rows × 1,000 columns they took 100 s, and had no weight.
+// Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
+// They do so as well in tables of many columns, of which trees look at each in every node: of 400 rows × 1,000 columns they took
+// 100 s, and had no weight. (At 2,500 × 100 a trial cost 1.6 % of the score.)
 constexpr Index cells_without_screening = 150'000;
+constexpr Index most_rows_of_wide = 4;  // for each column
 constexpr Index screening_rows = 3000;
 constexpr Index folds_of_trials = 2;
 // Of the screening, a member goes on that has this weight in a stack of all, or an error so near to the best one.
@@ -223,8 +225,10 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   TrainedStack stack;
   auto candidates = candidates_for(rows, options, settings, context);
   const Index n = std::ssize(rows.rows);
-  const bool are_many = n > rows_without_screening || n * std::ssize(rows.x.columns()) > cells_without_screening;
-  if (candidates.size() > 1 && are_many) candidates = screened(candidates, rows, settings, context, stack.record);
+  const Index columns = std::ssize(rows.x.columns());
+  const bool is_wide = n < most_rows_of_wide * columns && n * columns > cells_without_screening;
+  if (candidates.size() > 1 && (n > rows_without_screening || is_wide))
+    candidates = screened(candidates, rows, settings, context, stack.record);
   auto trained = train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");
   const auto y = held_out_targets(rows);
