@@ -3,7 +3,7 @@
     python3 tests/python/wheel_file.py [--wheel FILE] [--python PATH ...] [--seconds 20] [--tests [test_arrays.py ...]]
 
 Each environment has nothing but what pip installs for the wheel. Measured: from the call of pip to the end of the README's Python example. With
---tests also tests/python (or the files that are named), in the last environment, with the packages that these need.
+--tests also tests/python (or the files that are named), in the last environment, with the packages that these need; `make static` comes first.
 """
 import argparse
 import os
@@ -65,6 +65,19 @@ def use(wheel, version, python, folder):
     return own, whole
 
 
+def run_tests(own, names, folder):
+    """tests/python. What compares bits with the command line needs a program of the same compiler and instruction set: that of `make static`, and the plain module."""
+    program = ROOT / "build" / "static" / "taut"
+    if not program.exists():
+        sys.exit("wheel_file: tests/python compare the wheel with build/static/taut; `make static` builds it")
+    run(own, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "pandas", "polars", "matplotlib", "pyarrow")
+    tests = ROOT / "tests" / "python"
+    same_bits = tests / "test_command_line.py"
+    wanted = [tests / each for each in names] or [tests, f"--ignore={same_bits}"]
+    run(own, "-m", "pytest", "-q", *wanted, cwd=folder, env={"TAUT": str(program)})
+    run(own, "-m", "pytest", "-q", same_bits, cwd=folder, env={"TAUT": str(program), "TAUT_LEVEL": "plain"})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wheel", type=pathlib.Path)
@@ -81,9 +94,7 @@ def main():
             own, seconds = use(wheels[-1].resolve(), version, python, pathlib.Path(name))
             assert not given.seconds or seconds < given.seconds, f"Python {version} took {seconds:.1f} s"
         if given.tests is not None:
-            run(own, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "pandas", "polars", "matplotlib", "pyarrow")
-            files = [ROOT / "tests" / "python" / each for each in given.tests] or [ROOT / "tests" / "python"]
-            run(own, "-m", "pytest", "-q", *files, cwd=name, env={"TAUT": str(ROOT / "build/taut")})
+            run_tests(own, given.tests, name)
 
 
 if __name__ == "__main__":
