@@ -1,13 +1,12 @@
 #include <taut/classes/class_predictor.hpp>
 
+#include <taut/classes/compared_losses.hpp>
 #include <taut/classes/logit_weights.hpp>
-#include <taut/classes/softmax.hpp>
 #include <taut/classes/temperature.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace taut {
 
@@ -35,27 +34,6 @@ std::vector<double> weights_that_count(std::vector<const Matrix*> candidates, st
   std::size_t next = 0;
   for (double& weight : weights) weight = weight >= least_weight ? again[next++] : 0;
   return weights;
-}
-
-struct ComparedLosses {
-  double before = 0, after = 0, error = 0;
-};
-
-ComparedLosses compare_losses(const Matrix& before, double beta, const Matrix& after, std::span<const Index> labels) {
-  ComparedLosses losses;
-  double square = 0;
-  const auto width = static_cast<std::size_t>(before.cols()), rows = labels.size();
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto row = static_cast<Index>(i);
-    const double alone = log_loss_of({before.row(row).data(), width}, beta, labels[i]);
-    const double together = log_loss_of({after.row(row).data(), width}, 1, labels[i]);
-    losses.before += alone / static_cast<double>(rows);
-    losses.after += together / static_cast<double>(rows);
-    square += (alone - together) * (alone - together) / static_cast<double>(rows);
-  }
-  const double difference = losses.before - losses.after;
-  losses.error = std::sqrt(std::max(0.0, square - difference * difference) / static_cast<double>(rows));
-  return losses;
 }
 
 }  // namespace
@@ -94,10 +72,10 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   if (together.size() == 0) return fitted;
   const double beta = logit_weights({&fitted.out_of_fold}, labels, context.threads).front();
   const ComparedLosses losses = compare_losses(fitted.out_of_fold, beta, together, labels);
-  fitted.alone = losses.before;
-  fitted.together = losses.after;
+  fitted.alone = losses.without;
+  fitted.together = losses.with;
   fitted.error = losses.error;
-  if (!(losses.before - losses.after > losses.error)) return fitted;
+  if (!losses.is_better()) return fitted;
   own.is_pool_ = true;
   own.weights_ = {};
   std::copy(weights.begin(), weights.end(), own.weights_.begin());

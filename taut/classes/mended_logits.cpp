@@ -1,12 +1,10 @@
 #include <taut/classes/mended_logits.hpp>
 
 #include <taut/classes/class_growth.hpp>
-#include <taut/classes/softmax.hpp>
+#include <taut/classes/compared_losses.hpp>
 #include <taut/classes/temperature.hpp>
 #include <taut/core/error.hpp>
 #include <taut/data/input_pool.hpp>
-
-#include <cmath>
 
 namespace taut {
 
@@ -55,31 +53,15 @@ MendedLogits::Fitted MendedLogits::fit(const TableView& x, RowsView rows, const 
   mended.scale_ = best_inverse_temperature(logits, labels, context.threads, doubt);
   const Matrix start = bounded_below(logits, mended.scale_);
   const auto pool = std::make_shared<const InputPool>(mended.inputs(x, rows, start, context.threads));
-  const Index classes = logits.cols();
   Matrix held_out = start;
   const auto inputs_of = [&](std::size_t, int) { return pool; };
   const Index mean = grow_folds(folds, labels, {.of_rows = &start}, settings, inputs_of, held_out, context);
-  double n = 0, difference = 0, square = 0;
-  fitted.without = fitted.with = 0;
-  const auto width = static_cast<std::size_t>(classes);
-  for (const TrainingPart& fold : folds)
-    for (Index row = fold.begin; row < fold.end; ++row) {
-      const Index label = labels[static_cast<std::size_t>(row)];
-      const double before = log_loss_of({start.row(row).data(), width}, 1, label);
-      const double after = log_loss_of({held_out.row(row).data(), width}, 1, label);
-      fitted.without += before;
-      fitted.with += after;
-      difference += before - after;
-      square += (before - after) * (before - after);
-      ++n;
-    }
-  fitted.without /= n;
-  fitted.with /= n;
-  difference /= n;
-  fitted.error = std::sqrt(std::max(0.0, square / n - difference * difference) / n);
+  const ComparedLosses losses = compare_losses(start, 1, held_out, labels);
+  fitted.without = losses.without;
+  fitted.with = losses.with;
+  fitted.error = losses.error;
   fitted.out_of_fold = logits;
-  if (!(difference > fitted.error)) return fitted;
-  if (mean == 0) return fitted;
+  if (!losses.is_better() || mean == 0) return fitted;
   mended.forest_ = ClassGrowth(*pool, {std::ssize(rows), 0, 0}, labels, {.of_rows = &start}, settings).grow(mean, context);
   fitted.out_of_fold = std::move(held_out);
   return fitted;
