@@ -22,10 +22,9 @@ def numbers_of(y):
 
 def _is_number(value):
     try:
-        np.float64(value)
+        return np.ndim(np.float64(value)) == 0  # an empty tuple, as an array, is one of floats
     except (TypeError, ValueError):
         return False
-    return True
 
 
 def _refuse(y, row):

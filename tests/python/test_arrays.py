@@ -106,7 +106,8 @@ def any_array(draw):
 
 
 @pytest.mark.parametrize("y, says", [(np.array([], dtype="<U3"), "no rows"), (np.array(["a", "b"]), "'a' in row 0"),
-                                     (np.array([1.0, None, "b", "c"], dtype=object), "str 'b' in row 2")])
+                                     (np.array([1.0, None, "b", "c"], dtype=object), "str 'b' in row 2"),
+                                     (np.array([(), None], dtype=object)[:1], r"tuple '\(\)' in row 0")])
 def test_a_target_of_texts_is_refused_by_the_first_one(y, says):
     with pytest.raises(ValueError, match="y must hold numbers.*" + says):
         _targets.numeric_target(y)

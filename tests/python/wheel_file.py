@@ -3,7 +3,7 @@
     python3 tests/python/wheel_file.py [--wheel FILE] [--python PATH ...] [--seconds 20] [--tests [test_arrays.py ...]]
 
 Each environment has nothing but what pip installs for the wheel. Measured: from the call of pip to the end of the README's Python example. With
---tests also tests/python (or the files that are named), in the last environment, with the packages that these need; `make static` comes first.
+--tests also tests/python (or the files that are named), in the last environment, with the packages that these need and a program of the same build.
 """
 import argparse
 import os
@@ -65,17 +65,23 @@ def use(wheel, version, python, folder):
     return own, whole
 
 
+def program_of(own, folder):
+    """The command line of the same compiler, C library and instruction set as the module that Python takes: tests compare their bits."""
+    level = run(own, "-c", CHECK, capture_output=True, cwd=folder).stdout.split()[-1]
+    builds = sorted((ROOT / "build" / "wheels").glob("*/CMakeCache.txt"))
+    (build,) = [each.parent for each in builds if each.parent.name == level] or [builds[0].parent] if builds else [None]
+    if build is None:
+        sys.exit("wheel_file: tests/python compare the wheel with a program of the same build; `make wheels` leaves it in build/wheels")
+    zig_cache = str(ROOT / "build" / "portable" / "cache")
+    run("cmake", "--build", build, "--target", "taut_cli", env={"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache})
+    return build / "taut"
+
+
 def run_tests(own, names, folder):
-    """tests/python. What compares bits with the command line needs a program of the same compiler and instruction set: that of `make static`, and the plain module."""
-    program = ROOT / "build" / "static" / "taut"
-    if not program.exists():
-        sys.exit("wheel_file: tests/python compare the wheel with build/static/taut; `make static` builds it")
-    run(own, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "pandas", "polars", "matplotlib", "pyarrow")
+    program = program_of(own, folder)
+    run(own, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "pandas", "polars", "matplotlib", "pyarrow", "onnxruntime")
     tests = ROOT / "tests" / "python"
-    same_bits = [tests / "test_command_line.py", tests / "test_stream.py"]
-    wanted = [tests / each for each in names] or [tests, *(f"--ignore={each}" for each in same_bits)]
-    run(own, "-m", "pytest", "-q", *wanted, cwd=folder, env={"TAUT": str(program)})
-    run(own, "-m", "pytest", "-q", *same_bits, cwd=folder, env={"TAUT": str(program), "TAUT_LEVEL": "plain"})
+    run(own, "-m", "pytest", "-q", *([tests / each for each in names] or [tests]), cwd=folder, env={"TAUT": str(program)})
 
 
 def main():
