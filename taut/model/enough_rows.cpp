@@ -1,6 +1,6 @@
 #include <taut/model/enough_rows.hpp>
 
-#include <taut/core/random.hpp>
+#include <taut/core/draw.hpp>
 #include <taut/core/text.hpp>
 
 #include <utility>
@@ -20,15 +20,10 @@ Rows enough_rows(Rows usable, const FitOptions& options, const ExecutionContext&
   return drawn_rows(std::move(usable), most, static_cast<std::uint64_t>(options.seed));
 }
 
-// One after another, each with the chance that so many of those left are still wanted: no list of all numbers is shuffled.
 Rows drawn_rows(Rows rows, Index most, std::uint64_t seed) {
-  const Index count = std::ssize(rows);
-  if (count <= most) return rows;
-  Random random = Random(seed).fork(3);
-  Rows drawn;
-  drawn.reserve(static_cast<std::size_t>(most));
-  for (Index i = 0; i < count && std::ssize(drawn) < most; ++i)
-    if (random.below(count - i) < most - std::ssize(drawn)) drawn.push_back(rows[static_cast<std::size_t>(i)]);
+  if (std::ssize(rows) <= most) return rows;
+  Rows drawn = draw(std::ssize(rows), most, Random(seed).fork(3));
+  for (Index& row : drawn) row = rows[static_cast<std::size_t>(row)];
   return drawn;
 }
 

@@ -1,5 +1,7 @@
 #include <taut/predict/boosting.hpp>
 
+#include <taut/core/draw.hpp>
+
 #include <cmath>
 
 namespace taut {
@@ -59,6 +61,7 @@ BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, in
     usual = quick_plan(usual);
   else if (rows < few_rows || thorough)
     usual = patient(usual);
+  if (thorough) usual.many_rows = rows;
   const int trials = quick ? 1 : thorough ? 16 : rows < few_rows ? 6 : 1;
   Random random = Random(settings.seed).fork(1);
   BoostingTrials result{{usual}, !quick && rows < few_rows};
@@ -66,12 +69,33 @@ BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, in
   return result;
 }
 
+BoostingSample BoostingSample::drawn(Index count, const Random& random) const {
+  BoostingSample sample;
+  sample.reserve(static_cast<std::size_t>(count));
+  for (const Index i : draw(size(), count, random)) sample.add(rows[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(i)]);
+  return sample;
+}
+
+std::vector<Index> row_counts_to_try(Index rows, Index many) {
+  constexpr Index factor = 4;
+  std::vector<Index> counts;
+  if (rows > many)
+    for (Index count = many / factor; count * factor / 2 < rows; count *= factor) counts.push_back(count);
+  counts.push_back(rows);
+  return counts;
+}
+
+bool more_rows_stop_helping(double loss, double loss_with_fewer) {
+  constexpr double least_gain = 0.005;
+  return loss_with_fewer < infinity && loss >= (1 - least_gain) * loss_with_fewer;
+}
+
 BoostingSplit boosting_split(RowsView rows, std::span<const double> y, double centre, std::uint64_t seed, bool with_all) {
   const Index n = std::ssize(rows);
   std::vector<bool> is_held(static_cast<std::size_t>(n));
   if (n >= fewest_rows_to_hold) {
     const Rows order = Random(seed).permutation(n);
-    for (Index i = 0; i < n / held_out_share; ++i) is_held[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
+    for (Index i = 0; i < std::min(most_held_out, n / held_out_share); ++i) is_held[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
   }
   const auto held = static_cast<std::size_t>(std::count(is_held.begin(), is_held.end(), true));
   const std::size_t all = with_all || held == 0 ? rows.size() : 0;

@@ -1,5 +1,6 @@
 #include <taut/train/member_training.hpp>
 
+#include <taut/core/draw.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/train/moving_only.hpp>
@@ -9,6 +10,17 @@
 namespace taut {
 
 namespace {
+
+// What one member learns from and stops by: with more rows its scale would hardly be better, and each member draws its own.
+constexpr Index most_training_rows = 1 << 20, most_validation_rows = 1 << 18;
+
+// At most so many of these rows, in order.
+Rows drawn(Rows rows, Index most, const Random& random) {
+  if (std::ssize(rows) <= most) return rows;
+  Rows some = draw(std::ssize(rows), most, random);
+  for (Index& row : some) row = rows[static_cast<std::size_t>(row)];
+  return some;
+}
 
 // At most a few thousand of `count` rows: more would hardly change a mean.
 Rows evenly_spaced(Index count) {
@@ -65,7 +77,9 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
     });
     auto& member = all.members()[p];
     const std::size_t number = member.stages.size();
-    const Rows train_rows = parts_[p].train(), validation_rows = parts_[p].validation();
+    const Random random = Random(plan_.training.localizer.seed).fork(p);
+    const Rows train_rows = drawn(parts_[p].train(), most_training_rows, random.fork(0));
+    const Rows validation_rows = drawn(parts_[p].validation(), most_validation_rows, random.fork(1));
     const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
     const bool has_base = number > 0 || !residuals_.half_width.empty();
     const auto base = [&](const Rows& rows, const Residuals& of_rows) {
@@ -89,8 +103,11 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
   run_concurrently(static_cast<Index>(end - first), context, training_stage_name, train_member, bytes_of_one());
 }
 
-// Measured: 78 bytes for a row with two sides, of boosted trees; networks, which learn from batches, take less.
-std::size_t MemberTraining::bytes_of_one() const { return static_cast<std::size_t>(x_.rows()) * 100; }
+// Measured: 78 bytes for a row with two sides, of boosted trees, outputs for all rows among them; networks, which learn from
+// batches, take less.
+std::size_t MemberTraining::bytes_of_one() const {
+  return static_cast<std::size_t>(std::min(x_.rows(), most_training_rows) * 84 + x_.rows() * 16);
+}
 
 void MemberTraining::centre(Localization& localization, std::size_t member, int threads) const {
   if (!transform_.is_scale()) return;

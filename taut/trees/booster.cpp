@@ -94,7 +94,13 @@ void check_boosting(Index train_rows, Index rows, Index columns) {
 Booster::Booster(std::shared_ptr<const BinnedInputs> x, RowsView train, RowsView validation, const BoosterSettings& settings) {
   check_boosting(std::ssize(train), x->rows(), x->columns());
   auto train_rows = short_numbers(train, x->rows()), validation_rows = short_numbers(validation, x->rows());
-  parts_ = std::make_unique<Parts>(std::move(x), std::move(train_rows), std::move(validation_rows), resolved(settings));
+  *this = Booster(std::move(x), std::move(train_rows), std::move(validation_rows), settings);
+}
+
+Booster::Booster(std::shared_ptr<const BinnedInputs> x, std::vector<std::uint32_t> train, std::vector<std::uint32_t> validation,
+                 const BoosterSettings& settings) {
+  check_boosting(std::ssize(train), x->rows(), x->columns());
+  parts_ = std::make_unique<Parts>(std::move(x), std::move(train), std::move(validation), resolved(settings));
 }
 
 Booster::Booster(const Inputs& x, const BoosterSettings& settings) {

@@ -39,6 +39,8 @@ class Booster {
  public:
   // Trains on the rows `train` and keeps the margins of the rows `validation`, of which there may be none, up to date.
   Booster(std::shared_ptr<const BinnedInputs> x, RowsView train, RowsView validation, const BoosterSettings& settings);
+  Booster(std::shared_ptr<const BinnedInputs> x, std::vector<std::uint32_t> train, std::vector<std::uint32_t> validation,
+          const BoosterSettings& settings);
   // Trains on all rows.
   Booster(const Inputs& x, const BoosterSettings& settings);
   ~Booster();

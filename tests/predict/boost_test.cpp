@@ -1,6 +1,8 @@
 // What only the boosted predictor promises; predictor_test.cpp has what every predictor does.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
+#include <taut/predict/bent_loss.hpp>
+#include <taut/predict/boosting.hpp>
 #include <taut/predict/predictor.hpp>
 
 #include <gtest/gtest.h>
@@ -97,6 +99,43 @@ TEST(BoostPredictor, FitsFewRowsAndConstants) {
   Sample constant = sample(200, 7, 0);
   constant.y.assign(constant.y.size(), 3.5);
   for (const double value : predicted(*fitted(constant), constant.x)) EXPECT_EQ(value, 3.5);
+}
+
+TEST(ManyRows, AreTriedInParts) {
+  EXPECT_EQ(row_counts_to_try(1000, 1000), (std::vector<Index>{1000}));
+  EXPECT_EQ(row_counts_to_try(1001, 1000), (std::vector<Index>{250, 1001}));
+  EXPECT_EQ(row_counts_to_try(3000, 1000), (std::vector<Index>{250, 1000, 3000}));
+  EXPECT_EQ(row_counts_to_try(20'000, 1000), (std::vector<Index>{250, 1000, 4000, 20'000}));
+  EXPECT_FALSE(more_rows_stop_helping(1, infinity));  // nothing has been tried before
+  EXPECT_FALSE(more_rows_stop_helping(0.99, 1));
+  EXPECT_TRUE(more_rows_stop_helping(0.996, 1));
+  EXPECT_TRUE(more_rows_stop_helping(0, 0));
+  EXPECT_TRUE(more_rows_stop_helping(1.1, 1));
+}
+
+// Noise about a step, which a part of the rows is enough for, and a value of its own for each of 400 cells, which takes all.
+TEST(ManyRows, AreAllUsedOnlyWhereTheyHelp) {
+  static constexpr Index rows = 60'000, many = 16'000;
+  const auto rows_of_tree = [](bool has_cells) {
+    Random random(10);
+    MatrixF x(rows, 2);
+    std::vector<double> y, cells(400);
+    for (double& cell : cells) cell = random.normal();
+    for (Index i = 0; i < rows; ++i) {
+      const Index cell = random.below(400);
+      x.row(i) << static_cast<float>(cell % 20), static_cast<float>(cell / 20);
+      y.push_back((has_cells ? cells[static_cast<std::size_t>(cell)] : cell % 20 < 7 ? -1 : 1) + random.normal());
+    }
+    BoostingTrials trials = boosting_trials(rows, {}, 1);
+    trials.plans.front().many_rows = many;
+    trials.plans.front().booster.depth = has_cells ? 8 : 2;
+    const Forest forest = boosted_forest(BentLoss(), InputPool(x), all_rows(rows), y, 0, trials, 0, {});
+    double covered = 0;  // by the leaves of the first tree: how many rows it was grown from
+    for (const TreeNode& node : forest.tree(0)) covered += static_cast<double>(node.cover);
+    return covered;
+  };
+  EXPECT_LT(rows_of_tree(false), many);
+  EXPECT_GT(rows_of_tree(true), many);
 }
 
 TEST(BoostPredictor, CanBeStopped) {
