@@ -70,11 +70,12 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const Traced traced("calibrate");
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   const auto y = targets_of(table, target, rows, range);
-  const SeenByModel seen = see(table, std::move(rows), context.threads);
+  SeenByModel seen = see(table, std::move(rows), context.threads);
   const Matrix made = outputs(seen);
   std::vector<SignedScore> scores;
   for (std::size_t i = 0; i < y.size(); ++i)
     scores.push_back(score.at(seen.predicted[i], seen.g.row(static_cast<Index>(i)).data()).signed_at(y[i]));
+  seen.g = Matrix();  // two dozen numbers for each row of a curve, which nothing below looks at
 
   // Rows that may choose: of this table where it trained the model, else those that the model remembers.
   const bool here = !choosing.empty() && !how.by.empty();

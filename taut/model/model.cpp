@@ -164,6 +164,7 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
     const Traced traced("remember rows");
     model.parts_->remember(table, trained, context.threads);
   }
+  return_free_memory();
   const CalibrationOptions how = calibration_of(options);
   if (!calibration)
     for (const Alarm& alarm : model.parts_->calibrate(table, plan.calibration, how, trained, context)) context.tell(alarm.words);

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
+#include <taut/core/spill.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/training_inputs.hpp>
@@ -174,6 +175,7 @@ void ScoreModel::learn_prediction_offset(std::span<const double> f) {
 }
 
 MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
+  Spill::let_all_rest();  // the table has been read: what is made of its rows from here on takes as much memory
   if (!sees_prediction_) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + n_seen_predictions());
   wider.leftCols(inputs.cols()) = inputs;

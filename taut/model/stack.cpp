@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 namespace taut {
@@ -180,7 +181,7 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
 // Times are said, not stored: they differ from run to run, and a model must not.
 std::string in_words(const StackMemberRecord& member, double seconds) {
   return member.predictor + (member.scale == "as-is" ? "" : " of the " + member.scale) + " " + print_rounded(member.weight, 2) +
-         " (" + print_rounded(seconds, 2) + " s)";
+         " (" + (seconds < 99 ? print_rounded(seconds, 2) : print_count(std::llround(seconds))) + " s)";
 }
 
 }  // namespace
