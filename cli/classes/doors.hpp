@@ -17,6 +17,7 @@ namespace taut {
 void summarise_sets(const ClassModel& model, const std::string& output, Terminal& terminal);
 // "boosted trees (3 labels, 250 trees); score least; g by boosted trees, objective size", or that it fell back.
 std::string parts_of_sets(const ClassModel& model);
+std::string labels_in_words(const ClassModel& model, std::size_t most);  // so many of them by name
 std::string calibration_of_sets(const ClassModel& model);
 void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal);
 

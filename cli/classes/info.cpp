@@ -68,7 +68,7 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
           checksum_text(stored_checksum(file)) + "\n";
   text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + ", " +
-          std::to_string(model.labels().size()) + " labels: " + join(model.labels(), ", ") + "\n";
+          labels_in_words(model, 40) + "\n";
   text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
   const auto members = model.predictor_members();
   if (!std::isnan(own.loss_with) && !members.empty()) {

@@ -29,14 +29,13 @@ std::string rows_of_sets(const ClassModel& model) {
   return words + "calibration " + print_count(model.law().rows());
 }
 
-std::string labels_in_words(const ClassModel& model) {
-  constexpr std::size_t most = 8;
+}  // namespace
+
+std::string labels_in_words(const ClassModel& model, std::size_t most) {
   const auto& labels = model.labels();
   const auto shown = std::span(labels).first(std::min(most, labels.size()));
   return std::to_string(labels.size()) + " labels: " + join(shown, ", ") + (shown.size() < labels.size() ? ", ..." : "");
 }
-
-}  // namespace
 
 std::string parts_of_sets(const ClassModel& model) {
   const ClassRecord& record = model.class_record();
@@ -102,7 +101,7 @@ void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
 void summarise_sets(const ClassModel& model, const std::string& output, Terminal& terminal) {
   for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
   terminal.say(output + ": " + parts_of_sets(model));
-  terminal.print("  target '" + model.options().target + "', " + labels_in_words(model) + "\n  " + rows_of_sets(model) + "\n" +
+  terminal.print("  target '" + model.options().target + "', " + labels_in_words(model, 8) + "\n  " + rows_of_sets(model) + "\n" +
                  calibration_of_sets(model));
   warn_of_few_rows_for_sets(model, terminal);
 }
