@@ -175,7 +175,8 @@ void ScoreModel::learn_prediction_offset(std::span<const double> f) {
 }
 
 MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predicted) const {
-  Spill::let_all_rest();  // the table has been read: what is made of its rows from here on takes as much memory
+  // The table has been read, and what is made of its rows from here on takes as much memory. Smaller batches take no lock.
+  if (inputs.rows() >= 1 << 18) Spill::let_all_rest();
   if (!sees_prediction_) return inputs;
   MatrixF wider(inputs.rows(), inputs.cols() + n_seen_predictions());
   wider.leftCols(inputs.cols()) = inputs;
