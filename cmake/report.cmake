@@ -28,8 +28,13 @@ function(taut_install_page_packages)
   if(NOT TAUT_TESTS)
     set(without_tests --omit=dev)
   endif()
-  execute_process(COMMAND ${TAUT_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error ${without_tests}
-    WORKING_DIRECTORY ${page_folder} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  foreach(attempt RANGE 1 2)  # the network may fail once
+    execute_process(COMMAND ${TAUT_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error ${without_tests}
+      WORKING_DIRECTORY ${page_folder} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(status EQUAL 0)
+      break()
+    endif()
+  endforeach()
   if(status EQUAL 0)
     file(WRITE ${stamp} "${lock} ${wanted}")
   else()

@@ -77,15 +77,21 @@ class TautTest(unittest.TestCase):
         self.addCleanup(end)
         return process
 
+    def with_page(self, done):
+        """Where node or npm was missing a build has no page for reports: what asks for one is left out, and said."""
+        if "this build of Taut has no page for reports" in done.stderr:
+            self.skipTest("LEFT OUT: this build has no page for reports: node or npm was missing")
+        return done
+
     def taut(self, *arguments, **keywords):
         """Runs the program, which must succeed."""
-        done = self.run_taut(*arguments, **keywords)
+        done = self.with_page(self.run_taut(*arguments, **keywords))
         self.assertEqual(done.code, 0, f"\n{done}")
         return done
 
     def fails(self, code, *arguments, says=(), **keywords):
         """Runs the program, which must end with `code`, say each of `says` on stderr and nothing on stdout."""
-        done = self.run_taut(*arguments, **keywords)
+        done = self.with_page(self.run_taut(*arguments, **keywords))
         self.assertEqual(done.code, code, f"\n{done}")
         self.assertEqual(done.stdout, "", f"\n{done}")
         for words in says:
