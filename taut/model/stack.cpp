@@ -184,6 +184,18 @@ std::string in_words(const StackMemberRecord& member, double seconds) {
          " (" + (seconds < 99 ? print_rounded(seconds, 2) : print_count(std::llround(seconds))) + " s)";
 }
 
+// Where a part of very many rows was enough. Folds may differ in that: the most is said.
+void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const ExecutionContext& context) {
+  Index most = 0;
+  for (Index which = 0; which < predictor.n_members(); ++which) {
+    const Index own = predictor.member(which).rows_sufficing();
+    if (own == 0) return;
+    most = std::max(most, own);
+  }
+  context.tell(predictor.name() + " has learnt from " + print_count(most) + " of " + print_count(rows) +
+               " rows: more did not help; --effort thorough takes all");
+}
+
 }  // namespace
 
 std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
@@ -193,6 +205,7 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
   for (const StackCandidate& candidate : candidates) {
     const TargetScale scale(candidate.scale, rows.y);
     std::vector<double> scaled;
+    scaled.reserve(rows.y.size());
     for (const double y : rows.y) scaled.push_back(scale.forward(y));
     trained.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}});
     trained.back().predictor.resize(rows.folds.size());
@@ -218,6 +231,7 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
     all.insert(all.end(), held_out[at].begin(), held_out[at].end());
     trained[at / folds].seconds += seconds[at];
   }
+  for (const TrainedCandidate& one : trained) tell_rows_sufficing(one.predictor, std::ssize(rows.rows), context);
   return trained;
 }
 

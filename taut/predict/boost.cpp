@@ -17,30 +17,31 @@ class Boost final : public Predictor {
            const ExecutionContext& context) override {
     centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(rows.size());
     const auto trials = boosting_trials(std::ssize(rows), settings, context.threads);
-    forest_ = boosted_forest(BentLoss(), x, rows, y, centre_, trials, settings.seed, context);
+    boosted_ = boosted_forest(BentLoss(), x, rows, y, centre_, trials, settings.seed, context);
   }
+  Index rows_sufficing() const override { return boosted_.rows_sufficing; }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
     Eigen::Map<Matrix> values(out.data(), std::ssize(out), 1);
-    forest_.evaluate(x, values, threads);
+    boosted_.forest.evaluate(x, values, threads);
     values.array() += centre_;
   }
 
-  std::optional<AdditiveForm> additive_form(Index) const override { return AdditiveForm{centre_, {ForestTerm::of(forest_)}}; }
+  std::optional<AdditiveForm> additive_form(Index) const override { return AdditiveForm{centre_, {ForestTerm::of(boosted_.forest)}}; }
 
   void save(Archive archive) const override {
     archive.put("centre", centre_);
-    forest_.save(archive.scope("trees"));
+    boosted_.forest.save(archive.scope("trees"));
   }
   void load(const Archive& archive, Index inputs) override {
     centre_ = archive.number("centre");
     if (!std::isfinite(centre_)) throw Error("the boosted predictor of the model file is not finite: the file is damaged");
-    forest_ = Forest::load(archive.scope("trees"), inputs, 1);
+    boosted_.forest = Forest::load(archive.scope("trees"), inputs, 1);
   }
 
  private:
   double centre_ = 0;
-  Forest forest_;
+  BoostedForest boosted_;
 };
 
 }  // namespace

@@ -36,6 +36,8 @@ class Predictor {
   // From the rows `rows` of x, whose targets stand in the same order.
   virtual void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
                    const ExecutionContext& context) = 0;
+  // After a fit: of the rows that it was given so many were enough, because more did not help. 0: it has used all.
+  virtual Index rows_sufficing() const { return 0; }
   // `out`: rows x outputs(), row after row.
   virtual void predict(const Inputs& x, std::span<double> out, int threads) const = 0;
 

@@ -45,29 +45,33 @@ class Quantile final : public Predictor {
       const auto trials = trials_for(probabilities_[at], std::ssize(rows), settings, own.threads);
       std::vector<double> all(y.begin(), y.end());
       centres_[at] = interpolated_quantile(all, probabilities_[at]);
-      forests_[at] = boosted_forest(PinballLoss{probabilities_[at]}, x, rows, y, centres_[at], trials, settings.seed, own);
+      boosted_[at] = boosted_forest(PinballLoss{probabilities_[at]}, x, rows, y, centres_[at], trials, settings.seed, own);
     });
+  }
+  Index rows_sufficing() const override {
+    const auto [one, other] = std::minmax(boosted_[0].rows_sufficing, boosted_[1].rows_sufficing);
+    return one == 0 ? 0 : other;  // 0: one of the two has used all
   }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
     Eigen::Map<Matrix> both(out.data(), x.rows(), 2);
     Matrix one(x.rows(), 1);
     for (std::size_t which = 0; which < 2; ++which) {
-      forests_[which].evaluate(x, one, threads);
+      boosted_[which].forest.evaluate(x, one, threads);
       both.col(static_cast<Index>(which)) = one.array() + centres_[which];
     }
   }
 
   std::optional<AdditiveForm> additive_form(Index output) const override {
     const auto which = static_cast<std::size_t>(output);
-    return AdditiveForm{centres_[which], {ForestTerm::of(forests_[which])}};
+    return AdditiveForm{centres_[which], {ForestTerm::of(boosted_[which].forest)}};
   }
 
   void save(Archive archive) const override {
     for (std::size_t which = 0; which < 2; ++which) {
       Archive own = archive.scope(names[which]);
       own.put("centre", centres_[which]);
-      forests_[which].save(own.scope("trees"));
+      boosted_[which].forest.save(own.scope("trees"));
     }
   }
   void load(const Archive& archive, Index inputs) override {
@@ -76,7 +80,7 @@ class Quantile final : public Predictor {
       centres_[which] = own.number("centre");
       if (!std::isfinite(centres_[which]))
         throw Error("the quantile predictor of the model file is not finite: the file is damaged");
-      forests_[which] = Forest::load(own.scope("trees"), inputs, 1);
+      boosted_[which].forest = Forest::load(own.scope("trees"), inputs, 1);
     }
   }
 
@@ -85,7 +89,7 @@ class Quantile final : public Predictor {
 
   std::array<double, 2> probabilities_;
   std::array<double, 2> centres_{};
-  std::array<Forest, 2> forests_;
+  std::array<BoostedForest, 2> boosted_;
 };
 
 std::array<double, 2> read_probabilities(std::string_view text) {

@@ -64,8 +64,11 @@ class Symmetric final : public Predictor {
            const ExecutionContext& context) override {
     centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(rows.size());
     const auto trials = symmetric_trials(std::ssize(rows), settings, context.threads);
-    forest_ = SymmetricForest(boosted_forest(BentLoss(), x, rows, y, centre_, trials, settings.seed, context));
+    const BoostedForest boosted = boosted_forest(BentLoss(), x, rows, y, centre_, trials, settings.seed, context);
+    forest_ = SymmetricForest(boosted.forest);
+    rows_sufficing_ = boosted.rows_sufficing;
   }
+  Index rows_sufficing() const override { return rows_sufficing_; }
 
   void predict(const Inputs& x, std::span<double> out, int threads) const override {
     forest_.evaluate(x, out, threads);
@@ -89,6 +92,7 @@ class Symmetric final : public Predictor {
  private:
   double centre_ = 0;
   SymmetricForest forest_;
+  Index rows_sufficing_ = 0;
 };
 
 }  // namespace

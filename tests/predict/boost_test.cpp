@@ -129,7 +129,8 @@ TEST(ManyRows, AreAllUsedOnlyWhereTheyHelp) {
     BoostingTrials trials = boosting_trials(rows, {}, 1);
     trials.plans.front().many_rows = many;
     trials.plans.front().booster.depth = has_cells ? 8 : 2;
-    const Forest forest = boosted_forest(BentLoss(), InputPool(x), all_rows(rows), y, 0, trials, 0, {});
+    const auto [forest, sufficing] = boosted_forest(BentLoss(), InputPool(x), all_rows(rows), y, 0, trials, 0, {});
+    EXPECT_EQ(sufficing == 0, has_cells) << sufficing;
     double covered = 0;  // by the leaves of the first tree: how many rows it was grown from
     for (const TreeNode& node : forest.tree(0)) covered += static_cast<double>(node.cover);
     return covered;
