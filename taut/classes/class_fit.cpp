@@ -116,9 +116,7 @@ void mend(ClassParts& parts, const FitOptions& options, const TableView& x, cons
   constexpr Index count = 5;
   const Index rows = std::ssize(plan.transform);
   std::vector<TrainingPart> folds = plan.parts;
-  Index validated = 0;
-  for (const TrainingPart& part : folds) validated += part.validation_rows();
-  if (validated != rows) {
+  if (count_validation_rows(folds) != rows) {
     if (!options.keep_together.empty() || rows < 2 * count) return;  // rows that belong together must not be on both sides
     folds = equal_parts(rows, count, options.is_in_order() ? options.gap : 0);
   }

@@ -18,9 +18,7 @@ constexpr double most_pooled = 1e7;
 
 // Rows that belong together are in one fold, and blocks of rows in order are: every row is held out by what has not seen its kin.
 bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
-  Index held_out = 0;
-  for (const TrainingPart& fold : folds) held_out += fold.validation_rows();
-  return std::ssize(folds) > 1 && held_out == rows;
+  return std::ssize(folds) > 1 && count_validation_rows(folds) == rows;
 }
 
 // Weights of the members that count; the others have 0.

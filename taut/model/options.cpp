@@ -88,6 +88,7 @@ LocalizationOptions FitOptions::localization() const {
   if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
   own.training.epochs = epochs;
   own.training.patience = patience;
+  if (effort == "thorough") own.training.many_rows = own.training.most_rows;
   own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
                             .hidden = hidden,
                             .rate = rate,

@@ -108,11 +108,7 @@ Index RowPlan::transform_training_rows() const {
   return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0);
 }
 
-Index RowPlan::validation_rows() const {
-  Index count = 0;
-  for (const auto& part : parts) count += part.validation_rows();
-  return count;
-}
+Index RowPlan::validation_rows() const { return count_validation_rows(parts); }
 
 namespace {
 

@@ -10,6 +10,11 @@ namespace taut {
 // where there is none.
 std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates);
 
+// How many rows a member shall learn from. Where there are many, a candidate is trained on a sixteenth and on a quarter of the most:
+// where the larger of the two has hardly helped, it does.
+Index rows_that_suffice(const MemberTraining& members, const Validation& validation, const LocalizationPlan& plan,
+                        const ExecutionContext& context);
+
 // In the order of the plan, each with its validation loss. Candidates that share no stage are trained side by side.
 std::vector<Candidate> train_candidates(const MemberTraining& members, const Transform& transform, const Validation& validation,
                                         const LocalizationPlan& plan, const ExecutionContext& context);

@@ -22,7 +22,8 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
                                     const std::vector<TrainingPart>& parts, const ExecutionContext& context) {
   const auto transform = transforms().make(plan.transform);
   const Validation validation(*transform, residuals, parts, plan);
-  const MemberTraining members(*transform, x, residuals, parts, plan);
+  MemberTraining members(*transform, x, residuals, parts, plan);
+  members.limit_rows(rows_that_suffice(members, validation, plan, context));
   auto candidates = train_candidates(members, *transform, validation, plan, context);
   const auto one = best_with(candidates, 1), two = best_with(candidates, 2);
   const bool has_mean = plan.tries_mean && one && two;

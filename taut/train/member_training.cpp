@@ -11,9 +11,6 @@ namespace taut {
 
 namespace {
 
-// What one member learns from and stops by: with more rows its scale would hardly be better, and each member draws its own.
-constexpr Index most_training_rows = 1 << 20, most_validation_rows = 1 << 18;
-
 // At most so many of these rows, in order.
 Rows drawn(Rows rows, Index most, const Random& random) {
   if (std::ssize(rows) <= most) return rows;
@@ -53,6 +50,7 @@ MemberTraining::MemberTraining(const Transform& transform, const InputPool& x, c
       residuals_(residuals),
       parts_(parts),
       plan_(plan),
+      most_rows_(plan.training.most_rows),
       centring_rows_(x.gather(evenly_spaced(x.rows()))),
       centring_half_widths_(pick(residuals, evenly_spaced(x.rows())).half_width) {}
 
@@ -78,8 +76,8 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
     auto& member = all.members()[p];
     const std::size_t number = member.stages.size();
     const Random random = Random(plan_.training.localizer.seed).fork(p);
-    const Rows train_rows = drawn(parts_[p].train(), most_training_rows, random.fork(0));
-    const Rows validation_rows = drawn(parts_[p].validation(), most_validation_rows, random.fork(1));
+    const Rows train_rows = drawn(parts_[p].train(), most_rows_, random.fork(0));
+    const Rows validation_rows = drawn(parts_[p].validation(), most_rows_ / 4, random.fork(1));
     const Residuals r_train = pick(residuals_, train_rows), r_validation = pick(residuals_, validation_rows);
     const bool has_base = number > 0 || !residuals_.half_width.empty();
     const auto base = [&](const Rows& rows, const Residuals& of_rows) {
@@ -106,7 +104,7 @@ void MemberTraining::add_stage(Candidate& candidate, const Stage& stage, std::si
 // Measured: 78 bytes for a row with two sides, of boosted trees, outputs for all rows among them; networks, which learn from
 // batches, take less.
 std::size_t MemberTraining::bytes_of_one() const {
-  return static_cast<std::size_t>(std::min(x_.rows(), most_training_rows) * 84 + x_.rows() * 16);
+  return static_cast<std::size_t>(std::min(x_.rows(), most_rows_) * 84 + x_.rows() * 16);
 }
 
 void MemberTraining::centre(Localization& localization, std::size_t member, int threads) const {
@@ -117,9 +115,7 @@ void MemberTraining::centre(Localization& localization, std::size_t member, int 
 }
 
 Matrix MemberTraining::held_out(const Localization& localization, std::size_t parts, int threads) const {
-  Index rows = 0;
-  for (std::size_t p = 0; p < parts; ++p) rows += parts_[p].validation_rows();
-  Matrix all(rows, transform_.n_params() * localization.sides());
+  Matrix all(count_validation_rows(std::span(parts_).first(parts)), transform_.n_params() * localization.sides());
   Index first = 0;
   for (std::size_t p = 0; p < parts; ++p) {
     const Index begin = parts_[p].begin, count = parts_[p].validation_rows();

@@ -13,6 +13,11 @@ class MemberTraining {
   MemberTraining(const Transform& transform, const InputPool& x, const Residuals& residuals,
                  const std::vector<TrainingPart>& parts, const LocalizationPlan& plan);
 
+  // From now on members learn from so many rows at most.
+  void limit_rows(Index most) { most_rows_ = most; }
+  // What the first of them has to learn from, up to a gap.
+  Index rows_to_learn_from() const { return parts_.front().rows - parts_.front().validation_rows(); }
+
   // As many members as there are parts, none of them trained.
   Candidate untrained(int sides) const;
 
@@ -41,6 +46,7 @@ class MemberTraining {
   const Residuals& residuals_;
   const std::vector<TrainingPart>& parts_;
   const LocalizationPlan& plan_;
+  Index most_rows_;
   MatrixF centring_rows_;
   std::vector<double> centring_half_widths_;
 };

@@ -14,6 +14,9 @@ struct TrainingSettings {
   Index epochs = 0;    // passes over the data at most; 0: the localizer's own
   Index patience = 0;  // passes without a better validation loss before it stops; 0: the localizer's own
   int sides = 1;
+  // Of more rows a member of g learns from so many, and stops by a quarter as many; each member draws its own.
+  Index most_rows = 1 << 20;
+  Index many_rows = 1 << 18;  // where there are more, it is tried whether so many do
   LocalizerSettings localizer;
 };
 

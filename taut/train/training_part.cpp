@@ -16,6 +16,12 @@ Rows TrainingPart::train() const {
   return result;
 }
 
+Index count_validation_rows(std::span<const TrainingPart> parts) {
+  Index count = 0;
+  for (const TrainingPart& part : parts) count += part.validation_rows();
+  return count;
+}
+
 std::vector<TrainingPart> equal_parts(Index rows, Index count, Index gap) {
   std::vector<TrainingPart> parts;
   for (Index part = 0; part < count; ++part) parts.push_back({rows, part * rows / count, (part + 1) * rows / count, gap});

@@ -3,6 +3,7 @@
 
 #include <taut/core/types.hpp>
 
+#include <span>
 #include <vector>
 
 namespace taut {
@@ -20,6 +21,9 @@ struct TrainingPart {
   Rows validation() const;
   Rows train() const;
 };
+
+// In all of these parts together.
+Index count_validation_rows(std::span<const TrainingPart> parts);
 
 // Rows in so many parts of equal size, up to one row: each validates once.
 std::vector<TrainingPart> equal_parts(Index rows, Index count, Index gap = 0);
