@@ -1,6 +1,7 @@
 #include <taut/drift/drift_check.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/data/date_text.hpp>
 #include <taut/metric/hypergeometric.hpp>
 
 #include <algorithm>
@@ -103,10 +104,12 @@ void DriftCheck::test_categories(std::size_t column, double enough, Test& cleare
 void DriftCheck::test_numbers(std::size_t column, double enough, Test& clearest) const {
   const auto& known = summary_.columns()[column];
   const Index n = summary_.rows() - known.absent, m = rows_ - counts_[column].absent;
+  const bool is_date = columns_[column].kind == ColumnKind::date;
   Index at_most = 0, below = 0;
   const auto consider = [&](double p_value, Index count, const char* where, std::size_t point) {
     if (p_value >= clearest.p_value) return;
-    clearest = {p_value, percent(count, m) + " of the rows lie " + where + " " + print_rounded(known.values[point]) +
+    const double value = known.values[point];
+    clearest = {p_value, percent(count, m) + " of the rows lie " + where + " " + (is_date ? print_date(value) : print_rounded(value)) +
                              "; of the calibration rows " + percent(known.ranks[point], n)};
   };
   for (std::size_t point = 0; point < known.ranks.size(); ++point) {

@@ -90,6 +90,17 @@ TEST(DriftCheck, SaysWhatIsDifferent) {
   EXPECT_LT(found[1].p_value, 1e-10);
 }
 
+TEST(DriftCheck, SaysDatesAsDates) {
+  constexpr double day = 86'400;
+  Table before{"t", {{"sold", ColumnKind::date}}, Matrix(400, 1), {}};
+  for (Index row = 0; row < before.rows(); ++row) before.values(row, 0) = day * static_cast<double>(row % 20);
+  Table after = before;
+  after.values.array() += 30 * day;
+  const auto found = compare(before, after);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].words.find(" 1970-01-"), std::string::npos) << found[0].words;
+}
+
 // One row can be odd, but never prove that the source has changed.
 TEST(DriftCheck, FewRowsProveNothing) {
   Random random(4);
