@@ -41,7 +41,7 @@ int open_nameless() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (failed) return -1;
   std::string name = (folder / "taut-XXXXXX").string();
-  const int descriptor = ::mkstemp(name.data());
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor >= 0) ::unlink(name.c_str());
   return descriptor;
 }
