@@ -16,7 +16,7 @@ namespace taut {
 namespace {
 
 constexpr Index fit_rows = 4000, test_rows = 4000;
-constexpr std::array levels = {0.68, 0.9, 0.95};
+constexpr std::array shown_levels = {0.68, 0.9, 0.95};
 
 struct Contender {
   std::string name;
@@ -54,13 +54,13 @@ Table with_drift(Table table) {
 Table with_intervals(const Table& test, const Predicted& predicted) {
   Table wide = test;
   wide.columns.push_back({"prediction"});
-  for (const double level : levels)
+  for (const double level : shown_levels)
     for (const char* end : {"lower_", "upper_"}) wide.columns.push_back({end + print_number(level)});
   const Index own = test.values.cols();
   wide.values.conservativeResize(Eigen::NoChange, static_cast<Index>(wide.columns.size()));
   for (Index row = 0; row < wide.rows(); ++row) {
     wide.values(row, own) = predicted.prediction[static_cast<std::size_t>(row)];
-    for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (std::size_t level = 0; level < shown_levels.size(); ++level) {
       const Interval& interval = predicted.at(row, level);
       wide.values(row, own + 1 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.lower;
       wide.values(row, own + 2 + 2 * static_cast<Index>(level)) = interval.empty() ? missing : interval.upper;
@@ -96,11 +96,11 @@ class Demo final : public Command {
       const Model model = Model::fit(data, contender.options, quiet(context));
       model.save(in_folder(contender.name + ".taut"));
       write_csv(in_folder(contender.name + "_intervals.csv"),
-                with_intervals(test, model.predict_interval(test, levels, context)));
-      evaluations.emplace_back(contender.name, model.evaluate(test, levels, context));
+                with_intervals(test, model.predict_interval(test, shown_levels, context)));
+      evaluations.emplace_back(contender.name, model.evaluate(test, shown_levels, context));
       if (contender.name == "adaptive" && can_report()) report(model, test, context);
     }
-    for (std::size_t level = 0; level < levels.size(); ++level)
+    for (std::size_t level = 0; level < shown_levels.size(); ++level)
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
     write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" +
                  table.text() +

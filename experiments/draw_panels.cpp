@@ -9,8 +9,8 @@ namespace taut {
 
 namespace {
 
-constexpr double panel_width = 180, panel_height = 120, gap = 14, left = 40, right = 12, title_height = 18, set_title = 34,
-                 axis = 20, legend = 34;
+constexpr double panel_width = 180, panel_height = 120, gap = 14, left_margin = 40, right_margin = 12, title_height = 18,
+                 set_title = 34, axis = 20, legend = 34;
 constexpr std::size_t columns = 6;
 
 constexpr const char* style =
@@ -98,7 +98,7 @@ class PanelDrawing {
 };
 
 void draw_legend(Svg& svg) {
-  double x = left;
+  double x = left_margin;
   const auto entry = [&](const std::string& words, double width) {
     svg.text(x + 20, 17, words, "name");
     x += width;
@@ -126,16 +126,17 @@ std::string draw_panels(const std::vector<PanelRow>& rows) {
                            })->panels.size();
   const auto lines = static_cast<double>((most + columns - 1) / columns);
   const double line_height = title_height + panel_height + axis, row_height = set_title + lines * line_height;
-  Svg svg(left + columns * panel_width + (columns - 1) * gap + right, legend + static_cast<double>(rows.size()) * row_height);
+  Svg svg(left_margin + columns * panel_width + (columns - 1) * gap + right_margin,
+          legend + static_cast<double>(rows.size()) * row_height);
   draw_legend(svg);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double top = legend + static_cast<double>(r) * row_height;
-    svg.text(left, top + 20, rows[r].title, "set");
+    svg.text(left_margin, top + 20, rows[r].title, "set");
     const Range range = range_of(rows[r]);
     for (std::size_t p = 0; p < rows[r].panels.size(); ++p) {
       const Panel& panel = rows[r].panels[p];
       const char colour = p + 1 == rows[r].panels.size() ? 'k' : panel.own ? 'o' : 'r';
-      const double x = left + static_cast<double>(p % columns) * (panel_width + gap);
+      const double x = left_margin + static_cast<double>(p % columns) * (panel_width + gap);
       const double y = top + set_title + static_cast<double>(p / columns) * line_height + title_height;
       PanelDrawing(svg, x, y, range).draw(panel, rows[r].data, p % columns == 0, colour);
     }

@@ -109,8 +109,9 @@ void DriftCheck::test_numbers(std::size_t column, double enough, Test& clearest)
   const auto consider = [&](double p_value, Index count, const char* where, std::size_t point) {
     if (p_value >= clearest.p_value) return;
     const double value = known.values[point];
-    clearest = {p_value, percent(count, m) + " of the rows lie " + where + " " + (is_date ? print_date(value) : print_rounded(value)) +
-                             "; of the calibration rows " + percent(known.ranks[point], n)};
+    clearest = {p_value, percent(count, m) + " of the rows lie " + where + " " +
+                             (is_date ? print_date(value) : print_rounded(value)) + "; of the calibration rows " +
+                             percent(known.ranks[point], n)};
   };
   for (std::size_t point = 0; point < known.ranks.size(); ++point) {
     const Index k = known.ranks[point];

@@ -27,7 +27,9 @@ class Boost final : public Predictor {
     values.array() += centre_;
   }
 
-  std::optional<AdditiveForm> additive_form(Index) const override { return AdditiveForm{centre_, {ForestTerm::of(boosted_.forest)}}; }
+  std::optional<AdditiveForm> additive_form(Index) const override {
+    return AdditiveForm{centre_, {ForestTerm::of(boosted_.forest)}};
+  }
 
   void save(Archive archive) const override {
     archive.put("centre", centre_);

@@ -10,8 +10,8 @@ namespace taut {
 // where there is none.
 std::vector<std::size_t> origins(const std::vector<CandidatePlan>& candidates);
 
-// How many rows a member shall learn from. Where there are many, a candidate is trained on a sixteenth and on a quarter of the most:
-// where the larger of the two has hardly helped, it does.
+// How many rows a member shall learn from, at most. Where there are many, a candidate is trained on a part of them, and on a
+// quarter of that: where the larger part has hardly helped, it is enough.
 Index rows_that_suffice(const MemberTraining& members, const Validation& validation, const LocalizationPlan& plan,
                         const ExecutionContext& context);
 
