@@ -38,7 +38,7 @@ def run(*command, **keywords):
 def build(folder, definitions):
     settings = [f"--config-settings=cmake.define.{definition}" for definition in definitions]
     run(sys.executable, "-m", "pip", "wheel", ROOT, "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
-        "--disable-pip-version-check", "--wheel-dir", folder, f"--config-settings=build-dir={folder}/build", *settings)
+        "--disable-pip-version-check", "--wheel-dir", folder, f"--config-settings=build-dir={folder}", *settings)
     (wheel,) = folder.glob("taut-*.whl")
     return wheel
 
@@ -54,7 +54,8 @@ def check_contents(wheel):
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="taut-wheel-") as name:
+    # Beside the folder of the build that this is a test of: from there ccache sees the same paths, and lends what that one has compiled.
+    with tempfile.TemporaryDirectory(prefix="build-wheel-", dir=ROOT) as name:
         folder = pathlib.Path(name)
         wheel = build(folder, ["TAUT_REPORT=OFF", *sys.argv[1:]])
         check_contents(wheel)
