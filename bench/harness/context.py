@@ -50,10 +50,10 @@ class Context:
         """The same for build/bench/bench/bench_NAME."""
         return self._json([self.build / "bench" / f"bench_{name}", *words], {})
 
-    def google(self, name, which, seconds=None):
+    def google(self, name, which, seconds=None, environment=None):
         """One benchmark of a program that Google Benchmark runs: a Clock for one iteration, and its counters."""
         done = self._output([self.build / "bench" / f"bench_{name}", f"--benchmark_filter=^{which}$", "--benchmark_format=json",
-                             f"--benchmark_min_time={seconds or (0.2 if self.quick else 1)}"], {})
+                             f"--benchmark_min_time={seconds or (0.2 if self.quick else 1)}"], environment or {})
         found = json.loads(done)["benchmarks"][0]
         if found.get("error_occurred"):
             raise RuntimeError(found["error_message"])

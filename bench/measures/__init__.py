@@ -4,9 +4,9 @@ Each file has NAME, WHAT and INSTEAD, which stand in the table should it fail, a
 """
 import types
 
-from . import boosting, classes, csv, explain, fit, foreign, growth, intervals, load, localizer, metrics, million, model_rows, nearest, network, objective, one_row, paper, parquet, questions, start, threads
+from . import boosting, classes, csv, explain, fit, foreign, growth, intervals, load, localizer, metrics, million, model_rows, nearest, network, objective, one_row, paper, parquet, questions, stack_row, start, threads
 
-_FILES = [network, paper, objective, localizer, boosting, fit, million, classes, model_rows, intervals, one_row, questions, explain, foreign, nearest, metrics, csv, parquet, start, growth, load, threads]
+_FILES = [network, paper, objective, localizer, boosting, fit, million, classes, model_rows, intervals, one_row, stack_row, questions, explain, foreign, nearest, metrics, csv, parquet, start, growth, load, threads]
 
 
 def measures():

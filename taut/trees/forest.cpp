@@ -4,6 +4,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/trees/block_forest.hpp>
+#include <taut/trees/complete_forest.hpp>
 #include <taut/trees/row_forest.hpp>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <mutex>
 #include <string>
+#include <variant>
 
 namespace taut {
 
@@ -37,7 +39,7 @@ bool copy_row(const float* row, std::size_t inputs, float* out) {
 struct Forest::ForRows {
   std::atomic<int> asked = 0;
   std::once_flag once;
-  std::optional<RowForest> forest;
+  std::variant<std::monostate, CompleteForest, RowForest> ready;  // the first that these trees allow, from the quickest on
 };
 
 Forest::Forest(Index inputs, Index outputs) : inputs_(inputs), outputs_(outputs) {
@@ -183,14 +185,26 @@ void Forest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) cons
 }
 
 // Making ready takes as long as some hundred rows.
-const RowForest* Forest::for_rows() const {
+bool Forest::add_ready_row(const float* row, float* sums) const {
   constexpr int enough = 64;
   if (for_rows_->asked.load(std::memory_order_relaxed) < enough) {
     ++for_rows_->asked;
-    return nullptr;
+    return false;
   }
-  std::call_once(for_rows_->once, [this] { for_rows_->forest = RowForest::of(*this); });
-  return for_rows_->forest ? &*for_rows_->forest : nullptr;
+  auto& ready = for_rows_->ready;
+  std::call_once(for_rows_->once, [&] {
+    if (auto complete = CompleteForest::of(*this))
+      ready = std::move(*complete);
+    else if (auto walked = RowForest::of(*this))
+      ready = std::move(*walked);
+  });
+  if (const auto* complete = std::get_if<CompleteForest>(&ready))
+    complete->add_row(row, sums);
+  else if (const auto* walked = std::get_if<RowForest>(&ready))
+    walked->add_row(row, sums);
+  else
+    return false;
+  return true;
 }
 
 void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const {
@@ -204,9 +218,7 @@ void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const
   std::vector<float> far_row(stride() > near_row.size() ? stride() : 0), far_sums(out.size() > few ? out.size() : 0);
   float* row = far_row.empty() ? near_row.data() : far_row.data();
   float* sums = far_sums.empty() ? near_sums.data() : far_sums.data();
-  if (const RowForest* ready = for_rows())
-    ready->add_row(x.data(), sums);
-  else
+  if (!add_ready_row(x.data(), sums))
     copy_row(x.data(), static_cast<std::size_t>(inputs_), row) ? add_row<true>(row, sums) : add_row<false>(row, sums);
   std::copy_n(sums, out.size(), out.begin());
 }

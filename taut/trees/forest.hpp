@@ -20,8 +20,6 @@ struct TreeNode {
   float cover = 0;  // of a leaf: how many training rows reached it, or their weight; 0: unknown
 };
 
-class RowForest;
-
 // Trees come in rounds of one tree per output; output k of a row is the sum, in float and in order, of the leaves that the
 // row reaches in the trees k, k + outputs, k + 2 outputs ...
 class Forest {
@@ -66,7 +64,7 @@ class Forest {
   void add_block(const float* rows, float* sums) const;
   template <bool has_missing>
   void add_row(const float* row, float* sums) const;
-  const RowForest* for_rows() const;  // null until enough rows have asked
+  bool add_ready_row(const float* row, float* sums) const;  // false until enough rows have asked
   bool is_leaf(std::size_t node) const { return nodes_[node].left == node; }
   std::size_t end_of(std::size_t tree) const { return tree + 1 < roots_.size() ? roots_[tree + 1] : nodes_.size(); }
   std::size_t stride() const { return static_cast<std::size_t>(inputs_) + 1; }

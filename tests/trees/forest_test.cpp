@@ -1,5 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/trees/block_forest.hpp>
+#include <taut/trees/complete_forest.hpp>
 #include <taut/trees/forest.hpp>
 #include <taut/trees/row_forest.hpp>
 #include <tests/trees/support.hpp>
@@ -112,23 +113,79 @@ MatrixF awkward_inputs(const Grown& grown, Index rows, Index columns) {
   return x;
 }
 
+// Of one row: the sum of each output, by the definition.
+std::vector<float> sums_of(const Grown& grown, const float* row) {
+  std::vector<float> sums(static_cast<std::size_t>(grown.forest.outputs()));
+  for (std::size_t t = 0; t < grown.trees.size(); ++t) sums[t % sums.size()] += walk(grown.trees[t], row);
+  return sums;
+}
+
+template <class Ready>
+void expect_the_bits_of_the_trees(const Ready& ready, const Grown& grown, const MatrixF& x) {
+  for (Index i = 0; i < x.rows(); ++i) {
+    std::vector<float> sums(static_cast<std::size_t>(grown.forest.outputs()));
+    ready.add_row(x.row(i).data(), sums.data());
+    ASSERT_EQ(sums, sums_of(grown, x.row(i).data())) << "row " << i << ", depth " << grown.forest.depth();
+  }
+}
+
 // The first rows walk through the nodes, later ones through what was made ready for them.
 TEST(Forest, GivesSingleRowsTheBitsOfItsTreesHoweverManyHaveAsked) {
-  for (const int depth : {0, 1, 4, 9})
+  for (const int depth : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
     for (const Index outputs : {1, 3}) {
       const auto grown = random_forest(7, outputs, 25, depth, 3);
-      EXPECT_EQ(RowForest::of(grown.forest).has_value(), depth < 9) << "too many thresholds of a feature";
       const MatrixF x = awkward_inputs(grown, 400, 7);
       std::vector<double> row(static_cast<std::size_t>(outputs));
       for (Index i = 0; i < x.rows(); ++i) {
         grown.forest.evaluate_row({x.row(i).data(), 7}, row);
-        for (Index k = 0; k < outputs; ++k) {
-          float sum = 0;
-          for (Index t = k; t < grown.forest.trees(); t += outputs)
-            sum += walk(grown.trees[static_cast<std::size_t>(t)], x.row(i).data());
-          ASSERT_EQ(row[static_cast<std::size_t>(k)], static_cast<double>(sum)) << depth << " " << i;
-        }
+        const auto sums = sums_of(grown, x.row(i).data());
+        ASSERT_EQ(row, std::vector<double>(sums.begin(), sums.end())) << depth << " " << i;
       }
+    }
+}
+
+TEST(CompleteForest, GivesTheBitsOfTheTrees) {
+  for (const int depth : {4, 5, 6, 7, 8})
+    for (const Index outputs : {1, 3})
+      for (const Index rounds : {21, 64, 90}) {  // blocks of 64 trees, whole and not
+        const auto grown = random_forest(7, outputs, rounds, depth, 3);
+        const auto ready = CompleteForest::of(grown.forest);
+        ASSERT_TRUE(ready) << depth;
+        expect_the_bits_of_the_trees(*ready, grown, awkward_inputs(grown, 200, 7));
+      }
+}
+
+TEST(CompleteForest, TakesManySplitsOfAColumn) {
+  auto grown = random_forest(2, 1, 200, 8, 4);  // several thousands of each, more than fit into bytes
+  EXPECT_FALSE(RowForest::of(grown.forest));
+  const auto ready = CompleteForest::of(grown.forest);
+  ASSERT_TRUE(ready);
+  expect_the_bits_of_the_trees(*ready, grown, awkward_inputs(grown, 200, 2));
+}
+
+TEST(CompleteForest, IsNotMadeOfDeepUnevenOrTooManyTrees) {
+  EXPECT_FALSE(CompleteForest::of(random_forest(7, 1, 25, 9, 3).forest)) << "deeper than 8";
+  EXPECT_FALSE(CompleteForest::of(random_forest(7, 1, 25, 0, 3).forest)) << "lone leaves, each of which would become 32";
+  EXPECT_FALSE(CompleteForest::of(random_forest(7, 1, 1500, 8, 3).forest)) << "more than 65,536 splits";
+  Forest uneven(2, 1);
+  std::vector<TreeNode> chain;  // on every level the right child is a leaf
+  for (std::int32_t level = 0; level < 8; ++level) {
+    chain.push_back({.left = 2 * level + 2, .right = 2 * level + 1, .feature = 0, .value = static_cast<float>(level)});
+    chain.push_back({.value = 1});
+  }
+  chain.push_back({.value = 2});
+  uneven.add_tree(chain);
+  ASSERT_EQ(uneven.depth(), 8);
+  EXPECT_FALSE(CompleteForest::of(uneven)) << "17 nodes would become 511";
+}
+
+TEST(RowForest, GivesTheBitsOfTheTrees) {
+  for (const int depth : {0, 1, 4, 9})
+    for (const Index outputs : {1, 3}) {
+      const auto grown = random_forest(7, outputs, 25, depth, 3);
+      const auto ready = RowForest::of(grown.forest);
+      ASSERT_EQ(ready.has_value(), depth < 9) << "too many thresholds of a feature";
+      if (ready) expect_the_bits_of_the_trees(*ready, grown, awkward_inputs(grown, 400, 7));
     }
 }
 

@@ -1,0 +1,35 @@
+// One prediction for one row of a fitted model with its whole stack. bench/measures/stack_row.py leaves both in the folder
+// $TAUT_BENCH_FOLDER: m.taut and rows.csv.
+#include <taut/core/file.hpp>
+#include <taut/data/csv_reader.hpp>
+#include <taut/model/model.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace {
+
+using namespace taut;
+
+constexpr std::array levels{0.68, 0.9, 0.95};
+
+void stack_row(benchmark::State& state) {
+  const char* folder = std::getenv("TAUT_BENCH_FOLDER");
+  if (folder == nullptr) return state.SkipWithError("$TAUT_BENCH_FOLDER must hold m.taut and rows.csv");
+  const Model model = Model::load(std::string(folder) + "/m.taut");
+  const Table rows = read_table_as(model.prediction_schema(), std::string(folder) + "/rows.csv");
+  const auto columns = static_cast<std::size_t>(rows.values.cols());
+  std::array<Interval, levels.size()> intervals;
+  Index row = 0;
+  const auto next = [&] {
+    benchmark::DoNotOptimize(model.predict_row({rows.values.row(row++ % rows.rows()).data(), columns}, levels, intervals));
+  };
+  constexpr int until_ready = 1000;  // what serves single rows is made once some have come
+  for (int warm = 0; warm < until_ready; ++warm) next();
+  for (auto _ : state) next();
+}
+BENCHMARK(stack_row)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
