@@ -85,20 +85,20 @@ void CompleteForest::add_row(const float* row, float* sums) const {
 template <int levels>
 void CompleteForest::add_trees(const std::uint8_t* right, const Lows<levels>& lows, float* sums) const {
   std::array<const Low<levels>*, trees_in_flight> below;
-  std::array<float, trees_in_flight> values;
-  std::size_t output = 0;
+  const auto leaf = [&](std::size_t k) { return below[k]->values[walk<levels>(below[k]->nodes, right)]; };
+  float sum = sums[0];  // in a register, where there is one output
   for (std::size_t first = 0; first < tops_.size(); first += trees_in_flight) {
     const std::size_t count = std::min(trees_in_flight, tops_.size() - first);
     for (std::size_t k = 0; k < count; ++k) {
       below[k] = &lows[(first + k) * ends_of_top + walk<top_levels>(tops_[first + k].nodes, right)];
       __builtin_prefetch(below[k]);
     }
-    for (std::size_t k = 0; k < count; ++k) values[k] = below[k]->values[walk<levels>(below[k]->nodes, right)];
-    for (std::size_t k = 0; k < count; ++k) {
-      sums[output] += values[k];
-      if (++output == outputs_) output = 0;
-    }
+    if (outputs_ == 1)
+      for (std::size_t k = 0; k < count; ++k) sum += leaf(k);
+    else
+      for (std::size_t k = 0; k < count; ++k) sums[(first + k) % outputs_] += leaf(k);
   }
+  if (outputs_ == 1) sums[0] = sum;
 }
 
 }  // namespace taut

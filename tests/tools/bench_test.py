@@ -135,6 +135,8 @@ class Measures(unittest.TestCase):
     def test_page_of_the_repository_is_of_this_driver(self):
         text = (BENCH.parent / "docs" / "performance.md").read_text()
         self.assertTrue(text.startswith(page.INTRODUCTION), "docs/performance.md is out of date: bench/run.py --page-only")
+        self.assertTrue(text.endswith("\n" + (BENCH / "notes.md").read_text()), "bench/notes.md and the end of docs/performance.md differ: "
+                        "what is said there is written in the former, and bench/run.py --page-only puts it on the page")
 
 
 if __name__ == "__main__":
