@@ -1,5 +1,5 @@
-// 200 rounds of squared error: one forest of ours, from raw floats to trees. The rows are those of a file of floats, the inputs and a
-// target each, so that bench/peers/boosting.py can train others on the same:
+// 200 rounds of squared error: one forest of ours, from raw floats to trees. The rows are those of a file of floats, the inputs
+// and a target each, so that bench/peers/boosting.py can train others on the same:
 //   bench_boosting FILE COLUMNS DEPTH THREADS
 #include <bench/float_file.hpp>
 #include <bench/stopwatch.hpp>

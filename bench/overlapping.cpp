@@ -1,5 +1,5 @@
-// A cut-off for overlapping groups: 5,000 calibration rows, 96 groups of a tenth of the rows each and three linear functions, with
-// the constant a class of a hundred dimensions. `bench_overlapping --benchmark_filter=...` as with every Google Benchmark.
+// A cut-off for overlapping groups: 5,000 calibration rows, 96 groups of a tenth of the rows each and three linear functions,
+// with the constant a class of a hundred dimensions. `bench_overlapping --benchmark_filter=...` as with every Google Benchmark.
 #include <taut/calibrate/conditional_quantile.hpp>
 #include <taut/core/random.hpp>
 

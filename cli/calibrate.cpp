@@ -40,10 +40,11 @@ class Calibrate final : public Command {
     arguments.option({"local-in", "prediction|inputs",
                       "where rows are near: in prediction and scale, or in all inputs that are no categories"},
                      how_.local_in);
-    arguments.option({"overlapping", "COL,...",
-                      "the guarantee for groups that overlap: of each value of these columns at once, of parts (age:5), and for numbers "
-                      "that are not cut along them; intervals only"},
-                     how_.overlapping);
+    arguments.option(
+        {"overlapping", "COL,...",
+         "the guarantee for groups that overlap: of each value of these columns at once, of parts (age:5), and for numbers "
+         "that are not cut along them; intervals only"},
+        how_.overlapping);
     arguments.flag({"by-label", "", "models of labels: the guarantee for the rows of each true label"}, by_label_);
     arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
     alarms_.add(arguments);

@@ -106,7 +106,8 @@ class Compare final : public Command {
   }
 
  private:
-  // Methods are checked as soon as it is known whether they are those of numbers or of labels, before any row is read if it can be.
+  // Methods are checked as soon as it is known whether they are those of numbers or of labels, before any row is read if it can
+  // be.
   Table rows_to_compare(const ExecutionContext& context) {
     CsvOptions csv = csv_.options(context);
     read_by(settings_.common, csv);

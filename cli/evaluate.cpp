@@ -17,6 +17,7 @@
 #include <taut/model/stream_report.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace taut {
 
@@ -131,7 +132,11 @@ std::string as_words(const Evaluation& evaluation) {
   const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
     std::vector<std::string> cells = {name};
     for (const auto& level : evaluation.levels) {
-      cells.push_back(print_rounded(value_of(level), 5));
+      const auto value = value_of(level);
+      if constexpr (std::is_integral_v<decltype(value_of(level))>)
+        cells.push_back(print_count(value));
+      else
+        cells.push_back(print_rounded(value, 5));
     }
     table.row(std::move(cells), meaning);
   };
@@ -139,8 +144,7 @@ std::string as_words(const Evaluation& evaluation) {
   const bool is_ranked =
       std::any_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return one.rank > 0; });
   if (is_ranked)
-    row("rank", "which of the sorted calibration scores is the quantile",
-        [](const LevelReport& level) { return static_cast<double>(level.rank); });
+    row("rank", "which of the sorted calibration scores is the quantile", [](const LevelReport& level) { return level.rank; });
   row("delivered",
       is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"
                 : "the coverage that is guaranteed, on average over these rows",
@@ -181,10 +185,11 @@ class Evaluate final : public Command {
     arguments.option({"by", "COL,...",
                       "also a line for each group of rows: of a column, of a number in parts (age:5), of prediction:5, scale:5"},
                      by_);
-    arguments.flag({"in-order", "",
-                    "also what a stream would have done: rows come one after another, each predicted before it is learnt from; rolling "
-                    "coverage, its worst window, how far levels moved"},
-                   in_order_);
+    arguments.flag(
+        {"in-order", "",
+         "also what a stream would have done: rows come one after another, each predicted before it is learnt from; rolling "
+         "coverage, its worst window, how far levels moved"},
+        in_order_);
     stream_.add(arguments);
     arguments.flag({"json", "", "for programs: JSON, full precision, null where a number is not defined"}, json_);
     alarms_.add(arguments);
@@ -223,7 +228,8 @@ class Evaluate final : public Command {
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
     write_result(json_ ? as_json(evaluation, stream)
-                       : as_words(evaluation) + groups_in_words(evaluation.groups) + (stream ? in_order_in_words(*stream, AnswerKind::intervals) : ""));
+                       : as_words(evaluation) + groups_in_words(evaluation.groups) +
+                             (stream ? in_order_in_words(*stream, AnswerKind::intervals) : ""));
     alarms_.raise(evaluation.alarms, terminal);
   }
 

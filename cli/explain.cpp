@@ -49,7 +49,8 @@ class Explain final : public Command {
     if (output_ != "-") check_output(output_, {model_, data_});
     const AnyModel any = load_any_model(model_);
     if (std::holds_alternative<ClassModel>(any))
-      throw Error(model_ + " predicts labels, and shares of columns are known for predictions and widths of numbers only; 'taut report " +
+      throw Error(model_ +
+                  " predicts labels, and shares of columns are known for predictions and widths of numbers only; 'taut report " +
                   model_ + " TEST.csv' shows along which columns sets are large and where they fail");
     const Model& model = std::get<Model>(any);
     refuse_past(model);

@@ -40,7 +40,8 @@ class Export final : public Command {
       throw Error(model_ + " predicts labels, and " + (c_.empty() ? "ONNX" : "C") +
                   " files are written for numbers only; --json writes all that the model file holds, and 'taut predict' or "
                   "libtaut give its sets");
-    if (!json_.empty()) write_file(json_, labels ? json_of_file(std::get<ClassModel>(any).to_bytes()) : json_of(std::get<Model>(any)));
+    if (!json_.empty())
+      write_file(json_, labels ? json_of_file(std::get<ClassModel>(any).to_bytes()) : json_of(std::get<Model>(any)));
     if (labels) return terminal.say(json_ + ": written");
     const Model& model = std::get<Model>(any);
     if (!c_.empty() || !onnx_.empty()) {

@@ -57,8 +57,10 @@ std::string in_order_in_words(const StreamReport& report, AnswerKind kind) {
   row(intervals ? "mean width" : "mean size", intervals ? "in units of y" : "labels in a set, on average",
       [](const auto& level) { return level.mean_width; });
   if (intervals)
-    row("interval score", "width, and what misses cost; smaller is better", [](const auto& level) { return level.interval_score; });
-  row("asked at least", "the confidence that had to be asked of recent scores", [](const auto& level) { return level.asked_low; });
+    row("interval score", "width, and what misses cost; smaller is better",
+        [](const auto& level) { return level.interval_score; });
+  row("asked at least", "the confidence that had to be asked of recent scores",
+      [](const auto& level) { return level.asked_low; });
   row("on average", "", [](const auto& level) { return level.asked_mean; });
   row("at most", "", [](const auto& level) { return level.asked_high; });
   return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();

@@ -26,14 +26,16 @@ class Report final : public Command {
                       "a picture of the coverage of each group of rows: of a column, of a number in parts (age:5), of "
                       "prediction:5, scale:5"},
                      options_.by);
-    arguments.option({"learning-curve", "FILE",
-                      "a picture of what more rows would buy, from fits on growing parts of this table, as 'taut plan' makes them; "
-                      "for example the rows that trained the model"},
-                     learn_from_);
+    arguments.option(
+        {"learning-curve", "FILE",
+         "a picture of what more rows would buy, from fits on growing parts of this table, as 'taut plan' makes them; "
+         "for example the rows that trained the model"},
+        learn_from_);
     arguments.option({"unit", "TEXT", "what the target is measured in, for words and axes: EUR, minutes"}, options_.unit);
     arguments.option({"title", "TEXT", "title of the page; one that names the target where not given"}, options_.title);
     arguments.flag({"in-order", "",
-                    "also pictures along time, of a stream that predicts each row and then learns from it: coverage, width or size, intervals"},
+                    "also pictures along time, of a stream that predicts each row and then learns from it: coverage, width or "
+                    "size, intervals"},
                    options_.in_order);
     stream_.add(arguments);
     alarms_.add(arguments);

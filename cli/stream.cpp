@@ -17,19 +17,24 @@ class Stream final : public Command {
  public:
   void add_options(Arguments& arguments) override {
     arguments.positional("MODEL.taut", "a model that fit, calibrate, stream or update wrote", model_);
-    arguments.positional("NEW.csv",
-                         "rows in the order in which they come, CSV, Parquet or Arrow; those without a target are predicted only; '-' for "
-                         "standard input, a pipe is answered line by line",
-                         data_);
+    arguments.positional(
+        "NEW.csv",
+        "rows in the order in which they come, CSV, Parquet or Arrow; those without a target are predicted only; '-' for "
+        "standard input, a pipe is answered line by line",
+        data_);
     levels_.add(arguments);
-    arguments.option({"o,output", "FILE", "where the intervals or sets go, '-' for standard output; a columnar file by its name"}, output_);
-    arguments.option({"save", "FILE",
-                      "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
-                      "that one that is killed goes on from there"},
-                     save_);
+    arguments.option({"o,output", "FILE", "where the intervals or sets go, '-' for standard output; a columnar file by its name"},
+                     output_);
+    arguments.option(
+        {"save", "FILE",
+         "where the model goes as the last row leaves it; while the stream runs FILE.journal has what was learnt since, so "
+         "that one that is killed goes on from there"},
+        save_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
     stream_.add(arguments);
-    arguments.option({"history", "FILE", "rows that came before, those of the fit for example: f and g are trained on all of them, once before the first row, or with "
+    arguments.option({"history", "FILE",
+                      "rows that came before, those of the fit for example: f and g are trained on all of them, once before the "
+                      "first row, or with "
                       "--refit-every again and again"},
                      history_);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
@@ -49,7 +54,8 @@ class Stream final : public Command {
     options.trains_beside = is_live;
     const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
     if (auto* sets = std::get_if<ClassModel>(&any)) {
-      if (!history_.empty()) throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
+      if (!history_.empty())
+        throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
       return stream_sets(*sets, asked, context, terminal);
     }
     Model& model = std::get<Model>(any);
@@ -98,7 +104,8 @@ class Stream final : public Command {
 }  // namespace
 
 Listed<Command> stream_command() {
-  return listed_command<Stream>("stream", "predicts rows one after another and learns from each: intervals or sets that follow a drift",
+  return listed_command<Stream>("stream",
+                                "predicts rows one after another and learns from each: intervals or sets that follow a drift",
                                 "taut stream load.taut new.csv --delay 24 -o intervals.csv --save load2.taut");
 }
 

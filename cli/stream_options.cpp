@@ -41,8 +41,9 @@ std::string StreamArguments::names() {
 
 void refuse_past(const Model& model) {
   if (!model.has_past()) return;
-  throw Error("the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "
-              "'taut update', 'taut evaluate --in-order' or 'taut report --in-order'");
+  throw Error(
+      "the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "
+      "'taut update', 'taut evaluate --in-order' or 'taut report --in-order'");
 }
 
 void StreamTally::add(const Streamed& streamed) {
@@ -64,7 +65,8 @@ void StreamTally::add(const Streamed& streamed) {
 
 void StreamTally::tell(const std::string& what, Index refits, const LevelStream* state, Terminal& terminal) const {
   terminal.say(what + ": " + counted(rows_, "row") + ", " + counted(targets_, "target") + " among them");
-  if (repeated_ > 0) terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
+  if (repeated_ > 0)
+    terminal.say(counted(repeated_, "row") + (repeated_ == 1 ? " has" : " have") + " the time of the row before");
   if (refits > 0) terminal.say("trained anew " + counted(refits, "time"));
   for (std::size_t i = 0; i < levels_.size() && targets_ > 0; ++i) {
     std::string line = "  confidence " + print_number(levels_[i]) + ": covered " +
@@ -74,7 +76,8 @@ void StreamTally::tell(const std::string& what, Index refits, const LevelStream*
       const auto at = std::lower_bound(all.begin(), all.end(), levels_[i]) - all.begin();
       line += ", asked for now " + print_rounded(state->asked()[static_cast<std::size_t>(at)], 4);
     }
-    if (infinite_[i] > 0) line += "; " + counted(infinite_[i], "interval") + (infinite_[i] == 1 ? " was" : " were") + " the whole line";
+    if (infinite_[i] > 0)
+      line += "; " + counted(infinite_[i], "interval") + (infinite_[i] == 1 ? " was" : " were") + " the whole line";
     terminal.print(line + "\n");
   }
 }

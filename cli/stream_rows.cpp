@@ -13,9 +13,11 @@ bool next_of_stream(RowReader& reader, Batch& batch, const RowsToStream& asked, 
 }
 
 Interrupted interrupted_stream(const RowsToStream& asked) {
-  const std::string answers = asked.output == "-" ? "the answers so far are written" : "no answers are written to '" + asked.output + "'";
+  const std::string answers =
+      asked.output == "-" ? "the answers so far are written" : "no answers are written to '" + asked.output + "'";
   if (asked.save.empty()) return Interrupted(answers);
-  return Interrupted(answers + "; what was learnt is in '" + asked.save + "' and its journal: go on with taut stream " + asked.save);
+  return Interrupted(answers + "; what was learnt is in '" + asked.save + "' and its journal: go on with taut stream " +
+                     asked.save);
 }
 
 void say_what_was_replayed(const RowsToStream& asked, Index rows, Terminal& terminal) {

@@ -120,8 +120,8 @@ std::string as_markdown(const Comparison& comparison) {
       "fitted to half\nof these rows. Less is better but for coverage and worst slab, which should be near the confidence.\n";
   for (const auto& own : comparison.methods)
     if (own.fell_back > 0)
-      text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") +
-              " kept " + comparison.settings.task().one_for_all + ", because no trained transformation was better on validation rows.\n";
+      text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") + " kept " +
+              comparison.settings.task().one_for_all + ", because no trained transformation was better on validation rows.\n";
   return text;
 }
 

@@ -11,8 +11,8 @@ struct SetMethod {
   ClassOptions labels;
 };
 
-// A method in the words of `taut compare`, joined by ':': the first word is a score, each further one fixed, size, conditional, focus,
-// by-label or OPTION=VALUE with any option of `taut fit`. What is not said stays as in `common` and `classes`.
+// A method in the words of `taut compare`, joined by ':': the first word is a score, each further one fixed, size, conditional,
+// focus, by-label or OPTION=VALUE with any option of `taut fit`. What is not said stays as in `common` and `classes`.
 SetMethod read_set_method(const std::string& words, const FitOptions& common, const ClassOptions& classes);
 std::vector<std::string> default_set_methods();
 

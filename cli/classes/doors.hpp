@@ -41,8 +41,9 @@ std::vector<Alarm> evaluate_sets(ClassModel& model, const std::string& data, con
                                  const ExecutionContext& context, Terminal& terminal, const StreamOptions* stream = nullptr);
 
 // report: the alarms are returned.
-std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv, const std::string& output,
-                                  const ReportOptions& options, const ExecutionContext& context, Terminal& terminal);
+std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv,
+                                  const std::string& output, const ReportOptions& options, const ExecutionContext& context,
+                                  Terminal& terminal);
 
 // The rows of a file as `evaluate` and `report` take them: all columns where groups are asked for.
 TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole);

@@ -5,8 +5,9 @@
 
 namespace taut {
 
-std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv, const std::string& output,
-                                  const ReportOptions& options, const ExecutionContext& context, Terminal& terminal) {
+std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv,
+                                  const std::string& output, const ReportOptions& options, const ExecutionContext& context,
+                                  Terminal& terminal) {
   const TableView table = options.in_order && options.by.empty() ? open_table_as(model.stream_schema(), data, csv)
                                                                  : open_labelled_rows(model, data, csv, !options.by.empty());
   write_report(model, table, output, options, context);

@@ -40,7 +40,8 @@ std::string labels_in_words(const ClassModel& model, std::size_t most) {
 std::string parts_of_sets(const ClassModel& model) {
   const ClassRecord& record = model.class_record();
   const auto& prefix = model.class_options().probabilities;
-  std::string words = "sets of labels by " + (prefix.empty() ? model.predictor_in_words() : "probabilities from columns '" + prefix + "...'");
+  std::string words =
+      "sets of labels by " + (prefix.empty() ? model.predictor_in_words() : "probabilities from columns '" + prefix + "...'");
   if (record.mended) words += ", mended by boosted trees (" + print_count(model.mended_trees()) + " trees)";
   words += "; score " + model.class_options().score_in_force();
   if (record.trained)

@@ -12,11 +12,11 @@ namespace taut {
 // η, the slope of the loss at its residual, rises with it from level − 1 to level, and Σ η f(x) over all rows is 0 for every
 // f of the class. Rows being exchangeable, the set of scores with η <= U, U uniform from level − 1 to level, has
 //   E[f(x) (1{covered} − level)] = 0
-// for every f of the class: coverage is exactly the level in every group, averaged over nothing else. The set of scores whose η is
-// below `level` needs no draw and covers at least. Ties among scores can only add to both.
+// for every f of the class: coverage is exactly the level in every group, averaged over nothing else. The set of scores whose η
+// is below `level` needs no draw and covers at least. Ties among scores can only add to both.
 //
-// The largest such score is the fitted quantile at the new row where its η is held at U: one small change to the regression on the
-// calibration rows alone, from which each row starts.
+// The largest such score is the fitted quantile at the new row where its η is held at U: one small change to the regression on
+// the calibration rows alone, from which each row starts.
 class ConditionalQuantile {
  public:
   ConditionalQuantile(std::shared_ptr<const ScoredRows> rows, double level);

@@ -259,8 +259,8 @@ bool QuantileBasis::follow_rows_that_crossed() {
   return followed_.size() > before;
 }
 
-// A sum of scores with the coefficients of the row in the basis. Where it is one score it is that score to the last bit, else it is
-// moved up by what rounding, and the separation of ties, may have cost it.
+// A sum of scores with the coefficients of the row in the basis. Where it is one score it is that score to the last bit, else it
+// is moved up by what rounding, and the separation of ties, may have cost it.
 double QuantileBasis::fitted(std::span<const double> row) const {
   double sum = 0, size = 0, beyond = 0;
   bool is_one_score = true;

@@ -30,8 +30,8 @@ void check_functions(std::span<const double> functions) {
 
 ScoredRows::ScoredRows(const Matrix& functions, std::span<const double> scores) {
   if (functions.rows() != std::ssize(scores))
-    throw UsageError("overlapping groups: there must be one row of values for each score, got " + std::to_string(functions.rows()) +
-                     " rows for " + std::to_string(scores.size()) + " scores");
+    throw UsageError("overlapping groups: there must be one row of values for each score, got " +
+                     std::to_string(functions.rows()) + " rows for " + std::to_string(scores.size()) + " scores");
   if (std::any_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); }))
     throw Error("calibration: a conformity score is not a number; look for missing or infinite predictions or targets");
   for (Index row = 0; row < functions.rows(); ++row) check_functions({functions.row(row).data(), at(functions.cols())});

@@ -15,7 +15,8 @@ class SparseRows {
   double product(std::size_t row, const double* vector) const {
     double sum = 0;
     for (std::size_t i = end_of_ones_[row]; i < end_of_ones_[row + 1]; ++i) sum += vector[ones_[i]];
-    for (std::size_t i = end_of_others_[row]; i < end_of_others_[row + 1]; ++i) sum += others_[i].value * vector[others_[i].column];
+    for (std::size_t i = end_of_others_[row]; i < end_of_others_[row + 1]; ++i)
+      sum += others_[i].value * vector[others_[i].column];
     return sum;
   }
   // vector += factor · row

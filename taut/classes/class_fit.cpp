@@ -109,8 +109,8 @@ Matrix odds_of_scores(const ClassParts& parts, const Matrix& p, std::uint64_t se
   return v;
 }
 
-// A model of somebody's own may know too little of some rows: it is put right where rows that validate say so. The mended logits of
-// each row come from trees that have not seen it.
+// A model of somebody's own may know too little of some rows: it is put right where rows that validate say so. The mended logits
+// of each row come from trees that have not seen it.
 void mend(ClassParts& parts, const FitOptions& options, const TableView& x, const RowPlan& plan, std::span<const Index> labels,
           Matrix& logits, const ExecutionContext& context) {
   constexpr Index count = 5;

@@ -81,8 +81,8 @@ double ClassGrowth::held_out_loss() const {
   });
 }
 
-// ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go K / (K − 1) too
-// far by the curvature p (1 − p) of its own (Friedman 2001).
+// ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go K / (K − 1)
+// too far by the curvature p (1 − p) of its own (Friedman 2001).
 void ClassGrowth::differentiate() {
   const Index outputs = gradient_.cols();
   const double factor = outputs == 1 ? 1 : static_cast<double>(outputs) / static_cast<double>(outputs - 1);
@@ -103,7 +103,8 @@ void ClassGrowth::differentiate() {
   });
 }
 
-Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start, const BoosterSettings& settings,
+Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
+                 const BoosterSettings& settings,
                  const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
                  const ExecutionContext& context) {
   std::vector<Index> rounds(folds.size());

@@ -53,7 +53,8 @@ class ClassGrowth {
 
 // Grows on each fold: the rounds that are best on average. `held_out`, rows x labels, gets the logits of the rows that each fold
 // holds out. `inputs_of`: the inputs that a fold sees, on so many threads.
-Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start, const BoosterSettings& settings,
+Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
+                 const BoosterSettings& settings,
                  const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
                  const ExecutionContext& context);
 

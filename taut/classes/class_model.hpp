@@ -65,8 +65,8 @@ struct SetAskOptions {
   Index first_row = 0;                          // numbers the rows of one batch of many
 };
 
-// What a stream said of each row before its label was learnt. As intervals as long as the set, which hold the target 1/2 where the
-// set holds the label, so that whatever judges and keeps streams of numbers does the same for labels.
+// What a stream said of each row before its label was learnt. As intervals as long as the set, which hold the target 1/2 where
+// the set holds the label, so that whatever judges and keeps streams of numbers does the same for labels.
 struct StreamedSets : Streamed {
   PredictedSets sets;
   std::vector<Index> labels;  // -1: not known; classes() and more: one that the model does not know

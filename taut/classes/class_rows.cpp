@@ -63,7 +63,8 @@ Column label_column(const TableView& table, const std::string& name, RowsView ro
     throw Error(table.source() + ": the target '" + name + "' is a date, and dates are no labels; name another column");
   const ColumnTexts texts = column_texts(table, position, rows);
   Column target{.name = name, .kind = ColumnKind::category};
-  // True and TRUE are one label. Written in one way it keeps that; in several it is called by what is looked for besides a spelling.
+  // True and TRUE are one label. Written in one way it keeps that; in several it is called by what is looked for besides a
+  // spelling.
   std::set<std::string> keys;
   for (const CountedText& one : texts.texts) {
     const std::string key = category_key(one.text);

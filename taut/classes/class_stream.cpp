@@ -68,8 +68,9 @@ void ClassModel::begin_stream(std::span<const double> levels, const StreamOption
     throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
                 ": calibrate it with 'taut calibrate --plain' first");
   if (options.refit_every.value_or(0) > 0 || options.refit_rows)
-    throw UsageError("--refit-every and --refit-rows train models of numbers anew; a model of labels keeps its f: fit another one "
-                     "on the rows so far with 'taut fit', and stream with that");
+    throw UsageError(
+        "--refit-every and --refit-rows train models of numbers anew; a model of labels keeps its f: fit another one "
+        "on the rows so far with 'taut fit', and stream with that");
   if (options.recentre)
     throw UsageError("--recentre moves intervals of numbers; a model of labels has sets, which cannot be moved: leave it out");
   if (!parts.stream) {

@@ -1,5 +1,5 @@
-// Files as POSIX has them. Windows has most of it under other names, and the little that it lacks is made up for here, so that no other file
-// needs to ask which system it is on.
+// Files as POSIX has them. Windows has most of it under other names, and the little that it lacks is made up for here, so that no
+// other file needs to ask which system it is on.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// Unsigned numbers of 128 bits, as far as reading decimals needs them: the compiler's own where it has them (GCC and clang), else two words.
+// Unsigned numbers of 128 bits, as far as reading decimals needs them: the compiler's own where it has them (GCC and clang), else
+// two words.
 #pragma once
 
 #include <bit>

@@ -25,7 +25,9 @@ void check_delimiter(char delimiter) {
 }  // namespace
 
 CsvFile::CsvFile(const std::string& path, const CsvOptions& options, Rereading rereading)
-    : source_(path, rereading, Source::default_chunk, options.is_prompt), options_(options), format_{.source = source_.name(), .missing_words = MissingWords(options.na)} {
+    : source_(path, rereading, Source::default_chunk, options.is_prompt),
+      options_(options),
+      format_{.source = source_.name(), .missing_words = MissingWords(options.na)} {
   check_delimiter(options_.delimiter);
   if (options_.buffer == 0) options_.buffer = CsvBlocks::default_size;
   start();

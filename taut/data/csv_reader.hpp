@@ -25,7 +25,8 @@ struct CsvOptions {
   std::vector<std::string> na = {};           // further words that mean a missing cell
   const ExecutionContext* context = nullptr;  // for threads (all without one), progress, cancellation and notices
   bool is_prompt = false;                     // hand out rows as soon as they are there: for pipes, CsvReader only
-  std::vector<std::string> optional = {};     // columns of a known schema that may be absent: their cells are missing; CsvReader only
+  // Columns of a known schema that may be absent: their cells are missing. CsvReader only.
+  std::vector<std::string> optional = {};
   std::size_t buffer = 0;                     // bytes of text that are parsed at a time; 0: a good default
 };
 

@@ -138,7 +138,8 @@ void CsvScanner::refuse_zero_byte(std::string_view text) const {
   if (zero == std::string_view::npos) return;
   const auto line = line_ + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
   if (line <= 1 && (text.starts_with("ARROW1") || text.starts_with("PAR1")))
-    throw Error(format_.source + ": this is an Arrow or Parquet file, whose end has to be read first: give the name of a file ending in "
+    throw Error(format_.source +
+                ": this is an Arrow or Parquet file, whose end has to be read first: give the name of a file ending in "
                 ".arrow, .feather or .parquet instead of a pipe");
   throw Error(
       format_.source + ", line " + std::to_string(line) +

@@ -27,7 +27,8 @@ Index Encoder::columns() const {
 std::vector<Index> Encoder::column_of_inputs() const {
   std::vector<Index> result;
   for (std::size_t c = 0; c < sources_.size(); ++c)
-    result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].tells_missing), static_cast<Index>(c));
+    result.insert(result.end(), static_cast<std::size_t>(sources_[c].inputs() + sources_[c].tells_missing),
+                  static_cast<Index>(c));
   return result;
 }
 

@@ -166,7 +166,9 @@ class Source::Gzip {
 };
 
 Source::Source(const std::string& path, Rereading rereading, std::size_t chunk, bool prompt)
-    : name_(path == "-" ? "standard input" : path), packed_(std::make_unique<Packed>(path, name_, rereading)), is_prompt_(prompt) {
+    : name_(path == "-" ? "standard input" : path),
+      packed_(std::make_unique<Packed>(path, name_, rereading)),
+      is_prompt_(prompt) {
   if (packed_->starts_with("\x1f\x8b")) gzip_ = std::make_unique<Gzip>(*packed_, name_, chunk);
   start();
 }

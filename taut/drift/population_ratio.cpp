@@ -25,8 +25,8 @@ int compare(const MatrixF& x, Index a, Index b) {
   return 0;
 }
 
-// The order of calibration rows in their file must not matter, but folds are told by places: rows are sorted by what they hold, and
-// rows that hold the same get the mean of their weights.
+// The order of calibration rows in their file must not matter, but folds are told by places: rows are sorted by what they hold,
+// and rows that hold the same get the mean of their weights.
 std::vector<Index> sorted_rows(const MatrixF& x) {
   std::vector<Index> order(static_cast<std::size_t>(x.rows()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -114,8 +114,8 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
   const Index n = std::ssize(rows), m = other.rows();
   if (n < 2 * folds || m < 2 * folds)
     throw Error("--towards: to learn what is different takes at least " + std::to_string(2 * folds) +
-                " rows of each kind; there are " + std::to_string(n) + " calibration rows and " + std::to_string(m) + " rows of " +
-                other.source());
+                " rows of each kind; there are " + std::to_string(n) + " calibration rows and " + std::to_string(m) +
+                " rows of " + other.source());
   Learnt result;
   PopulationRatio& own = result.ratio;
   own.encoder_ = Encoder(Encoding::raw, calibration, rows);
@@ -136,7 +136,8 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
   result.weights.resize(static_cast<std::size_t>(n));
   for (Index begin = 0, end = 0; begin < n; begin = end) {
     double sum = 0;
-    for (end = begin; end < n && compare(x, begin, end) == 0; ++end) sum += own.ratio(classifier.margins[static_cast<std::size_t>(end)]);
+    for (end = begin; end < n && compare(x, begin, end) == 0; ++end)
+      sum += own.ratio(classifier.margins[static_cast<std::size_t>(end)]);
     for (Index i = begin; i < end; ++i)
       result.weights[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = sum / static_cast<double>(end - begin);
     mean += sum / static_cast<double>(n);

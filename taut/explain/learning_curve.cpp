@@ -166,8 +166,9 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     for (const Index size : sizes) {
       const ExecutionContext inside{.threads = context.threads, .cancelled = context.cancelled};
       const Table part = picked(table, {learning.begin(), learning.begin() + size});
-      repeat.push_back(options.labels ? judge(ClassModel::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
-                                      : judge(Model::fit(part, options.fit, inside), judged, options.levels, inside));
+      repeat.push_back(options.labels
+                           ? judge(ClassModel::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
+                           : judge(Model::fit(part, options.fit, inside), judged, options.levels, inside));
       done += static_cast<double>(size);
       context.report("learning curve", done / all);
     }

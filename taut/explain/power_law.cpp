@@ -13,8 +13,9 @@ namespace {
 constexpr int exponents = 30;         // from 0.05 to 1.5, each the same multiple of the one before
 constexpr int draws = 200;            // of a and b for each
 constexpr double least_error = 1e-3;  // relative: no measurement is more exact
-// How steeply the logarithm of a score falls changes from doubling to doubling of the rows, by so much (standard deviation). On the
-// public tables whose points are exact enough to show it, it fell by 0.060, 0.078, 0.109 (power) and 0.14, 0.14, 0.16, 0.16 (kin8nm).
+// How steeply the logarithm of a score falls changes from doubling to doubling of the rows, by so much (standard deviation). On
+// the public tables whose points are exact enough to show it, it fell by 0.060, 0.078, 0.109 (power) and 0.14, 0.14, 0.16, 0.16
+// (kin8nm).
 constexpr double turn_of_slope = 0.03;
 
 double exponent(int which) { return 0.05 * std::pow(30.0, which / (exponents - 1.0)); }
@@ -70,7 +71,12 @@ PowerLaws::PowerLaws(std::span<const CurvePoint> points, double common_error, st
     const double rest = std::sqrt(std::max(0.0, line.var_a - slope * line.cov));
     for (int draw = 0; draw < draws; ++draw) {
       const double db = std::sqrt(line.var_b) * random.normal();
-      const Curve curve{line.a + slope * db + rest * random.normal(), line.b + db, exponent(k), random.normal(), random.normal(), random.normal()};
+      const Curve curve{line.a + slope * db + rest * random.normal(),
+                        line.b + db,
+                        exponent(k),
+                        random.normal(),
+                        random.normal(),
+                        random.normal()};
       const bool is_kept = curve.a >= 0 && curve.b >= 0 && random.uniform() < weight;
       if (is_kept) curves_.push_back(curve);
     }

@@ -22,8 +22,9 @@ struct Extrapolated {
 };
 
 // Curves a + b n^(−c) with a, b >= 0, drawn in proportion to how well they fit the points; before the points are seen c lies in
-// [0.05, 1.5], every ratio of two exponents alike: flat curves are as common as steep ones. Beyond the points a curve may bend: real
-// ones are no power laws, trees grow deeper when rows allow it, so the slope of each drawn curve is turned a little, at random.
+// [0.05, 1.5], every ratio of two exponents alike: flat curves are as common as steep ones. Beyond the points a curve may bend:
+// real ones are no power laws, trees grow deeper when rows allow it, so the slope of each drawn curve is turned a little, at
+// random.
 class PowerLaws {
  public:
   // At least two points with positive values. `common_error`: relative, of all points together, because they were measured on

@@ -1,5 +1,5 @@
-// Evaluates a model of another library: the same bits, faster. Cells become whole numbers first (see ForeignCodes), so that double
-// thresholds, floats, '<' and '<=' and every way to treat missing cells are one case for the trees.
+// Evaluates a model of another library: the same bits, faster. Cells become whole numbers first (see ForeignCodes), so that
+// double thresholds, floats, '<' and '<=' and every way to treat missing cells are one case for the trees.
 #pragma once
 
 #include <taut/foreign/foreign_codes.hpp>

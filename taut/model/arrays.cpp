@@ -55,8 +55,9 @@ Model Model::fit(const TableView& given, FitOptions options, PointFunction funct
   if (find_column(table.columns(), options.prediction))
     throw UsageError("the table has a column '" + options.prediction + "' already; name another with options.prediction");
   if (options.has_past())
-    throw UsageError("lags and rolling make inputs that a predicting function does not know; let Taut fit the predictor, or give the "
-                     "predictions as a column");
+    throw UsageError(
+        "lags and rolling make inputs that a predicting function does not know; let Taut fit the predictor, or give the "
+        "predictions as a column");
   FitOptions without = options;
   without.prediction.clear();
   const TableView inputs = table.matched(input_columns(table, without));

@@ -19,7 +19,8 @@ Index neighbours_by_default(Index rows) { return std::max<Index>(200, rows / 10)
 void check_weight(double weight, const TableView& table, Index row, Index column) {
   if (weight >= 0 && std::isfinite(weight)) return;
   throw Error(table.where(row, column) + ": a weight must be a finite number that is not negative, found " +
-              print_number(weight) + "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
+              print_number(weight) +
+              "; a weight says how much likelier such a row is among the rows to predict than among the calibration rows");
 }
 
 void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learnt) {
@@ -68,7 +69,8 @@ void CalibrationOptions::check() const {
     throw UsageError(unknown_name("value of --local-in", local_in, std::vector<std::string>{"prediction", "inputs"}));
   if (other_groups == "pool" && by.empty())
     throw UsageError("--other-groups says what groups without calibration rows get; it goes with --by, which is not given");
-  if (local_in == "inputs" && !local) throw UsageError("--local-in says where rows are near one another; it goes with --local, which is not given");
+  if (local_in == "inputs" && !local)
+    throw UsageError("--local-in says where rows are near one another; it goes with --local, which is not given");
   if (local && (*local < 0 || *local == 1))
     throw UsageError("--local takes how many calibration rows are to count for a new row, at least 2; got " +
                      std::to_string(*local));
@@ -78,7 +80,8 @@ void CalibrationOptions::check_target(const std::string& target) const {
   refuse_target(by, "--by", target);
   refuse_target(overlapping, "--overlapping", target);
   refuse_target({keep_together}, "--keep-together", target);
-  if (weights == target) throw UsageError("--weights names the target '" + target + "', which new rows do not have; name a column of weights");
+  if (weights == target)
+    throw UsageError("--weights names the target '" + target + "', which new rows do not have; name a column of weights");
 }
 
 std::vector<Column> FactReader::columns_to_predict() const {

@@ -36,8 +36,9 @@ class GroupColumns {
   static constexpr std::string_view other = "another value";  // of a category, where its text is not known
 
   GroupColumns() = default;
-  // "region", "age:5" (parts of equal size), "age:18/40/65" (cut points of one's own), "prediction:5", "scale:5". `cut_rows` are the
-  // rows whose quantiles cut numbers; for a column that they lack, `rows` are. Unknown names are Errors; `option` is the one that is to blame.
+  // "region", "age:5" (parts of equal size), "age:18/40/65" (cut points of one's own), "prediction:5", "scale:5". `cut_rows` are
+  // the rows whose quantiles cut numbers; for a column that they lack, `rows` are. Unknown names are Errors; `option` is the one
+  // that is to blame.
   GroupColumns(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                const std::vector<Column>& inputs, const GroupedRows& cut_rows);
 

@@ -73,8 +73,8 @@ Index parts_held_out(const FitOptions& options, Index rows, const std::string& s
   const std::string& split = options.split;
   if (!options.holds_out()) return 0;
   if (rows < fewest_rows_of_parts)
-    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows_of_parts) + ", there are " +
-                print_count(rows));
+    throw Error(source + ": too few rows: --split " + split + " needs at least " + print_count(fewest_rows_of_parts) +
+                ", there are " + print_count(rows));
   return split == jackknife_plus ? rows : std::min(rows, asked_parts(split));
 }
 
@@ -83,9 +83,11 @@ void check_held_out(const FitOptions& options, Index rows, bool calibration_else
     throw UsageError("--split " + options.split + " cannot be combined with " + with + ": " + why);
   };
   if (calibration_elsewhere) refuse("calibration rows of another file", "it calibrates with the rows that train");
-  if (options.has_f()) refuse("given predictions or models", "the model that predicts would have to be trained without each part");
+  if (options.has_f())
+    refuse("given predictions or models", "the model that predicts would have to be trained without each part");
   if (!options.by.empty()) refuse("--by", "its promise is for all rows together; leave --split out");
-  if (options.is_in_order()) refuse("--in-order", "models would be trained on rows after those that they judge; leave --split out");
+  if (options.is_in_order())
+    refuse("--in-order", "models would be trained on rows after those that they judge; leave --split out");
   if (!options.keep_together.empty()) refuse("--keep-together", "its promise is for single rows; leave --split out");
   parts_held_out(options, rows, source);
 }
@@ -102,7 +104,8 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
     const TrainingPart& part = parts[static_cast<std::size_t>(p)];
     Rows held, others;
     for (Index i = 0; i < rows; ++i)
-      (part.begin <= i && i < part.end ? held : others).push_back(usable[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
+      (part.begin <= i && i < part.end ? held : others)
+          .push_back(usable[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])]);
     std::sort(others.begin(), others.end());
     RowPlan plan = plan_rows(std::ssize(others), own, own.localizer_crosses(), true, table.source());
     plan.place(others);
@@ -114,7 +117,8 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
   return models;
 }
 
-Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels, int threads) {
+Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
+                           int threads) {
   const SeenByModel seen_whole = whole.see(table, rows, threads);
   std::vector<SeenByModel> seen;
   Index n = 0;

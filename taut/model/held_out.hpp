@@ -5,8 +5,8 @@
 // between lower_i and upper_i. With n rows and rank k = ⌈(n + 1) c⌉ the answer reaches from the k-th largest lower_i to the k-th
 // smallest upper_i (Barber, Candès, Ramdas and Tibshirani, 2021; for any nested intervals Gupta, Kuchibhotla and Ramdas, 2022).
 //
-// The models of two rows have seen one another's rows, so ranks are not exact: as a rule coverage is about c, and whatever the law
-// it is at least 2c − 1, less a little for few large parts.
+// The models of two rows have seen one another's rows, so ranks are not exact: as a rule coverage is about c, and whatever the
+// law it is at least 2c − 1, less a little for few large parts.
 #pragma once
 
 #include <taut/model/parts.hpp>
@@ -26,7 +26,8 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
                                                       const ModelParts& whole, const ExecutionContext& context);
 
 // Levels that the models can answer; every interval is within `range`.
-Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels, int threads);
+Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
+                           int threads);
 Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                      const AskOptions& options, int threads);
 

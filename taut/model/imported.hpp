@@ -15,7 +15,8 @@ inline bool is_imported(const FitOptions& options) { return options.predictor ==
 
 // The table's columns that are the model's, in its order: by name, or by position where the model has no names. An Error names
 // every column that is not there.
-std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs, const std::string& source);
+std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs,
+                                            const std::string& source);
 
 // The judged columns with those of the model as it needs them: in use whatever they hold here, and with its categories. An Error
 // names every column that is of another kind.

@@ -151,10 +151,10 @@ class Model {
   // has no column of options.prediction ("prediction" unless it is named). A function cannot be saved: a model read back needs
   // the column.
   static Model fit(const TableView& table, FitOptions options, PointFunction function, const ExecutionContext& context = {});
-  // Around a model of another library whose trees were read (taut/foreign/read.hpp), which must not have been fitted to these rows.
-  // They become part of the model and of its file.
-  static Model fit(const TableView& table, const FitOptions& options, const ForeignModel& foreign, const ExecutionContext& context = {},
-                   const std::optional<TableView>& calibration = {});
+  // Around a model of another library whose trees were read (taut/foreign/read.hpp), which must not have been fitted to these
+  // rows. They become part of the model and of its file.
+  static Model fit(const TableView& table, const FitOptions& options, const ForeignModel& foreign,
+                   const ExecutionContext& context = {}, const std::optional<TableView>& calibration = {});
   // From arrays. Such a model predicts with table_of({.x = x, .predictions = predictions}).
   static Model fit(const Arrays& arrays, FitOptions options = {}, const ExecutionContext& context = {});
   static Table table_of(const Arrays& arrays);
@@ -167,12 +167,14 @@ class Model {
   // `how` says which calibration rows count for a new row; without it that stays as it is.
   std::vector<Alarm> calibrate(const TableView& table, const ExecutionContext& context = {}, const CalibrationOptions& how = {});
 
-  // Rows that come one after another: each is predicted at levels that move, so that in the long run they hold whatever the rows do,
-  // and learnt from once its target is known. Rows without a target are predicted only. f and g stay. A batch at a time, or a row.
+  // Rows that come one after another: each is predicted at levels that move, so that in the long run they hold whatever the rows
+  // do, and learnt from once its target is known. Rows without a target are predicted only. f and g stay. A batch at a time, or a
+  // row.
   Streamed stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
                   const ExecutionContext& context = {});
-  // The same for rows whose intervals nobody waits for; at the end predict_interval() and the rest know the recent scores. Rows that
-  // are older than those that the model has seen are an Error unless allowed. Without levels: those of the stream so far, or 0.9.
+  // The same for rows whose intervals nobody waits for; at the end predict_interval() and the rest know the recent scores. Rows
+  // that are older than those that the model has seen are an Error unless allowed. Without levels: those of the stream so far, or
+  // 0.9.
   Streamed update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
                   std::span<const double> levels = {});
   // What stream() does before the first row, for those who save the model in between.
@@ -195,8 +197,9 @@ class Model {
   bool has_past() const;
   // For a stream that trains anew (StreamOptions::refit_every): rows that came before those that will be streamed.
   void remember_rows(const TableView& rows, const StreamOptions& options);
-  // Before the first row is streamed: trains f and g once on all of these rows, those of the fit for example, of which the model's own f has not
-  // seen the newest. What a stream promises holds for every f; what predict() promises of rows that could be exchanged does not hold then.
+  // Before the first row is streamed: trains f and g once on all of these rows, those of the fit for example, of which the
+  // model's own f has not seen the newest. What a stream promises holds for every f; what predict() promises of rows that could
+  // be exchanged does not hold then.
   void train_on(const TableView& rows, const StreamOptions& options, const ExecutionContext& context = {});
   Index refits() const;  // so many times it has
 
@@ -255,8 +258,8 @@ class Model {
   Index models_held_out() const;
   // What is promised at this level whatever the law of the rows: the level itself but for --split cv+.
   double worst_coverage(double confidence) const;
-  // "plain", "by-group", "cv+", ...: which calibration rows count for a new row; sentences on what calibrating found; and with groups
-  // their names and numbers of calibration rows.
+  // "plain", "by-group", "cv+", ...: which calibration rows count for a new row; sentences on what calibrating found; and with
+  // groups their names and numbers of calibration rows.
   const std::string& calibration_kind() const;
   const std::vector<std::string>& calibration_notes() const;
   std::vector<GroupSize> calibration_groups() const;

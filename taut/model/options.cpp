@@ -150,7 +150,8 @@ void FitOptions::check() const {
   (void)TargetRange(y_min, y_max, y_step);  // checks them
   check_least("max-rows", static_cast<double>(max_rows), 0);
   if (max_rows > 0 && !keep_together.empty())
-    throw UsageError("--max-rows and --keep-together exclude each other: rows of a group must not be torn apart; leave one of them out");
+    throw UsageError(
+        "--max-rows and --keep-together exclude each other: rows of a group must not be torn apart; leave one of them out");
   check_least("seed", static_cast<double>(seed), 0);
   check_least("knn-rows", static_cast<double>(knn_rows), 2);
   check_least("rate", rate, 0);
@@ -194,10 +195,12 @@ void FitOptions::check_groups() const {
 
 void FitOptions::check_order() const {
   check_least("gap", static_cast<double>(gap), 0);
-  if (gap > 0 && !is_in_order()) throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
+  if (gap > 0 && !is_in_order())
+    throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
   if (is_in_order() && !keep_together.empty())
     throw UsageError(
-        "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give one");
+        "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give "
+        "one");
   if (!order_by.empty() && order_by == target)
     throw UsageError("--order-by names the target '" + target + "'; name the column that says when a row was");
 }
@@ -206,7 +209,8 @@ void FitOptions::check_past() const {
   check_least("delay", static_cast<double>(delay), 0);
   const auto refuse_alone = [this](const char* option) {
     if (!is_in_order())
-      throw UsageError("--" + std::string(option) + " goes with --in-order or --order-by: only rows that come one after another have a past");
+      throw UsageError("--" + std::string(option) +
+                       " goes with --in-order or --order-by: only rows that come one after another have a past");
   };
   if (delay > 0) refuse_alone("delay");
   if (!lags.empty()) refuse_alone("lags");
@@ -217,18 +221,19 @@ void FitOptions::check_past() const {
     for (const Index number : *numbers) {
       const std::string option = numbers == &lags ? "lags" : "rolling";
       check_least(option, static_cast<double>(number), numbers == &lags ? 1 : 2);
-      if (number > most_past) throw UsageError("--" + option + ": at most " + print_count(most_past) + " rows back, got " + print_count(number));
+      if (number > most_past)
+        throw UsageError("--" + option + ": at most " + print_count(most_past) + " rows back, got " + print_count(number));
       if (std::count(numbers->begin(), numbers->end(), number) > 1)
         throw UsageError("--" + option + " names " + std::to_string(number) + " twice; name it once");
     }
   for (const Index lag : lags)
     if (lag <= delay)
-      throw UsageError("--lags " + std::to_string(lag) + " asks for a target that is not known yet: with --delay " + std::to_string(delay) +
-                       " lags begin at " + std::to_string(delay + 1));
+      throw UsageError("--lags " + std::to_string(lag) + " asks for a target that is not known yet: with --delay " +
+                       std::to_string(delay) + " lags begin at " + std::to_string(delay + 1));
   for (const auto& name : past_of)
     if (name == target || std::count(past_of.begin(), past_of.end(), name) > 1)
-      throw UsageError("--past-of names '" + name + "'" + (name == target ? ", the target, which is always among them" : " twice") +
-                       "; leave it out");
+      throw UsageError("--past-of names '" + name + "'" +
+                       (name == target ? ", the target, which is always among them" : " twice") + "; leave it out");
 }
 
 void FitOptions::save(Archive archive) const {

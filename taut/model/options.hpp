@@ -146,11 +146,14 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"decimal", "CHAR", "the decimal point of numbers, '.' or ','; found out where not given"}, options.decimal);
   visit(OptionText{"skip-missing-target", "", "leave out rows without a target instead of stopping"},
         options.skip_missing_target);
-  visit(OptionText{"predictor", "NAME", "f(x): " + listed_predictors() + "; stack, the default: a weighted mean of those that do well"},
+  visit(OptionText{"predictor", "NAME",
+                   "f(x): " + listed_predictors() + "; stack, the default: a weighted mean of those that do well"},
         options.predictor);
-  visit(OptionText{"target-scale", "as-is|root|log|auto",
-                   "scale on which f learns the target; auto: the one with the least error on rows held out, which is what a stack does"},
-        options.target_scale);
+  visit(
+      OptionText{
+          "target-scale", "as-is|root|log|auto",
+          "scale on which f learns the target; auto: the one with the least error on rows held out, which is what a stack does"},
+      options.target_scale);
   visit(OptionText{"localizer", "NAME", "g(x): " + listed_localizers() + "; the last two are one width everywhere"},
         options.localizer);
   visit(
@@ -163,10 +166,13 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(
       OptionText{"sides", "one|two|auto", "whether each end of an interval has a scale of its own; auto: validation rows choose"},
       options.sides);
-  visit(OptionText{"split", "cross|cv+|jackknife+|A,B,C,D",
-                   "which rows do what: cross; shares of predictor, transformation, validation, calibration; cv+ (cv+:20 for 20 parts) "
-                   "or jackknife+ for few rows: all train and all calibrate, and at 0.9 some 0.7 to 0.8 is promised, which fit says, not 0.9"},
-        options.split);
+  visit(
+      OptionText{
+          "split", "cross|cv+|jackknife+|A,B,C,D",
+          "which rows do what: cross; shares of predictor, transformation, validation, calibration; cv+ (cv+:20 for 20 parts) "
+          "or jackknife+ for few rows: all train and all calibrate, and at 0.9 some 0.7 to 0.8 is promised, which fit says, not "
+          "0.9"},
+      options.split);
   visit(OptionText{"by", "COL,...",
                    "the guarantee within each group: of a column, inputs or not, of a number in parts (age:5, or cut at "
                    "age:18/40/65), of prediction:5, scale:5, and of each combination"},
@@ -177,15 +183,18 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
-  visit(OptionText{"in-order", "",
-                   "rows come one after another in time: training rows before validation rows before calibration rows, folds as blocks"},
-        options.in_order);
+  visit(
+      OptionText{
+          "in-order", "",
+          "rows come one after another in time: training rows before validation rows before calibration rows, folds as blocks"},
+      options.in_order);
   visit(OptionText{"order-by", "COL", "sort rows by this column of times (numbers, dates, ISO 8601) first; implies --in-order"},
         options.order_by);
   visit(OptionText{"gap", "N", "with --in-order: leave out so many rows wherever rows that train and rows that judge meet"},
         options.gap);
   visit(OptionText{"delay", "N", "with --in-order: targets are known so many rows after their own"}, options.delay);
-  visit(OptionText{"lags", "N,...", "with --in-order: the target so many rows before, each an input; from --delay + 1 on"}, options.lags);
+  visit(OptionText{"lags", "N,...", "with --in-order: the target so many rows before, each an input; from --delay + 1 on"},
+        options.lags);
   visit(OptionText{"rolling", "N,...",
                    "with --in-order: mean and spread of the target over the last so many rows that are known, each an input"},
         options.rolling);

@@ -60,7 +60,8 @@ struct ModelParts {
   std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
   PastInputs past;                    // inputs made from the rows before; empty where there are none
   std::optional<RowHistory> history;  // where a stream trains anew
-  std::optional<LevelStream> stream;  // what moves with time; made by calibration rows in order, or by the first row that is streamed
+  // What moves with time; made by calibration rows in order, or by the first row that is streamed.
+  std::optional<LevelStream> stream;
   std::unique_ptr<FitBeside> beside;  // the next fit where it has begun; no file has it
 
   // How many rows calibrate.

@@ -137,7 +137,8 @@ PointPredictor PointPredictor::load_stack(const Archive& archive, const std::vec
     if (!(weight > 0 && weight <= 1) || predictor.outputs() != 1)
       throw Error("the members of the model file's stack do not fit together: it is damaged");
     const Encoding needs = predictor.needs();
-    if (!result.encoders_.contains(needs)) result.encoders_.emplace(needs, Encoder::load(archive.scope(scopes.at(needs)), schema));
+    if (!result.encoders_.contains(needs))
+      result.encoders_.emplace(needs, Encoder::load(archive.scope(scopes.at(needs)), schema));
     predictor.load_members(own, result.encoders_.at(needs).columns());
     result.parts_.push_back({std::move(predictor), weight});
   }

@@ -1,5 +1,5 @@
-// What is predicted at x in the user's units, f or two ends: by one predictor, or a weighted mean of several. Each is trained once
-// or once for every fold.
+// What is predicted at x in the user's units, f or two ends: by one predictor, or a weighted mean of several. Each is trained
+// once or once for every fold.
 #pragma once
 
 #include <taut/calibrate/row_prediction.hpp>

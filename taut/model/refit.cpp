@@ -150,12 +150,14 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
     throw UsageError("--history: this model predicts by a function of your own, which cannot be trained on the rows before");
   const TableView table = given.with_missing(parts_->options.na);
   if (table.rows() < least_rows_to_refit)
-    throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " + std::to_string(table.rows()));
+    throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " +
+                     std::to_string(table.rows()));
   RowHistory rows(stream_schema(), 0, std::min(table.rows(), RowHistory::most_possible), 0);
   add_in_order(rows, table, parts_->time);
   ExecutionContext quiet = context;
   quiet.say = {};
-  take_over(fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
+  take_over(
+      fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
 }
 
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {

@@ -34,7 +34,8 @@ RowPlan shares_in_order(Index rows, const FitOptions& options, bool calibration_
     before += shares[job];
     const auto end = std::min(rows, static_cast<Index>(std::llround(before * static_cast<double>(rows))));
     const Index first = begin == 0 ? 0 : begin + gap;
-    if (shares[job] > 0 && first >= end) throw_too_few(source, rows, rows + first + 1 - end, with_gap("--split " + options.split, gap));
+    if (shares[job] > 0 && first >= end)
+      throw_too_few(source, rows, rows + first + 1 - end, with_gap("--split " + options.split, gap));
     cut[job] = stretch(first, end);
     begin = end;
   }

@@ -24,7 +24,8 @@ double calibration_share(Index rows);
 // Shares of predictor, transformation, validation and calibration as --split gives them.
 std::array<double, 4> read_shares(const FitOptions& options);
 
-// The same for so many rows; where calibration rows are elsewhere the others share all rows. Too few rows are an Error that says how many are needed.
+// The same for so many rows; where calibration rows are elsewhere the others share all rows. Too few rows are an Error that says
+// how many are needed.
 std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
                                      const Unit& unit);
 

@@ -34,8 +34,8 @@ class ScoreModel {
   // `fixed` measures from the ends themselves, and `curve` from a centre of its own.
   RowScore at(const RowPrediction& predicted, const double* g) const;
 
-  // Where φ is a scale in disguise or stands on one: log s for each side, in units of the residuals' unit. No columns for other φ,
-  // nor for `fixed`.
+  // Where φ is a scale in disguise or stands on one: log s for each side, in units of the residuals' unit. No columns for other
+  // φ, nor for `fixed`.
   Matrix log_scales(const Matrix& g) const;
   Index n_log_scales() const { return scale_->is_scale() && scale_->n_params() > 0 ? localization_.sides() : 0; }
   double unit() const { return unit_; }

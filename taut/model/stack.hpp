@@ -39,8 +39,8 @@ std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>
                                                FoldInputs& inputs, const PredictorSettings& settings,
                                                const ExecutionContext& context);
 
-// Every predictor of the list that joins, with the target's scale that suits it; where there are many rows only those that do well
-// on some of them. Weighted by what they predict for rows that they have not seen.
+// Every predictor of the list that joins, with the target's scale that suits it; where there are many rows only those that do
+// well on some of them. Weighted by what they predict for rows that they have not seen.
 TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOptions& options, const PredictorSettings& settings,
                          const ExecutionContext& context);
 

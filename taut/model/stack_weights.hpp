@@ -8,8 +8,8 @@
 
 namespace taut {
 
-// Weights of at least 0 that sum to 1, for the columns of `predictions`, so that the weighted mean is near y. Near in the sense of
-// a loss that is squared for small errors and absolute for large ones, because what is wanted is narrow intervals, which a few
+// Weights of at least 0 that sum to 1, for the columns of `predictions`, so that the weighted mean is near y. Near in the sense
+// of a loss that is squared for small errors and absolute for large ones, because what is wanted is narrow intervals, which a few
 // wild rows should not decide. Members that count for little are left out: each costs time at every prediction.
 std::vector<double> stack_weights(const Matrix& predictions, std::span<const double> y);
 

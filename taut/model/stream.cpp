@@ -36,7 +36,8 @@ void ModelParts::begin_stream(const StreamOptions& given) {
     throw Error("a stream needs one law for all rows, and this model is calibrated " + reader.kind() +
                 ": calibrate it with 'taut calibrate --plain' first");
   if (!stream) {
-    if (!law.has_sides()) throw Error("the model file is older than streams; calibrate it anew, for example with 'taut calibrate'");
+    if (!law.has_sides())
+      throw Error("the model file is older than streams; calibrate it anew, for example with 'taut calibrate'");
     std::vector<SignedScore> scores;
     for (const Index position : shuffled(law.rows(), static_cast<std::uint64_t>(options.seed)))
       scores.push_back(law.signed_score(position + 1));
@@ -80,9 +81,9 @@ void Model::begin_stream(std::span<const double> levels, const StreamOptions& op
   parts_->stream->add_levels(levels);
   const Index delay = parts_->stream->settings().delay;
   if (!parts_->past.empty() && delay > parts_->options.delay)
-    throw UsageError("--delay " + std::to_string(delay) + ": the model's inputs are made from targets that are then not known yet; " +
-                     "fit it with --delay " + std::to_string(delay) + ", or stream with at most " +
-                     std::to_string(parts_->options.delay));
+    throw UsageError("--delay " + std::to_string(delay) +
+                     ": the model's inputs are made from targets that are then not known yet; " + "fit it with --delay " +
+                     std::to_string(delay) + ", or stream with at most " + std::to_string(parts_->options.delay));
   if (!options.refit_every && !options.refit_rows && !options.refit_lag) return;
   if (!parts_->history && options.refit_every.value_or(0) == 0) return;
   if (parts_->function)

@@ -13,12 +13,12 @@ namespace taut {
 
 namespace {
 
-// Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2 no
-// target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), and cells that later rows
-// ask for, as many in each.
-// A journal of the first kind has no errors.
+// Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2
+// no target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), and cells that later
+// rows ask for, as many in each. A journal of the first kind has no errors.
 constexpr std::string_view journal_magic = "TAUTJ2\r\n", first_journal_magic = "TAUTJ1\r\n";
-constexpr std::size_t journal_head = 16, first_journal_record = 1 + 8 + 8, journal_record = first_journal_record + 3 * 8;  // without cells
+constexpr std::size_t journal_head = 16, first_journal_record = 1 + 8 + 8,
+                      journal_record = first_journal_record + 3 * 8;  // without cells
 
 std::string journal_start(const std::string& model_file, std::string_view magic = journal_magic) {
   std::string bytes(magic);
@@ -28,7 +28,8 @@ std::string journal_start(const std::string& model_file, std::string_view magic 
 }
 
 [[noreturn]] void fail_journal(const std::string& name) {
-  throw Error(name + ": cannot be written: " + std::strerror(errno) + "; a stream that is saved needs room for it beside the model file");
+  throw Error(name + ": cannot be written: " + std::strerror(errno) +
+              "; a stream that is saved needs room for it beside the model file");
 }
 
 [[noreturn]] void fail_damaged(const std::string& name) { throw Error(name + ": is damaged; remove it to go on without it"); }

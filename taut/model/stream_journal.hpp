@@ -1,5 +1,5 @@
-// What a stream has learnt since its model was saved, row by row, on the disk before the row is answered: a stream that is killed has
-// lost nothing that anybody was told. It stands beside the model file, FILE.journal, and goes when the model is saved again.
+// What a stream has learnt since its model was saved, row by row, on the disk before the row is answered: a stream that is killed
+// has lost nothing that anybody was told. It stands beside the model file, FILE.journal, and goes when the model is saved again.
 #pragma once
 
 #include <taut/model/model.hpp>
@@ -32,8 +32,8 @@ class StreamJournal {
 // What the journal of this file has, rows of so many cells; nothing where there is none, or one of another state of the file.
 std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_t cells);
 
-// Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is no
-// journal, or one of another state of the file. A row that was cut off in the middle was not answered either: it is left out.
+// Lets a model that was read from this file learn again what its journal has, and says how many rows that were; 0 where there is
+// no journal, or one of another state of the file. A row that was cut off in the middle was not answered either: it is left out.
 Index replay_journal(Model& model, const std::string& model_file, const ExecutionContext& context = {});
 
 }  // namespace taut

@@ -88,7 +88,8 @@ std::vector<std::string> TimeOrder::in_words(const Column& time) const {
   std::vector<std::string> words;
   const std::string start = "by '" + time.name + "' ";
   if (out_of_order > 0)
-    words.push_back(start + counted(out_of_order, "row") + (out_of_order == 1 ? " comes" : " come") + " after later ones: sorted");
+    words.push_back(start + counted(out_of_order, "row") + (out_of_order == 1 ? " comes" : " come") +
+                    " after later ones: sorted");
   if (repeated > 0)
     words.push_back(start + counted(repeated, "row") + (repeated == 1 ? " has" : " have") +
                     " the time of another row; rows of one time stay in the order of the file");
@@ -119,7 +120,8 @@ std::string time_in_words(double time, const Column& column) {
   const CalendarDay date = calendar_day(static_cast<std::int64_t>(days));
   const auto seconds = static_cast<std::int64_t>(time - days * day);
   std::string text = std::to_string(date.year) + "-" + two_digits(date.month) + "-" + two_digits(date.day);
-  if (seconds > 0) text += " " + two_digits(seconds / 3600) + ":" + two_digits(seconds / 60 % 60) + ":" + two_digits(seconds % 60);
+  if (seconds > 0)
+    text += " " + two_digits(seconds / 3600) + ":" + two_digits(seconds / 60 % 60) + ":" + two_digits(seconds % 60);
   return text;
 }
 
@@ -129,8 +131,8 @@ std::vector<double> times_in_order(const TableView& table, const Column& time, d
   double last = latest;
   for (std::size_t row = 0; row < times.size(); ++row) {
     if (times[row] < last && !allow_older)
-      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " + time_in_words(times[row], time) +
-                  " is older than " + time_in_words(last, time) + ", which " +
+      throw Error(table.where(static_cast<Index>(row), table.require(time.name)) + ": the time " +
+                  time_in_words(times[row], time) + " is older than " + time_in_words(last, time) + ", which " +
                   (row == 0 || last == latest ? "the model has seen already" : "came before it") +
                   "; give rows in the order of their times and each once, or use --allow-older");
     repeated += times[row] == last ? 1 : 0;

@@ -32,8 +32,8 @@ TimeOrder time_order(std::span<const double> times);
 // Puts rows in the order of their times, tells what a user should know of these, and gives the latest.
 double sort_by_time(const TableView& table, const Column& time, Rows& rows, const ExecutionContext& context);
 
-// For rows of a stream: their times must not fall, nor lie before `latest`, unless `allow_older`; equal ones are counted. Gives the
-// latest up to each row; nothing where there is no such column.
+// For rows of a stream: their times must not fall, nor lie before `latest`, unless `allow_older`; equal ones are counted. Gives
+// the latest up to each row; nothing where there is no such column.
 std::vector<double> times_in_order(const TableView& table, const Column& time, double latest, bool allow_older, Index& repeated);
 
 // All rows of a table in the order of their times; as they stand where there is no such column.

@@ -1,10 +1,10 @@
 // f(x) = b + Σ f_j(x_j), each f_j a natural cubic spline with its knots at quantiles, or a straight line where a column has few
 // values. The roughness ∫ f_j''² of each is penalised, and so are the slopes. How strongly, each column decides for itself:
 //
-// Curves are written so that their roughness is the sum of squares of their coefficients. So all is ridge regression with a penalty
-// λ_g for each group g of coefficients: the curves of a column, all slopes of numbers, the effects of categories that stand side by
-// side. λ_g maximises the likelihood of y if coefficients are normal with variance σ²/λ_g (MacKay; in the language of splines,
-// restricted maximum likelihood): with A = XᵀX + Λ, w = A⁻¹Xᵀy and γ_g = Σ_g (1 − λ_g A⁻¹_ii), repeat
+// Curves are written so that their roughness is the sum of squares of their coefficients. So all is ridge regression with a
+// penalty λ_g for each group g of coefficients: the curves of a column, all slopes of numbers, the effects of categories that
+// stand side by side. λ_g maximises the likelihood of y if coefficients are normal with variance σ²/λ_g (MacKay; in the language
+// of splines, restricted maximum likelihood): with A = XᵀX + Λ, w = A⁻¹Xᵀy and γ_g = Σ_g (1 − λ_g A⁻¹_ii), repeat
 //   λ_g ← σ² γ_g / |w_g|²,  σ² = |y − Xw|² / (n − Σ γ_g).
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -259,7 +259,8 @@ class Additive final : public Predictor {
     const auto finite = [](const std::vector<double>& all) {
       return std::all_of(all.begin(), all.end(), [](double value) { return std::isfinite(value); });
     };
-    require(std::isfinite(intercept_) && finite(knots) && finite(values) && finite(low) && finite(high), "a number is not finite");
+    require(std::isfinite(intercept_) && finite(knots) && finite(values) && finite(low) && finite(high),
+            "a number is not finite");
     splines_.clear();
     std::size_t begin = 0;
     for (std::size_t t = 0; t < sizes.size(); ++t) {

@@ -95,7 +95,8 @@ BoostingSplit boosting_split(RowsView rows, std::span<const double> y, double ce
   std::vector<bool> is_held(static_cast<std::size_t>(n));
   if (n >= fewest_rows_to_hold) {
     const Rows order = Random(seed).permutation(n);
-    for (Index i = 0; i < std::min(most_held_out, n / held_out_share); ++i) is_held[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
+    for (Index i = 0; i < std::min(most_held_out, n / held_out_share); ++i)
+      is_held[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
   }
   const auto held = static_cast<std::size_t>(std::count(is_held.begin(), is_held.end(), true));
   const std::size_t all = with_all || held == 0 ? rows.size() : 0;

@@ -1,7 +1,7 @@
 // f(x) = b + w·x by the elastic net: w = argmin |y − b − Xw|²/2n + λ(α|w|₁ + (1 − α)|w|²/2), with a path of λ for each of several
-// α, and by ridge regression (α = 0). Which of them is decided by five inner folds. With α near 1 most weights are exactly 0, which
-// is what many columns of which few matter need; where many matter a little, ridge regression wins. `linear` is the latter alone,
-// without folds.
+// α, and by ridge regression (α = 0). Which of them is decided by five inner folds. With α near 1 most weights are exactly 0,
+// which is what many columns of which few matter need; where many matter a little, ridge regression wins. `linear` is the latter
+// alone, without folds.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/run_concurrently.hpp>

@@ -47,7 +47,8 @@ Vector gp_usual_logs(Index columns) {
 }
 
 // With G = K⁻¹ - ααᵀ, α = K⁻¹y, each derivative is ½ Σ G ⊙ ∂K. By log ℓ_c, ∂K = a²·w ⊙ (u_c - u'_c)² with w = (1 + d)e^(-d)/3;
-// the sum over pairs of H ⊙ (u_c - u'_c)² is 2(Σ h u_c² - u_cᵀ H u_c), h the row sums of H = G ⊙ a²w: one product for all columns.
+// the sum over pairs of H ⊙ (u_c - u'_c)² is 2(Σ h u_c² - u_cᵀ H u_c), h the row sums of H = G ⊙ a²w: one product for all
+// columns.
 GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
   const GpKernel kernel(logs);
   const Index n = x.rows(), columns = x.cols();

@@ -42,8 +42,8 @@ class PiecewiseInputs {
   // Of each bin, column after column.
   std::vector<std::int32_t> column_;
   std::vector<float> from_, factor_;  // t_b and 1/(t_(b+1) - t_b)
-  // Made from these: behind the last bin of each column that has some; where the rank of a bin's column stands, and 2/(bins of the
-  // column).
+  // Made from these: behind the last bin of each column that has some; where the rank of a bin's column stands, and 2/(bins of
+  // the column).
   std::vector<std::size_t> ends_;
   std::vector<std::int32_t> rank_;
   std::vector<float> part_;

@@ -98,7 +98,8 @@ class Symmetric final : public Predictor {
 }  // namespace
 
 Listed<Predictor> symmetric_predictor() {
-  return {"symmetric", "boosted trees with one split for each level: often better on few rows and smooth effects, quick to evaluate",
+  return {"symmetric",
+          "boosted trees with one split for each level: often better on few rows and smooth effects, quick to evaluate",
           [](std::string_view) { return std::make_unique<Symmetric>(); }};
 }
 

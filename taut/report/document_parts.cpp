@@ -136,7 +136,8 @@ Json over_time_json(const std::optional<OverTime>& given) {
   Json levels = Json::array();
   for (std::size_t i = 0; i < over.learning.levels.size(); ++i) {
     const StreamLevelReport &own = over.learning.levels[i], &staying = over.staying.levels[i];
-    Json coverage = Json::array(), width = Json::array(), asked = Json::array(), still = Json::array(), still_width = Json::array();
+    Json coverage = Json::array(), width = Json::array(), asked = Json::array(), still = Json::array(),
+         still_width = Json::array();
     for (const std::size_t k : places) {
       coverage.push_back(rounded_json(own.rolling[k].coverage, 4));
       width.push_back(rounded_json(own.rolling[k].mean_width, 4));

@@ -13,7 +13,8 @@ struct DrawnColumns {
   Index groups() const;  // bins of all columns
 };
 
-// `width` at one level, of intervals or of sets; only `most` columns are drawn. The last of `features` always is, and stands first.
+// `width` at one level, of intervals or of sets; only `most` columns are drawn. The last of `features` always is, and stands
+// first.
 DrawnColumns columns_to_draw(const TableView& features, std::span<const double> width, Index most);
 
 // The share of the variance of log width that lies between the bins of a column: 0 where the width does not depend on it.

@@ -70,8 +70,8 @@ std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string
   return result;
 }
 
-SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns, const HeldOutSlab& found,
-                          std::span<const std::uint8_t> covered, const ExpectedRanges& expected) {
+SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
+                          const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected) {
   constexpr std::size_t most_terms = 4;
   constexpr double clear = 0.25;  // standard deviations from the mean
   const Slab& slab = found.slab;

@@ -46,7 +46,7 @@ std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns
 std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string& unit);
 
 // `inputs` are standardised numbers of `features`; `columns`: which of them each comes from, for a date gives several.
-SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns, const HeldOutSlab& found,
-                          std::span<const std::uint8_t> covered, const ExpectedRanges& expected);
+SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,
+                          const HeldOutSlab& found, std::span<const std::uint8_t> covered, const ExpectedRanges& expected);
 
 }  // namespace taut

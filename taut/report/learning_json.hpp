@@ -6,7 +6,8 @@
 
 namespace taut {
 
-// Of the first level: points [rows, score, low, high], those that were measured and those that are expected. Null without a curve.
+// Of the first level: points [rows, score, low, high], those that were measured and those that are expected. Null without a
+// curve.
 Json learning_json(const LearningCurve* curve);
 
 }  // namespace taut

@@ -21,7 +21,8 @@ Streamed that_stays(const Model& model, const TableView& test, const Streamed& l
   return result;
 }
 
-Streamed that_stays(const ClassModel& model, const TableView& test, const StreamedSets& learning, const ExecutionContext& context) {
+Streamed that_stays(const ClassModel& model, const TableView& test, const StreamedSets& learning,
+                    const ExecutionContext& context) {
   const PredictedSets sets = model.predict_sets(test, learning.levels, context);
   Streamed result{learning.prediction, learning.levels, {}, {}, learning.y};
   for (Index row = 0; row < learning.rows(); ++row)

@@ -28,8 +28,8 @@ struct ReportOptions {
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part in the fit.
-// An Error where Taut was built without the page (see can_report).
+// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part
+// in the fit. An Error where Taut was built without the page (see can_report).
 std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
 

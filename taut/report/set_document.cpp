@@ -40,8 +40,8 @@ Json probabilities_json(const SetTestRows& rows) {
 Json bins_json(const std::vector<ReliabilityBin>& bins) {
   Json json = Json::array();
   for (const ReliabilityBin& bin : bins)
-    json.push_back({rounded_json(bin.mean), rounded_json(static_cast<double>(bin.right) / static_cast<double>(bin.rows)), bin.rows,
-                    rounded_json(bin.band.low, 4), rounded_json(bin.band.high, 4)});
+    json.push_back({rounded_json(bin.mean), rounded_json(static_cast<double>(bin.right) / static_cast<double>(bin.rows)),
+                    bin.rows, rounded_json(bin.band.low, 4), rounded_json(bin.band.high, 4)});
   return json;
 }
 
@@ -121,8 +121,9 @@ Json by_group_of_sets(const SetReportData& data, const ReportOptions& options) {
       const double each = 1 - (1 - band_probability) / static_cast<double>(lines.size());
       below += binomial_band(lines[k].covered, lines[k].rows, each).high < level ? 1 : 0;
       if (k < most_lines)
-        json.push_back({shortened(lines[k].name, longest_name), lines[k].rows, lines[k].covered, rounded_json(lines[k].band.low, 4),
-                        rounded_json(lines[k].band.high, 4), rounded_json(lines[k].mean_size, 4)});
+        json.push_back({shortened(lines[k].name, longest_name), lines[k].rows, lines[k].covered,
+                        rounded_json(lines[k].band.low, 4), rounded_json(lines[k].band.high, 4),
+                        rounded_json(lines[k].mean_size, 4)});
     }
     const std::string words = below == 0 ? "no group is covered less often than chance explains"
                                          : counted(below, "group") + (below == 1 ? " is" : " are") +
@@ -158,38 +159,40 @@ std::string set_report_title(const ClassModel& model, const ReportOptions& optio
 std::string set_report_document(const SetTestRows& rows, const SetReportData& data, const ReportOptions& options) {
   const ClassModel& model = rows.model;
   std::vector<std::string> labels;
-  for (const Index label : data.labels) labels.push_back(shortened(model.labels()[static_cast<std::size_t>(label)], longest_name));
-  const Json document = {{"kind", "sets"},
-                         {"version", version},
-                         {"title", set_report_title(model, options)},
-                         {"target", shortened(model.options().target, longest_name)},
-                         {"unit", ""},
-                         {"test", shortened(rows.known.table.source(), longest_name)},
-                         {"model", shortened(options.model_file, longest_name)},
-                         {"rows", rows.rows()},
-                         {"calibration_rows", model.law().rows()},
-                         {"band", band_probability},
-                         {"start", data.start},
-                         {"labels", labels},
-                         {"all_labels", model.labels().size()},
-                         {"by_label_promised", model.by_label()},
-                         {"levels", levels_json(data.levels)},
-                         {"metrics", metrics_of_sets(data.levels)},
-                         {"probabilities", probabilities_json(rows)},
-                         {"reliability", reliability_json(rows, data.labels)},
-                         {"curve", curve_json({}, data.levels)},
-                         {"by_width", widths_json(data.levels)},
-                         {"by_label", by_label_json(data)},
-                         {"held", held_json(data)},
-                         {"features", features_of_sets(rows, data)},
-                         {"columns_left_out", data.drawn.left_out},
-                         {"groups", data.groups},
-                         {"ranges", ranges_json(data.drawn, data.levels)},
-                         {"by_group", by_group_of_sets(data, options)},
-                         {"over_time", over_time_json(data.over_time)},
-                         {"slabs", slabs_json(data.levels)},
-                         {"failures", failures_json(data.levels)},
-                         {"facts", facts_json(facts(model, rows.known.table), commands_to_reproduce(model, rows.known.table, options))}};
+  for (const Index label : data.labels)
+    labels.push_back(shortened(model.labels()[static_cast<std::size_t>(label)], longest_name));
+  const Json document = {
+      {"kind", "sets"},
+      {"version", version},
+      {"title", set_report_title(model, options)},
+      {"target", shortened(model.options().target, longest_name)},
+      {"unit", ""},
+      {"test", shortened(rows.known.table.source(), longest_name)},
+      {"model", shortened(options.model_file, longest_name)},
+      {"rows", rows.rows()},
+      {"calibration_rows", model.law().rows()},
+      {"band", band_probability},
+      {"start", data.start},
+      {"labels", labels},
+      {"all_labels", model.labels().size()},
+      {"by_label_promised", model.by_label()},
+      {"levels", levels_json(data.levels)},
+      {"metrics", metrics_of_sets(data.levels)},
+      {"probabilities", probabilities_json(rows)},
+      {"reliability", reliability_json(rows, data.labels)},
+      {"curve", curve_json({}, data.levels)},
+      {"by_width", widths_json(data.levels)},
+      {"by_label", by_label_json(data)},
+      {"held", held_json(data)},
+      {"features", features_of_sets(rows, data)},
+      {"columns_left_out", data.drawn.left_out},
+      {"groups", data.groups},
+      {"ranges", ranges_json(data.drawn, data.levels)},
+      {"by_group", by_group_of_sets(data, options)},
+      {"over_time", over_time_json(data.over_time)},
+      {"slabs", slabs_json(data.levels)},
+      {"failures", failures_json(data.levels)},
+      {"facts", facts_json(facts(model, rows.known.table), commands_to_reproduce(model, rows.known.table, options))}};
   return document_text(document);
 }
 

@@ -54,22 +54,23 @@ std::string size_words(const WidthBin& part) {
 }
 
 Statement size_statement(const LevelReport& report) {
-  const double mean = report.metric("mean_size"), single = report.metric("singletons"), right = report.metric("correct_singletons"),
-               empty = report.metric("empty");
+  const double mean = report.metric("mean_size"), single = report.metric("singletons"),
+               right = report.metric("correct_singletons"), empty = report.metric("empty");
   std::string text = "Sets hold " + number_text(mean) + " labels on average. " + share_text(single) + " of them hold one label";
   if (single > 0) text += ", which is right in " + share_text(right) + " of these rows";
   return {"Size", text + (empty > 0 ? "; " + share_text(empty) + " are empty." : ".")};
 }
 
 AnswerWords words_of_sets() {
-  return {.one_holds = "has its label in its set",
-          .one_misses = "does not have its label in its set",
-          .hold = "have their label in their set",
-          .things = "sets",
-          .smaller = "smaller",
-          .larger = "larger",
-          .whole = "every set holds every label",
-          .more_because = "Groups or labels with few calibration rows, and steps between equal scores, can only raise the coverage"};
+  return {
+      .one_holds = "has its label in its set",
+      .one_misses = "does not have its label in its set",
+      .hold = "have their label in their set",
+      .things = "sets",
+      .smaller = "smaller",
+      .larger = "larger",
+      .whole = "every set holds every label",
+      .more_because = "Groups or labels with few calibration rows, and steps between equal scores, can only raise the coverage"};
 }
 
 }  // namespace
@@ -122,11 +123,12 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   std::vector<std::uint8_t> covered(static_cast<std::size_t>(rows_.rows()));
   for (Index row = 0; row < rows_.rows(); ++row) covered[static_cast<std::size_t>(row)] = judged.covered(row) ? 1 : 0;
 
-  SetSummary result{.level = {.report = {level, plain ? law.rank(level) : 0, plain ? law.delivered(level) : level, set_metrics(judged)},
-                              .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
-                              .covered = std::accumulate(covered.begin(), covered.end(), Index{0})},
-                    .by_label = {},
-                    .held = {}};
+  SetSummary result{
+      .level = {.report = {level, plain ? law.rank(level) : 0, plain ? law.delivered(level) : level, set_metrics(judged)},
+                .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
+                .covered = std::accumulate(covered.begin(), covered.end(), Index{0})},
+      .by_label = {},
+      .held = {}};
   LevelSummary& summary = result.level;
   summary.groups.by_width = parts_by_size(lines_by_size(judged), rows_.rows());
   for (const Bins& bins : drawn_.bins) summary.groups.covered.push_back(bins.count(covered));
@@ -134,7 +136,8 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   if (all && x != nullptr && rows_.rows() >= 2) {
     const HeldOutSlab slab = held_out_worst_slab(inputs, covered, 0.1, 1000, seed, context_.threads);
     if (slab.rows > 0 && std::isfinite(slab.slab.low))
-      summary.groups.slab = slab_in_words(rows_.features, rows_.known.inputs, rows_.known.columns_of_inputs, slab, covered, summary.expected);
+      summary.groups.slab =
+          slab_in_words(rows_.features, rows_.known.inputs, rows_.known.columns_of_inputs, slab, covered, summary.expected);
   }
   std::vector<WeakGroup> by_size;
   for (const WidthBin& part : summary.groups.by_width) by_size.push_back({size_words(part), part.rows, part.covered});

@@ -19,7 +19,8 @@ struct SetTestRows {
 
   Index rows() const { return known.rows(); }
   Index column_of_label() const { return std::ssize(features.columns()) - 1; }
-  // `sizes` of the sets at one level choose the columns along which most changes. The largest probability stands first, then the label.
+  // `sizes` of the sets at one level choose the columns along which most changes. The largest probability stands first, then the
+  // label.
   DrawnColumns columns(std::span<const double> sizes, Index most) const;
 };
 

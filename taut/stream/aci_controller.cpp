@@ -1,5 +1,6 @@
-// Adaptive conformal inference (Gibbs and Candès 2021): α ← α + γ (α* − miss). Where α leaves [0, 1] the interval is the whole line or
-// empty, so after T rows the share of misses differs from α* by at most (max(α₁, 1 − α₁) + γ) / (γ T), whatever the rows do.
+// Adaptive conformal inference (Gibbs and Candès 2021): α ← α + γ (α* − miss). Where α leaves [0, 1] the interval is the whole
+// line or empty, so after T rows the share of misses differs from α* by at most (max(α₁, 1 − α₁) + γ) / (γ T), whatever the rows
+// do.
 #include <taut/stream/controller.hpp>
 
 namespace taut {
@@ -11,7 +12,8 @@ constexpr double usual_step = 0.02;
 class AdaptiveLevel final : public Controller {
  public:
   explicit AdaptiveLevel(double step) : step_(step) {
-    if (!(step > 0 && step <= 1)) throw UsageError("the step of aci lies above 0 and is at most 1, for example aci:0.02; got " + print_number(step));
+    if (!(step > 0 && step <= 1))
+      throw UsageError("the step of aci lies above 0 and is at most 1, for example aci:0.02; got " + print_number(step));
   }
   void start(double confidence) override { target_ = alpha_ = 1 - confidence; }
   double threshold(const ScoreWindow& recent) const override { return recent.threshold(alpha_); }

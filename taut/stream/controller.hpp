@@ -1,5 +1,5 @@
-// How the level that is asked of recent scores moves, so that in the long run the share of misses is what was promised, whatever the
-// rows do. One file per controller, one list.
+// How the level that is asked of recent scores moves, so that in the long run the share of misses is what was promised, whatever
+// the rows do. One file per controller, one list.
 #pragma once
 
 #include <taut/core/registry.hpp>

@@ -1,8 +1,10 @@
-// Adaptive levels of many step sizes, averaged by how well each has done of late (DtACI, Gibbs and Candès 2024), so that there is no
-// step to tune. Two things differ from the paper:
-// - Steps are taken in the log-odds of α. A step then changes small α by a share of it, so high levels do not jump to the whole line,
+// Adaptive levels of many step sizes, averaged by how well each has done of late (DtACI, Gibbs and Candès 2024), so that there is
+// no step to tune. Two things differ from the paper:
+// - Steps are taken in the log-odds of α. A step then changes small α by a share of it, so high levels do not jump to the whole
+// line,
 //   and the price on rows that do not drift is the same at every level.
-// - The average itself is corrected by the sum of its own misses, as in a controller with an integral part. Experts that each keep
+// - The average itself is corrected by the sum of its own misses, as in a controller with an integral part. Experts that each
+// keep
 //   their level do not make an average that does; this sum makes the misses of the average bounded.
 #include <taut/stream/controller.hpp>
 

@@ -33,7 +33,8 @@ void LevelStream::find_usual_score() {
   std::vector<double> scores;
   for (const SignedScore& score : recent_) scores.push_back(score.score);
   if (scores.empty()) return;
-  const auto at = scores.begin() + static_cast<std::ptrdiff_t>(std::min(exact_rank(std::ssize(scores), 0.9), std::ssize(scores)) - 1);
+  const auto at =
+      scores.begin() + static_cast<std::ptrdiff_t>(std::min(exact_rank(std::ssize(scores), 0.9), std::ssize(scores)) - 1);
   std::nth_element(scores.begin(), at, scores.end());
   usual_score_ = *at;
 }

@@ -1,5 +1,6 @@
 // Intervals for rows that come one after another: recent scores, a level that moves, and what is still to come of rows that were
-// predicted. All of it is state that a model file keeps: a stream that is stopped and continued gives the bits of one that was not.
+// predicted. All of it is state that a model file keeps: a stream that is stopped and continued gives the bits of one that was
+// not.
 #pragma once
 
 #include <taut/calibrate/signed_score.hpp>
@@ -36,16 +37,16 @@ class LevelStream {
   LevelStream& operator=(LevelStream&&) noexcept = default;
 
   const StreamSettings& settings() const { return settings_; }
-  // Other settings from the next row on. Controllers begin anew where another one is named; scores that a larger window would have
-  // held are gone.
+  // Other settings from the next row on. Controllers begin anew where another one is named; scores that a larger window would
+  // have held are gone.
   void change(const StreamSettings& settings);
   // Levels besides those that there are; a new one begins where it was asked for.
   void add_levels(std::span<const double> levels);
   const std::vector<double>& levels() const { return levels_; }  // ascending
 
   // The next row, in two steps. First the thresholds of all levels(), ascending like these; by then the targets of rows that are
-  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known. Thresholds are for
-  // scores about f + shift(); `score` is about f itself, and `moved` says what it is about f + shift().
+  // more than `delay` rows old have been learnt from. Then its score, or nothing where its target is not known. Thresholds are
+  // for scores about f + shift(); `score` is about f itself, and `moved` says what it is about f + shift().
   std::span<const double> thresholds();
   double shift() const { return shift_; }
   void learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved = {});

@@ -109,7 +109,8 @@ void LevelStream::save(Archive archive) const {
     errors.insert(errors.end(), {pending.moved.error, pending.moved.width, pending.moved.score});
     means.insert(means.end(), pending.means.begin(), pending.means.end());
     // A row that no level has to learn from has none.
-    for (std::size_t i = 0; i < levels_.size(); ++i) thresholds.push_back(pending.thresholds.empty() ? not_given : pending.thresholds[i]);
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      thresholds.push_back(pending.thresholds.empty() ? not_given : pending.thresholds[i]);
   }
   archive.put("pending_rows", rows);
   save_scores(archive, "pending_scores", scores_of_pending);

@@ -1,7 +1,7 @@
-// Conformal PID control (Angelopoulos, Candès and Tibshirani 2023): the threshold itself is steered, not the level. To the quantile of
-// recent scores it adds a proportional part, which tracks the quantile by small steps, and an integral part that grows without bound
-// when misses pile up, so that their number is bounded for every sequence. The differential part, a forecast of the next score, is
-// the scorecast of the stream (scorecast.hpp).
+// Conformal PID control (Angelopoulos, Candès and Tibshirani 2023): the threshold itself is steered, not the level. To the
+// quantile of recent scores it adds a proportional part, which tracks the quantile by small steps, and an integral part that
+// grows without bound when misses pile up, so that their number is bounded for every sequence. The differential part, a forecast
+// of the next score, is the scorecast of the stream (scorecast.hpp).
 #include <taut/stream/controller.hpp>
 
 #include <cmath>

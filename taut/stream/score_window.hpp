@@ -1,7 +1,7 @@
 // The most recent scores, sorted: a window of the last n, or all of it with weights that halve with age.
 //
-// What is read off here is what Law would say of the same scores with the same weights; it is kept sorted while scores come and go,
-// which a Law, made once and shared, cannot be.
+// What is read off here is what Law would say of the same scores with the same weights; it is kept sorted while scores come and
+// go, which a Law, made once and shared, cannot be.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -28,8 +28,8 @@ class ScoreWindow {
   // The smallest score with at least the share 1 − alpha of the weight at or below it, the new row's own weight at infinity:
   // +infinity where it would be needed, NaN (no score at all) from alpha = 1 on.
   double threshold(double alpha) const;
-  // The same, but beyond the largest score it goes on as the tail of the scores does: by its mean excess for each factor e in alpha.
-  // Infinite only where there are too few scores to see a tail, or alpha is 0.
+  // The same, but beyond the largest score it goes on as the tail of the scores does: by its mean excess for each factor e in
+  // alpha. Infinite only where there are too few scores to see a tail, or alpha is 0.
   double threshold_beyond(double alpha) const;
   // The largest alpha whose threshold_beyond() holds the score: a p-value.
   double p_value(double score) const;

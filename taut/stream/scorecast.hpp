@@ -1,5 +1,6 @@
-// A forecast of the next score from the last ones. Where large errors come in clusters the intervals widen at once, before the level
-// has had time to move; where they do not, the forecast is nearly constant: how much it says is learnt from how well it did.
+// A forecast of the next score from the last ones. Where large errors come in clusters the intervals widen at once, before the
+// level has had time to move; where they do not, the forecast is nearly constant: how much it says is learnt from how well it
+// did.
 #pragma once
 
 #include <taut/stream/score_window.hpp>

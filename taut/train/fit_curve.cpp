@@ -57,8 +57,8 @@ double signed_size(const Residuals& residuals, Index row) {
 }
 
 // Chosen by out-of-fold interval scores (seed 0, quick trees for f). Depth 4 with 40 rows in a leaf differs by less than 0.2 % on
-// star, kin8nm, bike, california, homes and CASP, a depth of 2 or 160 rows in a leaf lose that much on kin8nm and california. Long
-// steps on many rows save half of the time: 0.2 instead of 0.1 costs 0.02 % on california.
+// star, kin8nm, bike, california, homes and CASP, a depth of 2 or 160 rows in a leaf lose that much on kin8nm and california.
+// Long steps on many rows save half of the time: 0.2 instead of 0.1 costs 0.02 % on california.
 QuantileBoosting curve_boosting(Index rows, std::uint64_t seed) {
   QuantileBoosting settings;
   settings.probabilities = all_curve_probabilities();
@@ -140,7 +140,8 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
     const Traced training("train the curve",
                           [&] { return "fold " + std::to_string(p + 1) + " of " + std::to_string(parts.size()); });
     const Rows train = sample.parts[p].train();
-    auto boosted = boost_quantiles(*bins, train, sample.parts[p].validation(), z, curve_boosting(std::ssize(train), seed + p), each);
+    auto boosted =
+        boost_quantiles(*bins, train, sample.parts[p].validation(), z, curve_boosting(std::ssize(train), seed + p), each);
     members[p] = {std::move(boosted.initial), std::move(boosted.forest)};
     held_out[p] = std::move(boosted.held_out);
   });

@@ -56,7 +56,8 @@ FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPoo
     finish(*one);
     finish(*two);
     result.records = std::move(candidates[*two].records);
-    result.localization = Localization::mean_of(std::move(candidates[*one].localization), std::move(candidates[*two].localization));
+    result.localization =
+        Localization::mean_of(std::move(candidates[*one].localization), std::move(candidates[*two].localization));
     return result;
   }
   finish(kept_at - 1);

@@ -8,10 +8,10 @@
 
 namespace taut {
 
-// Rows `begin` ... `end` − 1 validate, all others of the `rows` rows train, except where rows come in order: `gap` rows on each side
-// of those that validate do neither, so that nothing is learnt from their neighbours in time. Cross-fitting has one part per fold;
-// the validation rows of different parts never overlap. Rows are listed when asked for: lists of all parts at once would take more
-// memory than three columns of the table.
+// Rows `begin` ... `end` − 1 validate, all others of the `rows` rows train, except where rows come in order: `gap` rows on each
+// side of those that validate do neither, so that nothing is learnt from their neighbours in time. Cross-fitting has one part per
+// fold; the validation rows of different parts never overlap. Rows are listed when asked for: lists of all parts at once would
+// take more memory than three columns of the table.
 struct TrainingPart {
   Index rows = 0;
   Index begin = 0, end = 0;

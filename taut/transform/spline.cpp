@@ -26,7 +26,9 @@ constexpr double most_log_of_spline = 15;
 
 template <class T>
 T bounded(const T& g) {
-  return value_of(g) > most_log_of_spline ? T(most_log_of_spline) : value_of(g) < -most_log_of_spline ? T(-most_log_of_spline) : g;
+  return value_of(g) > most_log_of_spline    ? T(most_log_of_spline)
+         : value_of(g) < -most_log_of_spline ? T(-most_log_of_spline)
+                                             : g;
 }
 
 // φ = S(t), t = log a: through the points (t_k, b_k), rational-quadratic between them, linear beyond (Gregory & Delbourgo 1982).

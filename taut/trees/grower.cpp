@@ -90,12 +90,13 @@ std::int32_t Grower::add_leaf(Subtree& tree, const NodeRows& node) const {
 }
 
 void Grower::replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) {
-  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
-    Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
-    if (leaf.begin == leaf.end) return;  // of few rows the sample may have none
-    leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
-    tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
-  });
+  parallel_blocks(
+      std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
+        Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
+        if (leaf.begin == leaf.end) return;  // of few rows the sample may have none
+        leaf.value = static_cast<float>(settings_.rate * value_of(gradient_rows.subspan(leaf.begin, leaf.end - leaf.begin)));
+        tree_.nodes[static_cast<std::size_t>(leaf.node)].value = leaf.value;
+      });
 }
 
 void Grower::number_leaves() {
@@ -176,10 +177,11 @@ void Grower::fill_histogram(std::size_t begin, std::size_t end, Sums* histogram)
 }
 
 void Grower::add_to_gradient_rows(std::span<const GradientRow> gradient_rows, float* margins, Index stride) const {
-  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads), [&](Index which, Index) {
-    const Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
-    for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[gradient_rows[i].row * stride] += leaf.value;
-  });
+  parallel_blocks(std::ssize(tree_.leaves), 1, threads_for_rows(gradient_rows.size(), settings_.threads),
+                  [&](Index which, Index) {
+                    const Leaf& leaf = tree_.leaves[static_cast<std::size_t>(which)];
+                    for (std::size_t i = leaf.begin; i < leaf.end; ++i) margins[gradient_rows[i].row * stride] += leaf.value;
+                  });
 }
 
 void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const {
@@ -193,11 +195,12 @@ void Grower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, In
         }
       for (std::size_t lane = 0; lane < count; ++lane) margins[from[lane] * stride] += tree_.nodes[nodes[lane]].value;
     };
-    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for_rows(rows.size(), settings_.threads), [&](Index begin, Index end) {
-      Index i = begin;
-      for (; i + walks <= end; i += walks) walk(rows.data() + i, std::integral_constant<std::size_t, walks>{});
-      for (; i < end; ++i) walk(rows.data() + i, std::integral_constant<std::size_t, 1>{});
-    });
+    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for_rows(rows.size(), settings_.threads),
+                    [&](Index begin, Index end) {
+                      Index i = begin;
+                      for (; i + walks <= end; i += walks) walk(rows.data() + i, std::integral_constant<std::size_t, walks>{});
+                      for (; i < end; ++i) walk(rows.data() + i, std::integral_constant<std::size_t, 1>{});
+                    });
   });
 }
 

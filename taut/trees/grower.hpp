@@ -21,7 +21,8 @@ class Grower final : public TreeGrower {
 
   void grow(std::span<GradientRow> gradient_rows, std::span<const Index> columns, const Random& random) override;
   void replace_leaf_values(std::span<const GradientRow> gradient_rows, const LeafValue& value_of) override;
-  // Its leaves in an order of their own, and the rows of each; with their numbers as their values add_to_rows() says who is where.
+  // Its leaves in an order of their own, and the rows of each; with their numbers as their values add_to_rows() says who is
+  // where.
   Index leaves() const { return std::ssize(tree_.leaves); }
   std::span<const GradientRow> rows_of_leaf(std::span<const GradientRow> gradient_rows, Index leaf) const {
     const Leaf& one = tree_.leaves[static_cast<std::size_t>(leaf)];

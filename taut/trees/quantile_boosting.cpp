@@ -83,8 +83,8 @@ class QuantileGrowth {
   double initial(Index k) const { return result_.initial[static_cast<std::size_t>(k)]; }
   double error(std::uint32_t row, Index k) const { return target_[row] - initial(k) - static_cast<double>(margins_(row, k)); }
 
-  // What the round's tree looks for, in turn: for each pair of quantiles, p and 1 − p, whether values lie between them or outside,
-  // and on which side. So the trees of a mirrored target are the mirrored trees.
+  // What the round's tree looks for, in turn: for each pair of quantiles, p and 1 − p, whether values lie between them or
+  // outside, and on which side. So the trees of a mirrored target are the mirrored trees.
   std::vector<double> weights_of(Index round) const {
     const Index pairs = (outputs() + 1) / 2, k = (round / 2) % pairs, other = outputs() - 1 - k;
     std::vector<double> weight(static_cast<std::size_t>(outputs()));

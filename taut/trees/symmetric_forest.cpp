@@ -135,7 +135,8 @@ void SymmetricForest::evaluate(const Inputs& x, std::span<double> out, int threa
     std::vector<float> columns(static_cast<std::size_t>(inputs_ * rows_of_symmetric_block));
     for (Index first = begin; first < end; first += rows_of_symmetric_block) {
       const Index count = std::min(rows_of_symmetric_block, end - first);
-      Eigen::Map<MatrixF>(columns.data(), inputs_, rows_of_symmetric_block).leftCols(count) = x.middleRows(first, count).transpose();
+      Eigen::Map<MatrixF>(columns.data(), inputs_, rows_of_symmetric_block).leftCols(count) =
+          x.middleRows(first, count).transpose();
       std::array<float, rows_of_symmetric_block> sums{};
       add_block(columns.data(), sums.data());
       for (Index r = 0; r < count; ++r)

@@ -44,7 +44,8 @@ void SymmetricGrower::grow(std::span<GradientRow> gradient_rows, std::span<const
   for (Index bin = 0; bin <= ranges_.front().values; ++bin) leaves_[0].total += histograms_[static_cast<std::size_t>(bin)];
   const double squares = parallel_sum(std::ssize(gradient_rows), settings_.threads, [&](Index begin, Index end) {
     double part = 0;
-    for (Index i = begin; i < end; ++i) part += std::pow(static_cast<double>(gradient_rows[static_cast<std::size_t>(i)].gradient), 2);
+    for (Index i = begin; i < end; ++i)
+      part += std::pow(static_cast<double>(gradient_rows[static_cast<std::size_t>(i)].gradient), 2);
     return part;
   });
   unit_ = leaves_[0].total[1] > 0 ? squares / leaves_[0].total[1] : 0;
@@ -210,16 +211,17 @@ void SymmetricGrower::add_to_gradient_rows(std::span<const GradientRow> gradient
 
 void SymmetricGrower::add_to_rows(std::span<const std::uint32_t> rows, float* margins, Index stride) const {
   bins_.visit([&](const auto* cells) {
-    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for_rows(rows.size(), settings_.threads), [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const std::uint32_t row = rows[static_cast<std::size_t>(i)];
-        const auto* const row_cells = cells + row * bins_.columns();
-        std::size_t leaf = 0;
-        for (const Level& level : levels_)
-          leaf = 2 * leaf + (level.right_bins.contain(row_cells[level.split.column]) ? 1 : 0);
-        margins[row * stride] += values_[leaf];
-      }
-    });
+    parallel_blocks(std::ssize(rows), rows_per_thread, threads_for_rows(rows.size(), settings_.threads),
+                    [&](Index begin, Index end) {
+                      for (Index i = begin; i < end; ++i) {
+                        const std::uint32_t row = rows[static_cast<std::size_t>(i)];
+                        const auto* const row_cells = cells + row * bins_.columns();
+                        std::size_t leaf = 0;
+                        for (const Level& level : levels_)
+                          leaf = 2 * leaf + (level.right_bins.contain(row_cells[level.split.column]) ? 1 : 0);
+                        margins[row * stride] += values_[leaf];
+                      }
+                    });
   });
 }
 

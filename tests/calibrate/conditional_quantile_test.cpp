@@ -124,7 +124,8 @@ SmallCase small_case(std::uint64_t seed) {
   SmallCase result{Matrix(n + 1, d), {}, std::vector<double>{.5, .6, .75, .8, .9}[static_cast<std::size_t>(random.below(5))]};
   for (Index row = 0; row <= n; ++row)
     for (Index column = 0; column < d; ++column)
-      result.functions(row, column) = random.below(2) == 0 && seed % 2 == 0 ? random.normal() : static_cast<double>(random.below(2));
+      result.functions(row, column) =
+          random.below(2) == 0 && seed % 2 == 0 ? random.normal() : static_cast<double>(random.below(2));
   if (d > 1 && random.below(3) == 0) result.functions.col(1) = 1 - result.functions.col(0).array();
   for (Index row = 0; row < n; ++row)
     result.scores.push_back(whole_numbers ? static_cast<double>(random.below(4)) : std::exp(random.normal()));

@@ -1,5 +1,5 @@
-// Coverage in groups that overlap, by simulation: a new calibration set and one new row at a time, so that coverage within a group
-// is a binomial share with exactly the promised probability.
+// Coverage in groups that overlap, by simulation: a new calibration set and one new row at a time, so that coverage within a
+// group is a binomial share with exactly the promised probability.
 #include <taut/calibrate/conditional_quantile.hpp>
 
 #include <taut/core/random.hpp>

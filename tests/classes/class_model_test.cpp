@@ -209,8 +209,8 @@ TEST(ClassModel, TwoHundredLabels) {
   EXPECT_LT(evaluation.levels.front().metric("mean_size"), 150);
 }
 
-// Probabilities that are too sure on one side of x: there is something to learn. Eight draws, each with the same rows for all three
-// models; the differences must be larger than nothing by Student's test of their own errors, at one in a hundred.
+// Probabilities that are too sure on one side of x: there is something to learn. Eight draws, each with the same rows for all
+// three models; the differences must be larger than nothing by Student's test of their own errors, at one in a hundred.
 TEST(ClassModel, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
   constexpr int draws = 8;
   constexpr double significant = 2.998;  // Student, seven degrees of freedom, one side
@@ -257,7 +257,8 @@ TEST(ClassModel, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
   const auto n = static_cast<double>(fresh.labels.size());
   for (std::size_t i = 0; i < fresh.labels.size(); ++i) {
     const Index label = fresh.labels[i];
-    const double gain = std::log(p(static_cast<Index>(i), label)) - std::log(fresh.table.values(static_cast<Index>(i), 3 + label));
+    const double gain =
+        std::log(p(static_cast<Index>(i), label)) - std::log(fresh.table.values(static_cast<Index>(i), 3 + label));
     mean += gain / n;
     square += gain * gain / n;
   }

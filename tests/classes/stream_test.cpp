@@ -21,7 +21,8 @@ const ExecutionContext single{.threads = 1};
 
 ClassModel fitted(const std::string& score = "", const std::string& transform = "fixed", Index classes = 4) {
   Random random(31);
-  return ClassModel::fit(labelled_rows(600, classes, random, 0.5).table, label_options(transform), given_probabilities(score), single);
+  return ClassModel::fit(labelled_rows(600, classes, random, 0.5).table, label_options(transform), given_probabilities(score),
+                         single);
 }
 
 Table part_of(const Table& table, Index begin, Index end) {
@@ -70,7 +71,8 @@ TEST(ClassStream, GoesOnFromAFileAsIfItHadNotStopped) {
   }
 }
 
-// Labels that are drawn at random after a break: sets of a model that stands still cover too rarely, a stream goes back to the level.
+// Labels that are drawn at random after a break: sets of a model that stands still cover too rarely, a stream goes back to the
+// level.
 TEST(ClassStream, FollowsABreak) {
   Random random(34);
   auto fresh = labelled_rows(4000, 4, random);
@@ -121,7 +123,8 @@ TEST(ClassStream, UnknownLabelsAndRowsWithoutOne) {
 TEST(ClassStream, RefusesWhatItCannotDo) {
   Random random(36);
   const auto fresh = labelled_rows(60, 4, random);
-  ClassModel by_label = ClassModel::fit(labelled_rows(600, 4, random).table, label_options("fixed"), given_probabilities("", true), single);
+  ClassModel by_label =
+      ClassModel::fit(labelled_rows(600, 4, random).table, label_options("fixed"), given_probabilities("", true), single);
   EXPECT_THROW(by_label.stream(fresh.table, stream_levels, {}, single), Error);
   ClassModel model = fitted();
   EXPECT_THROW(model.stream(fresh.table, stream_levels, {.refit_every = 10}, single), UsageError);

@@ -137,7 +137,8 @@ TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
   ASSERT_EQ(one.transform_name(), "curve");
   EXPECT_EQ(one.to_bytes(), many.to_bytes());
   const Model back = Model::from_bytes(one.to_bytes());
-  const Predicted was = one.predict_interval(fresh, levels, {.threads = 1}), is = back.predict_interval(fresh, levels, {.threads = 3});
+  const Predicted was = one.predict_interval(fresh, levels, {.threads = 1}),
+                  is = back.predict_interval(fresh, levels, {.threads = 3});
   ASSERT_EQ(was.intervals.size(), is.intervals.size());
   EXPECT_EQ(std::memcmp(was.intervals.data(), is.intervals.data(), was.intervals.size() * sizeof(Interval)), 0);
   for (Index i = 0; i < fresh.rows(); ++i) {

@@ -1,4 +1,5 @@
-// CV+ and jackknife+: the intervals are those of the formula, from models that are fitted one by one; what needs a law is refused.
+// CV+ and jackknife+: the intervals are those of the formula, from models that are fitted one by one; what needs a law is
+// refused.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
@@ -175,7 +176,8 @@ TEST(HeldOut, WhatNeedsALawIsRefusedInWords) {
     else
       EXPECT_THROW(model.ask(rows, asked), UsageError) << entry.name;
   }
-  for (const char* split : {"cv+:1", "cv+:x", "cv+5", "cv+:2.5"}) EXPECT_THROW(Model::fit(rows, options_of(split)), UsageError) << split;
+  for (const char* split : {"cv+:1", "cv+:x", "cv+5", "cv+:2.5"})
+    EXPECT_THROW(Model::fit(rows, options_of(split)), UsageError) << split;
   FitOptions grouped = options_of("cv+");
   grouped.by = {"c"};
   EXPECT_THROW(Model::fit(rows, grouped), UsageError);

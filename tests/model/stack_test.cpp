@@ -64,7 +64,8 @@ TEST(StackWeights, NoOtherWeightsAreBetter) {
   const auto loss = [&](double a, double b, double c) {
     double sum = 0;
     for (Index i = 0; i < 300; ++i) {
-      const double e = (a * predictions(i, 0) + b * predictions(i, 1) + c * predictions(i, 2) - y[static_cast<std::size_t>(i)]) / unit;
+      const double e =
+          (a * predictions(i, 0) + b * predictions(i, 1) + c * predictions(i, 2) - y[static_cast<std::size_t>(i)]) / unit;
       sum += std::sqrt(1 + e * e) - 1;
     }
     return sum;
@@ -109,7 +110,8 @@ TEST(TargetScale, StaysNearWhatTrainingTargetsReach) {
 
 TEST(TargetScale, ALogarithmNeedsTargetsAboveZero) {
   EXPECT_THROW(TargetScale("log", std::vector<double>{0, 1}), Error);
-  const std::vector<double> skewed = {1, 1, 1.1, 1.2, 1.3, 9, 20}, with_zero = {0, 0, 0.1, 0.2, 0.3, 9, 20}, even = {1, 2, 3, 4, 5};
+  const std::vector<double> skewed = {1, 1, 1.1, 1.2, 1.3, 9, 20}, with_zero = {0, 0, 0.1, 0.2, 0.3, 9, 20},
+                            even = {1, 2, 3, 4, 5};
   EXPECT_EQ(TargetScale::worth_trying(skewed), (std::vector<std::string>{"as-is", "root", "log"}));
   EXPECT_EQ(TargetScale::worth_trying(with_zero), (std::vector<std::string>{"as-is", "root"}));
   EXPECT_EQ(TargetScale::worth_trying(even), (std::vector<std::string>{"as-is"}));

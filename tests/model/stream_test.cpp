@@ -46,7 +46,8 @@ struct Way {
 };
 
 std::vector<Way> ways() {
-  std::vector<Way> all = {{"plain"}, {"delay"}, {"lags"}, {"lags and delay"}, {"refit"}, {"lags, refit and delay"}, {"no recentre"}};
+  std::vector<Way> all = {{"plain"},      {"delay"}, {"lags"}, {"lags and delay"}, {"refit"}, {"lags, refit and delay"},
+                          {"no recentre"}};
   all[1].stream.delay = 7;
   for (const std::size_t i : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
     all[i].fit.lags = {8, 12};
@@ -292,7 +293,8 @@ TEST(ModelStream, RefusesWhatItCannotCombine) {
   EXPECT_THROW(local.stream(series(10, 9), asked), Error);
   FitOptions of_function = quick();
   of_function.lags = {1};
-  EXPECT_THROW(Model::fit(trained(), of_function, [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
+  EXPECT_THROW(Model::fit(trained(), of_function,
+                          [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
                UsageError);
 }
 

@@ -69,7 +69,8 @@ TEST(AdditiveTerms, RegressorsAreSplines) {
     const NaturalSpline spline(term.knots.knots(), values, term.low, term.high);
     for (double at = -40; at < 60; at += 0.37) {
       term.put(at, regressors.data());
-      EXPECT_NEAR(regressors[static_cast<std::size_t>(which)], spline(at), 1e-8 * (1 + std::abs(spline(at)))) << which << " " << at;
+      EXPECT_NEAR(regressors[static_cast<std::size_t>(which)], spline(at), 1e-8 * (1 + std::abs(spline(at))))
+          << which << " " << at;
     }
   }
 }

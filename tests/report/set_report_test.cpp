@@ -174,8 +174,8 @@ TEST_F(SetReportPage, ShowsAStreamOfItsRowsWhichTheModelDoesNotSee) {
   for (const std::size_t i : {std::size_t{0}, position_of(levels, 0.9)}) {
     EXPECT_NEAR(over["levels"][i]["all"].get<double>(), told.levels[i].coverage, 1e-4);
     EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), told.levels[i].rolling.back().mean_width, 1e-3);
-    EXPECT_NEAR(over["levels"][i]["still_all"].get<double>(), model().evaluate(test(), {&levels[i], 1}).levels[0].metric("coverage"),
-                1e-4);
+    EXPECT_NEAR(over["levels"][i]["still_all"].get<double>(),
+                model().evaluate(test(), {&levels[i], 1}).levels[0].metric("coverage"), 1e-4);
   }
   EXPECT_EQ(document_of(report_html(model(), test()))["over_time"], Json());
 }

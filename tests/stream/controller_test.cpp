@@ -151,7 +151,8 @@ TEST(Controllers, CostLittleWhereNothingDrifts) {
 }
 
 TEST(Controllers, RefuseStepsThatMakeNoSense) {
-  for (const char* wrong : {"aci:0", "aci:-1", "aci:2", "aci:x", "none:1", "nothing"}) EXPECT_THROW(controllers().make(wrong), UsageError) << wrong;
+  for (const char* wrong : {"aci:0", "aci:-1", "aci:2", "aci:x", "none:1", "nothing"})
+    EXPECT_THROW(controllers().make(wrong), UsageError) << wrong;
 }
 
 }  // namespace

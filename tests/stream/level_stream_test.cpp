@@ -12,7 +12,8 @@ std::vector<SignedScore> some_scores(Index count, std::uint64_t seed) {
   Random random(seed);
   std::vector<SignedScore> scores;
   for (Index i = 0; i < count; ++i)
-    scores.push_back({random.uniform() < 0.5 ? Side::below : Side::above, std::log(random.uniform()) + static_cast<double>(i % 50) / 25});
+    scores.push_back(
+        {random.uniform() < 0.5 ? Side::below : Side::above, std::log(random.uniform()) + static_cast<double>(i % 50) / 25});
   return scores;
 }
 
@@ -22,7 +23,8 @@ std::vector<StreamSettings> many_settings() {
     for (const Index delay : {Index{0}, Index{7}})
       for (const double half_life : {0.0, 30.0})
         for (const bool scorecast : {false, true})
-          all.push_back({.controller = entry.example, .window = 80, .half_life = half_life, .delay = delay, .scorecast = scorecast});
+          all.push_back(
+              {.controller = entry.example, .window = 80, .half_life = half_life, .delay = delay, .scorecast = scorecast});
   return all;
 }
 
@@ -63,7 +65,8 @@ TEST(LevelStream, GoesOnAfterAFileAsIfThereHadBeenNone) {
     const auto expected = walk(whole, scores);
     std::vector<std::vector<double>> found;
     for (const auto& [begin, end] : {std::pair{0, 1}, {1, 100}, {100, 203}, {203, 300}}) {
-      const auto part = walk(cut, std::span(scores).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)), begin);
+      const auto part =
+          walk(cut, std::span(scores).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)), begin);
       found.insert(found.end(), part.begin(), part.end());
       cut = LevelStream::load(Archive::decode(bytes_of(cut)).scope("stream"));
     }
@@ -187,7 +190,8 @@ TEST(LevelStream, RefusesDamagedFiles) {
 }
 
 TEST(LevelStream, RefusesSettingsThatMakeNoSense) {
-  for (const StreamSettings& wrong : {StreamSettings{.controller = "x"}, {.window = 3}, {.half_life = -1}, {.half_life = 0.5}, {.delay = -1}})
+  for (const StreamSettings& wrong :
+       {StreamSettings{.controller = "x"}, {.window = 3}, {.half_life = -1}, {.half_life = 0.5}, {.delay = -1}})
     EXPECT_THROW(wrong.check(), UsageError);
 }
 

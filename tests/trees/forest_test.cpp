@@ -75,7 +75,8 @@ TEST(Forest, IsTheSumOfItsTrees) {
     }
 }
 
-// Many rows go by the block where bytes are enough: also with missing and infinite cells, cells on a threshold, and a block that is not full.
+// Many rows go by the block where bytes are enough: also with missing and infinite cells, cells on a threshold, and a block that
+// is not full.
 TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
   for (const int depth : {0, 1, 3, 5, 7, 12})
     for (const Index trees : {1, 11, 400}) {
@@ -96,7 +97,8 @@ TEST(Forest, GivesManyRowsTheBitsOfEachAlone) {
       grown.forest.evaluate(x, out, 2);
       for (Index i = 0; i < x.rows(); ++i) {
         grown.forest.evaluate_row({x.row(i).data(), 7}, alone);
-        for (Index k = 0; k < 3; ++k) ASSERT_EQ(out(i, k), alone[static_cast<std::size_t>(k)]) << depth << " " << trees << " " << i;
+        for (Index k = 0; k < 3; ++k)
+          ASSERT_EQ(out(i, k), alone[static_cast<std::size_t>(k)]) << depth << " " << trees << " " << i;
       }
     }
 }

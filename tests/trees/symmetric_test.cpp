@@ -169,7 +169,8 @@ std::vector<double> evaluated(const SymmetricForest& forest, const MatrixF& x, I
   std::vector<double> out(static_cast<std::size_t>(x.rows()));
   for (Index begin = 0; begin < x.rows(); begin += block) {
     const Index count = std::min(block, x.rows() - begin);
-    forest.evaluate(x.middleRows(begin, count), std::span(out).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)), 2);
+    forest.evaluate(x.middleRows(begin, count),
+                    std::span(out).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)), 2);
   }
   return out;
 }
@@ -195,7 +196,8 @@ TEST(SymmetricForest, GivesTheBitsOfTheForest) {
 
 TEST(SymmetricForest, RefusesOtherTrees) {
   Forest forest(2, 1);
-  forest.add_tree(std::vector<TreeNode>{{1, 2, 0, false, 0}, {-1, -1, -1, false, 1}, {3, 4, 1, false, 0}, {-1, -1, -1, false, 2}, {-1, -1, -1, false, 3}});
+  forest.add_tree(std::vector<TreeNode>{
+      {1, 2, 0, false, 0}, {-1, -1, -1, false, 1}, {3, 4, 1, false, 0}, {-1, -1, -1, false, 2}, {-1, -1, -1, false, 3}});
   EXPECT_THROW(SymmetricForest{forest}, Error);
 }
 
