@@ -3,7 +3,7 @@
 
     bench/run.py [--only csv,knn] [--quick] [--full] [--build build/bench] [--data DIR] [--list] [--page-only]
 
-Results stay in BUILD/results.json, the newest of each measure; --quick prints a table of smaller sizes and writes nothing. --full adds the
+Results stay in docs/performance.json, the newest of each measure; --quick prints a table of smaller sizes and writes nothing. --full adds the
 sizes that take many minutes. Needs only Python's standard library; the other side runs in environments of its own (tools/setup peers torch).
 """
 import argparse
@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+KEPT = HERE.parent / "docs" / "performance.json"
 sys.path.insert(0, str(HERE))
 
 from harness import page, results  # noqa: E402
@@ -68,7 +69,7 @@ def versions(context):
 def write_page(context, kept):
     if kept.get("growth", {}).get("points"):
         try:
-            context.script("picture", context.build / "results.json", HERE.parent / "docs" / "performance.svg")
+            context.script("picture", KEPT, KEPT.with_suffix(".svg"))
         except (Missing, RuntimeError) as error:
             print(f"run.py: no picture: {error}", file=sys.stderr)
     print(f"run.py: wrote {page.write(measures(), kept, versions(context))}", file=sys.stderr)
@@ -79,17 +80,16 @@ def main():
     if options.list:
         return print("\n".join(f"{measure.name:12}{measure.what}" for measure in measures()))
     context = Context(options.build, options.data, options.quick, options.full)
-    kept = context.build / "results.json"
     new = {}
     for measure in [] if options.page_only else chosen(options):
         new[measure.name] = run(measure, context)
         if not options.quick:
-            results.keep(kept, measure.name, new[measure.name])
+            results.keep(KEPT, measure.name, new[measure.name])
         print(page.table([measure], new), flush=True)
     if options.quick:
         print("\nSmaller sizes than the goals are for:\n\n" + page.table(chosen(options), new) + "\n\n" + page.notes(chosen(options), new))
     else:
-        write_page(context, results.read(kept))
+        write_page(context, results.read(KEPT))
 
 
 if __name__ == "__main__":

@@ -29,20 +29,20 @@ def met(row):
 
 def table(measures, results):
     """A measure without results says so: no goal drops out of sight."""
-    lines = ["| what | instead of | Taut | the other | result | by processor time | goal | met | load |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| what | instead of | Taut | the other | result | by processor time | goal | met | day | load |", "|---|---|---|---|---|---|---|---|---|---|"]
     for measure in measures:
         result = results.get(measure.name)
         if result is None:
-            lines.append(f"| {measure.what} | {measure.instead} | | | | | | not run | |")
+            lines.append(f"| {measure.what} | {measure.instead} | | | | | | not run | | |")
         else:
-            lines += [_line(row, result["load"]) for row in result["rows"]]
+            lines += [_line(row, result) for row in result["rows"]]
     return "\n".join(lines)
 
 
-def _line(row, load):
+def _line(row, result):
     goal = Goal(**row["goal"]).text() if row["goal"] else ""
     cells = [row["what"], row["instead"], row["ours"], row["theirs"], _figure(row["figure"], row["unit"]), _figure(row["processor"]), goal,
-             met(row), f"{load:.1f}"]
+             met(row), result["date"].split()[0], f"{result['load']:.1f}"]
     return "| " + " | ".join(cells) + " |"
 
 
