@@ -1,5 +1,5 @@
-// A forest made ready for single rows: the same sums to the last bit. What one row waits for is memory, so a node takes four
-// bytes instead of twelve.
+// A forest made ready for single rows, where its trees are too deep or too uneven for a CompleteForest: the same sums to the last
+// bit. What one row waits for is memory, so a node takes four bytes instead of twelve.
 #pragma once
 
 #include <taut/core/types.hpp>
