@@ -1,6 +1,5 @@
 // One prediction for one row of a fitted model with its whole stack. bench/measures/stack_row.py leaves both in the folder
 // $TAUT_BENCH_FOLDER: m.taut and rows.csv.
-#include <taut/core/file.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/model/model.hpp>
 

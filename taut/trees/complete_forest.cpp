@@ -75,9 +75,9 @@ void CompleteForest::fill(const Forest& forest, Lows<levels>& lows) {
 }
 
 void CompleteForest::add_row(const float* row, float* sums) const {
-  std::array<std::uint8_t, 8192> near;
-  std::vector<std::uint8_t> far(splits_.numbers() > near.size() ? splits_.numbers() : 0);
-  std::uint8_t* const right = far.empty() ? near.data() : far.data();
+  std::array<std::uint8_t, 8192> near_answers;  // more than these need an allocation
+  std::vector<std::uint8_t> far_answers(splits_.numbers() > near_answers.size() ? splits_.numbers() : 0);
+  std::uint8_t* const right = far_answers.empty() ? near_answers.data() : far_answers.data();
   splits_.of_row(row, right);
   std::visit([&](const auto& lows) { add_trees(right, lows, sums); }, lows_);
 }

@@ -14,7 +14,6 @@
 namespace taut {
 
 class Forest;
-struct TreeNode;
 
 class CompleteForest {
  public:
@@ -53,7 +52,7 @@ class CompleteForest {
 
   SplitAnswers splits_;
   std::size_t outputs_;
-  std::vector<Top> tops_;  // of each tree
+  std::vector<Top> tops_;                                  // of each tree
   std::variant<Lows<0>, Lows<1>, Lows<2>, Lows<3>> lows_;  // ends_of_top for each tree
 };
 
