@@ -1,23 +1,19 @@
 #include <taut/model/stack.hpp>
 
-#include <taut/core/memory.hpp>
 #include <taut/core/random.hpp>
-#include <taut/core/run_concurrently.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/split.hpp>
 #include <taut/model/stack_weights.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cmath>
 #include <optional>
 
 namespace taut {
 
 namespace {
-
-constexpr std::size_t bytes_of_training_row = 80;  // measured, of boosted trees: besides what the trainings share
 
 // Up to so many rows every predictor is trained on all of them; beyond, they compete on so many first.
 constexpr Index rows_without_screening = 5000;
@@ -33,6 +29,9 @@ constexpr double error_worth_training = 1.01;
 // Where the table is wide rather than long: a trial has half of its few rows, and what finds products of columns with all of them
 // may not find them with half. (With 1.01 the score of 800 rows × 300 columns rose by 8 %.)
 constexpr double error_worth_training_of_few = 1.3;
+// Of the first fold, on all rows: what has less weight is not trained on the other folds. A mean hardly misses a tenth.
+constexpr double weight_worth_all_folds = 0.1;
+constexpr Index rows_that_tell_weights = 1000;  // held out in that fold
 // Scales of the target are compared by predictors that are quick to train, on no more rows than these.
 constexpr Index scale_rows = 3000;
 // A scale other than the target's own must be better by this share.
@@ -93,7 +92,7 @@ class SomeRows {
   PredictorSettings quick_;
 };
 
-std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
+std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, std::span<const double> y) {
   const Matrix columns = columns_of(trained);
   std::vector<double> errors;
   for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y));
@@ -178,62 +177,49 @@ std::vector<StackCandidate> screened(const std::vector<StackCandidate>& candidat
   return kept;
 }
 
+// Begins with the first fold of every candidate. Once that is done, those that do not count there are not begun on other folds.
+// (A thread that has nothing else to do meanwhile begins the second fold of one that may not count: time, not the result, depends
+// on it.)
+std::vector<TrainedCandidate> train_what_counts(std::vector<StackCandidate>& candidates, const StackRows& rows,
+                                                FoldInputs& inputs, const PredictorSettings& settings,
+                                                const ExecutionContext& context, StackRecord& dropped) {
+  FoldTraining training(candidates, rows, inputs, settings, context);
+  std::vector<FoldTraining::Job> order;
+  for (std::size_t fold = 0; fold < rows.folds.size(); ++fold)
+    for (std::size_t k = 0; k < candidates.size(); ++k) order.push_back({k, fold});
+  const std::span y(rows.y.begin() + rows.folds[0].begin, rows.y.begin() + rows.folds[0].end);
+  std::vector<bool> counts(candidates.size(), true);
+  std::atomic<std::size_t> first_folds_left = candidates.size();
+  std::atomic<bool> is_decided = false;
+  training.train(
+      order, [&](FoldTraining::Job job) { return !is_decided.load(std::memory_order_acquire) || counts[job.candidate]; },
+      [&](FoldTraining::Job job) {
+        if (job.fold > 0 || first_folds_left.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+        const auto weights = stack_weights(training.held_out(0), y);
+        const double enough = std::min(weight_worth_all_folds, *std::max_element(weights.begin(), weights.end()));
+        for (std::size_t k = 0; k < weights.size(); ++k) counts[k] = weights[k] >= enough;
+        is_decided.store(true, std::memory_order_release);
+      });
+  const Matrix first = training.held_out(0);
+  std::vector<StackCandidate> kept;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const StackCandidate& one = candidates[k];
+    if (counts[k])
+      kept.push_back(one);
+    else
+      dropped.push_back({one.predictor, one.scale, mean_absolute_error(first, static_cast<Index>(k), y), 0, true});
+  }
+  candidates = std::move(kept);
+  return std::move(training).taken(counts);
+}
+
 // Times are said, not stored: they differ from run to run, and a model must not.
 std::string in_words(const StackMemberRecord& member, double seconds) {
   return member.predictor + (member.scale == "as-is" ? "" : " of the " + member.scale) + " " + print_rounded(member.weight, 2) +
          " (" + (seconds < 99 ? print_rounded(seconds, 2) : print_count(std::llround(seconds))) + " s)";
 }
 
-// Where a part of very many rows was enough. Folds may differ in that: the most is said.
-void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const ExecutionContext& context) {
-  Index most = 0;
-  for (Index which = 0; which < predictor.n_members(); ++which) {
-    const Index own = predictor.member(which).rows_sufficing();
-    if (own == 0) return;
-    most = std::max(most, own);
-  }
-  context.tell(predictor.name() + " has learnt from " + print_count(most) + " of " + print_count(rows) +
-               " rows: more did not help; --effort thorough takes all");
-}
-
 }  // namespace
-
-std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
-                                               FoldInputs& inputs, const PredictorSettings& settings,
-                                               const ExecutionContext& context) {
-  std::vector<TrainedCandidate> trained;
-  for (const StackCandidate& candidate : candidates) {
-    const TargetScale scale(candidate.scale, rows.y);
-    std::vector<double> scaled;
-    scaled.reserve(rows.y.size());
-    for (const double y : rows.y) scaled.push_back(scale.forward(y));
-    trained.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}});
-    trained.back().predictor.resize(rows.folds.size());
-    inputs.prepare(trained.back().predictor.needs(), context);
-  }
-  const std::size_t folds = rows.folds.size();
-  PredictorSettings own = settings;
-  own.companions = std::ssize(rows.folds);
-  std::vector<std::vector<double>> held_out(trained.size() * folds);
-  std::vector<double> seconds(held_out.size());
-  return_free_memory();
-  run_concurrently(
-      std::ssize(held_out), context, "fitting the predictor",
-      [&](Index job, const ExecutionContext& inside) {
-        const auto at = static_cast<std::size_t>(job);
-        const auto start = std::chrono::steady_clock::now();
-        held_out[at] = trained[at / folds].predictor.train_member(at % folds, inputs, rows.y, own, inside);
-        seconds[at] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      },
-      rows.rows.size() * bytes_of_training_row);
-  for (std::size_t at = 0; at < held_out.size(); ++at) {
-    auto& all = trained[at / folds].held_out;
-    all.insert(all.end(), held_out[at].begin(), held_out[at].end());
-    trained[at / folds].seconds += seconds[at];
-  }
-  for (const TrainedCandidate& one : trained) tell_rows_sufficing(one.predictor, std::ssize(rows.rows), context);
-  return trained;
-}
 
 TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOptions& options, const PredictorSettings& settings,
                          const ExecutionContext& context) {
@@ -241,10 +227,13 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   auto candidates = candidates_for(rows, options, settings, context);
   const Index n = std::ssize(rows.rows);
   const Index columns = std::ssize(rows.x.columns());
+  const bool is_long = n > rows_without_screening;
   const bool is_wide = n < most_rows_of_wide * columns && n * columns > cells_without_screening;
-  if (candidates.size() > 1 && (n > rows_without_screening || is_wide))
-    candidates = screened(candidates, rows, settings, context, stack.record);
-  auto trained = train_over_folds(candidates, rows, inputs, settings, context);
+  if (candidates.size() > 1 && (is_long || is_wide)) candidates = screened(candidates, rows, settings, context, stack.record);
+  const bool first_fold_tells =
+      is_long && rows.folds[0].validation_rows() >= rows_that_tell_weights && options.effort != "thorough";
+  auto trained = first_fold_tells ? train_what_counts(candidates, rows, inputs, settings, context, stack.record)
+                                  : train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");
   const auto y = held_out_targets(rows);
   const auto weights = stack_weights(columns_of(trained), y);

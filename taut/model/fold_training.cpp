@@ -1,0 +1,97 @@
+#include <taut/model/fold_training.hpp>
+
+#include <taut/core/memory.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace taut {
+
+namespace {
+
+constexpr std::size_t bytes_of_training_row = 80;  // measured, of boosted trees: besides what the trainings share
+
+// Where a part of very many rows was enough. Folds may differ in that: the most is said.
+void tell_rows_sufficing(const FoldedPredictor& predictor, Index rows, const ExecutionContext& context) {
+  Index most = 0;
+  for (Index which = 0; which < predictor.n_members(); ++which) {
+    const Index own = predictor.member(which).rows_sufficing();
+    if (own == 0) return;
+    most = std::max(most, own);
+  }
+  context.tell(predictor.name() + " has learnt from " + print_count(most) + " of " + print_count(rows) +
+               " rows: more did not help; --effort thorough takes all");
+}
+
+}  // namespace
+
+FoldTraining::FoldTraining(const std::vector<StackCandidate>& candidates, const StackRows& rows, FoldInputs& inputs,
+                           const PredictorSettings& settings, const ExecutionContext& context)
+    : rows_(rows), inputs_(inputs), settings_(settings), context_(context) {
+  settings_.companions = std::ssize(rows.folds);
+  for (const StackCandidate& candidate : candidates) {
+    const TargetScale scale(candidate.scale, rows.y);
+    std::vector<double> scaled;
+    scaled.reserve(rows.y.size());
+    for (const double y : rows.y) scaled.push_back(scale.forward(y));
+    candidates_.push_back({{candidate.predictor, scale, StandardUnits::of(scaled)}});
+    candidates_.back().predictor.resize(rows.folds.size());
+    inputs.prepare(candidates_.back().predictor.needs(), context);
+    held_out_.emplace_back(rows.folds.size());
+  }
+}
+
+void FoldTraining::train(const std::vector<Job>& jobs, const std::function<bool(Job)>& is_wanted,
+                         const std::function<void(Job)>& done) {
+  std::vector<double> seconds(jobs.size());
+  return_free_memory();
+  run_concurrently(
+      std::ssize(jobs), context_, "fitting the predictor",
+      [&](Index which, const ExecutionContext& inside) {
+        const Job job = jobs[static_cast<std::size_t>(which)];
+        if (!is_wanted(job)) return;
+        const auto start = std::chrono::steady_clock::now();
+        held_out_[job.candidate][job.fold] =
+            candidates_[job.candidate].predictor.train_member(job.fold, inputs_, rows_.y, settings_, inside);
+        seconds[static_cast<std::size_t>(which)] =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        done(job);
+      },
+      rows_.rows.size() * bytes_of_training_row);
+  for (std::size_t which = 0; which < jobs.size(); ++which) candidates_[jobs[which].candidate].seconds += seconds[which];
+}
+
+Matrix FoldTraining::held_out(std::size_t fold) const {
+  Matrix columns(rows_.folds[fold].validation_rows(), std::ssize(candidates_));
+  for (std::size_t k = 0; k < candidates_.size(); ++k)
+    columns.col(static_cast<Index>(k)) = Eigen::Map<const Eigen::VectorXd>(held_out_[k][fold].data(), columns.rows());
+  return columns;
+}
+
+std::vector<TrainedCandidate> FoldTraining::taken(const std::vector<bool>& kept) && {
+  std::vector<TrainedCandidate> taken;
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    if (!kept[k]) continue;
+    taken.push_back(std::move(candidates_[k]));
+    auto& all = taken.back().held_out;
+    for (const auto& fold : held_out_[k]) all.insert(all.end(), fold.begin(), fold.end());
+    tell_rows_sufficing(taken.back().predictor, std::ssize(rows_.rows), context_);
+  }
+  return taken;
+}
+
+std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,
+                                               FoldInputs& inputs, const PredictorSettings& settings,
+                                               const ExecutionContext& context) {
+  FoldTraining training(candidates, rows, inputs, settings, context);
+  std::vector<FoldTraining::Job> jobs;
+  for (std::size_t k = 0; k < candidates.size(); ++k)
+    for (std::size_t fold = 0; fold < rows.folds.size(); ++fold) jobs.push_back({k, fold});
+  training.train(
+      jobs, [](FoldTraining::Job) { return true; }, [](FoldTraining::Job) {});
+  return std::move(training).taken(std::vector<bool>(candidates.size(), true));
+}
+
+}  // namespace taut
