@@ -197,6 +197,31 @@ TEST(Stack, WideTablesTryPredictorsFirst) {
   EXPECT_TRUE(dropped(fit_stack(linear_rows(false)).record().stack).empty());
 }
 
+// Trees always go on to the first fold; what they say there of a line is not worth four more. How many of these are begun before
+// that is known depends on the threads, and nothing else may.
+TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThreads) {
+  Random random(6);
+  StackedRows rows;
+  rows.x.resize(7000, 2);
+  for (Index i = 0; i < rows.x.rows(); ++i) {
+    for (Index k = 0; k < 2; ++k) rows.x(i, k) = random.normal();
+    rows.y.push_back(2 * rows.x(i, 0) - rows.x(i, 1) + 0.1 * random.normal());
+  }
+  const Model model = fit_stack(rows, 1, "fixed");
+  const auto boost_of = [](const Model& from) {
+    const auto& stack = from.record().stack;
+    return *std::find_if(stack.begin(), stack.end(), [](const auto& member) { return member.predictor == "boost"; });
+  };
+  EXPECT_TRUE(boost_of(model).dropped);
+  EXPECT_EQ(boost_of(model).weight, 0);
+  EXPECT_GT(boost_of(model).error, best_of(model.record().stack).error);
+  for (const int threads : {2, 16}) EXPECT_EQ(fit_stack(rows, threads, "fixed").to_bytes(), model.to_bytes()) << threads;
+  FitOptions thorough;
+  thorough.transform = "fixed";
+  thorough.effort = "thorough";
+  EXPECT_FALSE(boost_of(Model::fit({.x = rows.x, .y = rows.y}, thorough, {.threads = 0})).dropped);
+}
+
 TEST(Stack, TwentyRowsGiveFiniteIntervals) {
   auto rows = linear_rows(false);
   rows.x.conservativeResize(20, 3);
