@@ -56,7 +56,7 @@ def test_no_fold_trains_what_predicts_it():
     draw = np.random.default_rng(0)
     x = draw.normal(size=(600, 3)).astype(np.float32)
     rows = types.SimpleNamespace(x=x, y=x[:, 0] + (0.1 + np.abs(x[:, 1])) * draw.normal(size=600), fold=np.arange(600) % 3,
-                                 held=np.arange(600) % 7 == 0, hash=np.arange(600).astype(np.uint64))
+                                 held=lambda fold: (np.arange(600) + fold) % 7 == 0, hash=np.arange(600).astype(np.uint64))
     plan = training.Plan(b"", "id", folds=3, predictor={"rounds": 15, "patience": 15}, localizer={"rounds": 15, "patience": 15, "min_child_weight": 1})
     changed = types.SimpleNamespace(**{**vars(rows), "y": np.where(rows.fold == 1, 3 * rows.y, rows.y)})
     f, out_of_fold = training._train_f(xgb, plan, rows, 600, 0.0, 1.0)
@@ -66,6 +66,15 @@ def test_no_fold_trains_what_predicts_it():
     one, _ = training._train_g(xgb, plan, rows, 600, out_of_fold, rows.y - out_of_fold, 1.0)
     two, _ = training._train_g(xgb, plan, rows, 600, out_of_fold, changed.y - out_of_fold, 1.0)
     assert [same_trees(a["sides"][0], b["sides"][0]) for a, b in zip(one["one"], two["one"])] == [False, True, False]
+
+
+def test_rows_that_stop_a_fold_train_others():
+    """One row in eight stops the trees of a fold, another one in each: those that never train any member would be lost."""
+    rows = types.SimpleNamespace(hash=training.keys.mixed(np.arange(20_000, dtype=np.uint64)))
+    held = np.array([training.Rows.held(rows, fold) for fold in range(5)])
+    assert np.all(np.abs(held.mean(axis=1) - 1 / 8) < 0.01)
+    together = [(held[a] & held[b]).mean() for a in range(5) for b in range(a)]
+    assert np.all(np.abs(np.array(together) - 1 / 64) < 0.004) and held.all(axis=0).sum() <= 5
 
 
 def same_trees(a, b):

@@ -73,7 +73,10 @@ class Rows:
         order = np.argsort(self.hash, kind="stable")
         self.x, self.y, self.hash = self.x[order], self.y[order], self.hash[order]
         self.fold = (keys.mixed(self.hash, keys.FOLD) % np.uint64(plan.folds)).astype(np.int64)
-        self.held = keys.share_of(self.hash, keys.HOLD) < HELD_OUT
+
+    def held(self, fold):
+        """Others for each fold, so that every row trains some member."""
+        return keys.share_of(keys.mixed(self.hash, keys.HOLD), fold) < HELD_OUT
 
 
 def _columns(model):
@@ -192,7 +195,8 @@ def _train_f(xgb, plan, rows, count, centre, unit):
     y, members, out_of_fold = (rows.y - centre) / unit, [], np.zeros(len(rows.y))
     for fold in range(plan.folds):
         outside = rows.fold != fold
-        [grown], [margins] = boost(matrix, [bent_loss(y)], [outside & ~rows.held], mean_bent_loss(y, outside & rows.held), settings, plan.predictor,
+        held = rows.held(fold)
+        [grown], [margins] = boost(matrix, [bent_loss(y)], [outside & ~held], mean_bent_loss(y, outside & held), settings, plan.predictor,
                                    plan.seed + fold, plan.threads)
         members.append(grown)
         out_of_fold[~outside] = centre + unit * margins[~outside]
