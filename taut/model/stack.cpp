@@ -92,7 +92,7 @@ class SomeRows {
   PredictorSettings quick_;
 };
 
-std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, std::span<const double> y) {
+std::vector<double> held_out_errors(const std::vector<TrainedCandidate>& trained, const std::vector<double>& y) {
   const Matrix columns = columns_of(trained);
   std::vector<double> errors;
   for (Index k = 0; k < columns.cols(); ++k) errors.push_back(mean_absolute_error(columns, k, y));

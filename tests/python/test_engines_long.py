@@ -43,7 +43,7 @@ def beside(program, tmp_path, train, cal, test, target, model):
 
 
 def test_homes_beside_taut_fit(client, program, tmp_path):
-    """Interval score within 1 % on average over splits and levels (and half a per cent for the noise of three splits), coverage in its band."""
+    """Interval score within 1 % on average over splits and levels, coverage in its band."""
     import taut.dask
 
     path = DATA / "homes.csv.gz"
