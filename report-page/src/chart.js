@@ -10,7 +10,8 @@ function redrawAll() {
 }
 
 // Pictures in sight follow the slider at once; the others catch up as soon as there is time, or when they come into sight.
-const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+// On a busy machine a browser may never call itself idle: half a second is the longest that a picture waits.
+const whenIdle = (work) => (window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 50));
 const visibility = new IntersectionObserver((entries) => {
   for (const entry of entries) {
     const chart = charts.find((one) => one.canvas === entry.target);
