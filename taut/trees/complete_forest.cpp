@@ -9,7 +9,7 @@ namespace taut {
 
 namespace {
 
-constexpr std::size_t trees_in_flight = 64;  // their lower lines are asked for while their upper ones are walked through
+constexpr std::size_t trees_in_flight = 64;  // even; their lower lines are asked for while their upper ones are walked through
 
 SplitAnswers::Split split_of(const TreeNode& node) { return {node.feature, node.missing_left, node.value}; }
 
@@ -25,7 +25,7 @@ std::size_t walk(const SplitAnswers::Number* nodes, const std::uint8_t* right) {
 
 std::optional<CompleteForest> CompleteForest::of(const Forest& forest) {
   const Index depth = forest.depth();
-  if (depth > top_levels + most_low_levels) return {};
+  if (depth > top_levels + most_low_levels || forest.trees() % forest.outputs() != 0) return {};
   // Filled up, a tree of depth 8 has 255 nodes and 256 leaves; half as many real ones are usual.
   constexpr Index much = 8;
   if (forest.trees() << std::max<Index>(depth + 1, top_levels + 1) > much * forest.nodes()) return {};
@@ -86,19 +86,30 @@ template <int levels>
 void CompleteForest::add_trees(const std::uint8_t* right, const Lows<levels>& lows, float* sums) const {
   std::array<const Low<levels>*, trees_in_flight> below;
   const auto leaf = [&](std::size_t k) { return below[k]->values[walk<levels>(below[k]->nodes, right)]; };
-  float sum = sums[0];  // in a register, where there is one output
+  // In registers, where there are one or two outputs; trees of different outputs take turns.
+  float first_sum = sums[0], last_sum = sums[outputs_ - 1];
   for (std::size_t first = 0; first < tops_.size(); first += trees_in_flight) {
     const std::size_t count = std::min(trees_in_flight, tops_.size() - first);
     for (std::size_t k = 0; k < count; ++k) {
       below[k] = &lows[(first + k) * ends_of_top + walk<top_levels>(tops_[first + k].nodes, right)];
       __builtin_prefetch(below[k]);
     }
-    if (outputs_ == 1)
-      for (std::size_t k = 0; k < count; ++k) sum += leaf(k);
-    else
-      for (std::size_t k = 0; k < count; ++k) sums[(first + k) % outputs_] += leaf(k);
+    if (outputs_ == 1) {
+      for (std::size_t k = 0; k < count; ++k) first_sum += leaf(k);
+    } else if (outputs_ == 2) {
+      for (std::size_t k = 0; k < count; k += 2) {
+        first_sum += leaf(k);
+        last_sum += leaf(k + 1);
+      }
+    } else {
+      for (std::size_t k = 0, output = first % outputs_; k < count; ++k, output = output + 1 == outputs_ ? 0 : output + 1)
+        sums[output] += leaf(k);
+    }
   }
-  if (outputs_ == 1) sums[0] = sum;
+  if (outputs_ <= 2) {
+    sums[outputs_ - 1] = last_sum;
+    sums[0] = first_sum;
+  }
 }
 
 }  // namespace taut

@@ -25,10 +25,8 @@ class VectorForest {
   void truncate(Index trees);  // keeps the first ones
 
   Index outputs() const { return outputs_; }
-  Index trees() const { return std::ssize(columns_) / inner(); }
+  Index trees() const { return std::ssize(nodes_) / inner(); }
 
-  // Adds to `sums`, one for each output.
-  void add_row(const float* x, float* sums) const;
   // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
 
@@ -36,15 +34,31 @@ class VectorForest {
   static VectorForest load(const Archive& archive, Index inputs, Index outputs);
 
  private:
+  struct Node {
+    float threshold = 0;       // a row goes right when its cell is not smaller
+    std::uint32_t column = 0;  // twice the input, plus 1 when a missing cell goes right
+  };
+  // Numbers that are added together, as many as the fastest machines do at once.
+  struct alignas(64) Line {
+    static constexpr Index numbers = 16;
+    float value[numbers] = {};
+  };
+
   Index inner() const { return (Index{1} << depth_) - 1; }  // nodes of a tree that are no leaves
   Index ends() const { return Index{1} << depth_; }
+  Index lines_of_leaf() const { return (outputs_ + Line::numbers - 1) / Line::numbers; }
+  Index first_line(Index tree, Index end) const { return (tree * ends() + end) * lines_of_leaf(); }
+  // Number k of some lines that stand one after another.
+  static float& number(Line* lines, Index k) { return lines[k / Line::numbers].value[k % Line::numbers]; }
   void fill(std::span<const TreeNode> tree, Index node, Index place, const MatrixF& leaves);
+  template <int depth>
+  Index end_of(const Node* tree, const float* x) const;
+  template <int depth>
+  void add_trees(const float* x, Line* sums) const;
 
   Index outputs_ = 0, depth_ = 0;
-  std::vector<std::int32_t> columns_;
-  std::vector<std::uint8_t> missing_left_;
-  std::vector<float> thresholds_;
-  std::vector<float> leaves_;  // trees x ends x outputs
+  std::vector<Node> nodes_;   // trees x inner
+  std::vector<Line> leaves_;  // trees x ends x lines_of_leaf; what is beyond the outputs is 0
 };
 
 }  // namespace taut

@@ -148,7 +148,7 @@ TEST(Forest, GivesSingleRowsTheBitsOfItsTreesHoweverManyHaveAsked) {
 
 TEST(CompleteForest, GivesTheBitsOfTheTrees) {
   for (const int depth : {4, 5, 6, 7, 8})
-    for (const Index outputs : {1, 3})
+    for (const Index outputs : {1, 2, 3})
       for (const Index rounds : {21, 64, 90}) {  // blocks of 64 trees, whole and not
         const auto grown = random_forest(7, outputs, rounds, depth, 3);
         const auto ready = CompleteForest::of(grown.forest);
