@@ -29,9 +29,12 @@ constexpr double error_worth_training = 1.01;
 // Where the table is wide rather than long: a trial has half of its few rows, and what finds products of columns with all of them
 // may not find them with half. (With 1.01 the score of 800 rows × 300 columns rose by 8 %.)
 constexpr double error_worth_training_of_few = 1.3;
-// Of the first fold, on all rows: what has less weight is not trained on the other folds. A mean hardly misses a tenth.
-constexpr double weight_worth_all_folds = 0.1;
-constexpr Index rows_that_tell_weights = 1000;  // held out in that fold
+// Of the first fold, on all rows: those without which the error of a stack grows by no more than this share, all together, are
+// not trained on the other folds. Where few rows are held out in that fold, only those that are clearly worse than the best.
+constexpr double error_of_those_left_out = 0.0025;
+constexpr Index rows_that_tell_weights = 1000;
+constexpr Index rows_that_tell_what_is_worse = 200;
+constexpr double clearly_worse = 1.25;
 // Scales of the target are compared by predictors that are quick to train, on no more rows than these.
 constexpr Index scale_rows = 3000;
 // A scale other than the target's own must be better by this share.
@@ -195,9 +198,8 @@ std::vector<TrainedCandidate> train_what_counts(std::vector<StackCandidate>& can
       order, [&](FoldTraining::Job job) { return !is_decided.load(std::memory_order_acquire) || counts[job.candidate]; },
       [&](FoldTraining::Job job) {
         if (job.fold > 0 || first_folds_left.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-        const auto weights = stack_weights(training.held_out(0), y);
-        const double enough = std::min(weight_worth_all_folds, *std::max_element(weights.begin(), weights.end()));
-        for (std::size_t k = 0; k < weights.size(); ++k) counts[k] = weights[k] >= enough;
+        const double clearly = std::ssize(y) < rows_that_tell_weights ? clearly_worse : 0;
+        counts = needed_in_stack(training.held_out(0), y, {.share = error_of_those_left_out, .clearly = clearly});
         is_decided.store(true, std::memory_order_release);
       });
   const Matrix first = training.held_out(0);
@@ -230,8 +232,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   const bool is_long = n > rows_without_screening;
   const bool is_wide = n < most_rows_of_wide * columns && n * columns > cells_without_screening;
   if (candidates.size() > 1 && (is_long || is_wide)) candidates = screened(candidates, rows, settings, context, stack.record);
-  const bool first_fold_tells =
-      is_long && rows.folds[0].validation_rows() >= rows_that_tell_weights && options.effort != "thorough";
+  const bool first_fold_tells = rows.folds[0].validation_rows() >= rows_that_tell_what_is_worse && options.effort != "thorough";
   auto trained = first_fold_tells ? train_what_counts(candidates, rows, inputs, settings, context, stack.record)
                                   : train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");

@@ -9,7 +9,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr Index enough_rows = 50'000;    // more would not change a dozen weights
+constexpr Index enough_rows = 50'000;  // more would not change a dozen weights
 constexpr double least_weight = 0.03;
 constexpr int reweightings = 12;
 
@@ -79,6 +79,44 @@ double mean_absolute_error(const Matrix& predictions, Index column, std::span<co
   for (Index i = 0; i < predictions.rows(); ++i)
     sum += std::abs(predictions(i, column) - y[static_cast<std::size_t>(i)]) / static_cast<double>(predictions.rows());
   return sum;
+}
+
+double mean_absolute_error(const Matrix& predictions, std::span<const double> weights, std::span<const double> y) {
+  const Matrix mean = predictions * Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
+  return mean_absolute_error(mean, 0, y);
+}
+
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, WorthKeeping worth) {
+  const auto error_of = [&](const std::vector<Index>& members) {
+    const Matrix some = predictions(Eigen::all, members);
+    return mean_absolute_error(some, stack_weights(some, y), y);
+  };
+  std::vector<double> alone;
+  std::vector<Index> kept;
+  for (Index k = 0; k < predictions.cols(); ++k) {
+    alone.push_back(mean_absolute_error(predictions, k, y));
+    kept.push_back(k);
+  }
+  const double least_alone = *std::min_element(alone.begin(), alone.end());
+  const double most = (1 + worth.share) * error_of(kept);
+  for (;;) {
+    std::vector<Index> best;
+    double least = most;
+    for (const Index k : kept) {
+      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > worth.clearly * least_alone)) continue;
+      std::vector<Index> others = kept;
+      std::erase(others, k);
+      const double error = error_of(others);
+      if (!(error <= least)) continue;
+      least = error;
+      best = std::move(others);
+    }
+    if (best.empty()) break;
+    kept = std::move(best);
+  }
+  std::vector<bool> needed(alone.size(), false);
+  for (const Index k : kept) needed[static_cast<std::size_t>(k)] = true;
+  return needed;
 }
 
 std::vector<double> stack_weights(const Matrix& predictions, std::span<const double> y) {

@@ -50,6 +50,50 @@ TEST(StackWeights, LeaveOutWhatCountsForLittle) {
   EXPECT_EQ(weights[1], 0);
 }
 
+// Two of the columns make y; the third is the first with noise of its own, and all that it knows the first knows better.
+TEST(StackWeights, WhatOthersKnowBetterIsNotNeeded) {
+  auto mix = known_mix(4000, 0.6);
+  Random random(3);
+  for (Index i = 0; i < mix.predictions.rows(); ++i) mix.predictions(i, 2) = mix.predictions(i, 0) + 0.05 * random.normal();
+  EXPECT_EQ(needed_in_stack(mix.predictions, mix.y, {.share = 0.0025, .clearly = 0}), (std::vector{true, true, false}));
+  EXPECT_EQ(needed_in_stack(mix.predictions, mix.y, {.share = 1e9, .clearly = 0}), (std::vector{true, false, false}))
+      << "one is always needed, and the best one stays";
+  EXPECT_EQ(needed_in_stack(mix.predictions, mix.y, {.share = 0.0025, .clearly = 10}), (std::vector{true, true, true}))
+      << "none is ten times as bad as the best";
+}
+
+// Of two that say the same one goes, not both, in either order.
+TEST(StackWeights, OneOfTwoThatSayTheSameIsNeeded) {
+  auto mix = known_mix(1000, 0.6);
+  mix.predictions.col(2) = mix.predictions.col(1);
+  const auto needed = needed_in_stack(mix.predictions, mix.y, {.share = 0.0025, .clearly = 0});
+  EXPECT_TRUE(needed[0]);
+  EXPECT_NE(needed[1], needed[2]);
+}
+
+// What those left out cost is counted together: each of twenty costs little, all of them much.
+TEST(StackWeights, WhatIsLeftOutCostsNoMoreThanItsShare) {
+  constexpr Index rows = 2000, members = 20;
+  Random random(4);
+  Matrix predictions(rows, members);
+  std::vector<double> y;
+  for (Index i = 0; i < rows; ++i) {
+    y.push_back(random.normal());
+    for (Index k = 0; k < members; ++k) predictions(i, k) = y.back() + random.normal();
+  }
+  for (const double share : {0.05, 0.1, 0.5}) {
+    const auto needed = needed_in_stack(predictions, y, {.share = share, .clearly = 0});
+    std::vector<Index> kept;
+    for (Index k = 0; k < members; ++k)
+      if (needed[static_cast<std::size_t>(k)]) kept.push_back(k);
+    const Matrix some = predictions(Eigen::all, kept);
+    const double all = mean_absolute_error(predictions, stack_weights(predictions, y), y);
+    EXPECT_LE(mean_absolute_error(some, stack_weights(some, y), y), (1 + share) * all);
+    EXPECT_LT(std::ssize(kept), members);
+    EXPECT_GT(std::ssize(kept), 4);
+  }
+}
+
 // No other point of a fine grid on the simplex has a smaller loss.
 TEST(StackWeights, NoOtherWeightsAreBetter) {
   Random random(2);
@@ -220,6 +264,24 @@ TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThr
   thorough.transform = "fixed";
   thorough.effort = "thorough";
   EXPECT_FALSE(boost_of(Model::fit({.x = rows.x, .y = rows.y}, thorough, {.threads = 0})).dropped);
+}
+
+// Fewer rows do not tell small weights, but what is worse by half.
+TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthers) {
+  Random random(8);
+  StackedRows rows;
+  rows.x.resize(2000, 2);
+  for (Index i = 0; i < rows.x.rows(); ++i) {
+    for (Index k = 0; k < 2; ++k) rows.x(i, k) = random.normal();
+    rows.y.push_back(2 * rows.x(i, 0) - rows.x(i, 1) + 0.02 * random.normal());
+  }
+  const Model model = fit_stack(rows, 2, "fixed");
+  const auto& stack = model.record().stack;
+  for (const auto& member : stack) {
+    EXPECT_FALSE(member.dropped && member.error < 1.2 * best_of(stack).error) << member.predictor;
+    EXPECT_FALSE(!member.dropped && member.error > 1.5 * best_of(stack).error) << member.predictor;
+  }
+  EXPECT_TRUE(std::any_of(stack.begin(), stack.end(), [](const auto& member) { return member.dropped; }));
 }
 
 TEST(Stack, TwentyRowsGiveFiniteIntervals) {
