@@ -32,10 +32,14 @@ struct CurveSample {
     for (const TrainingPart& part : all) parts.push_back({at(part.rows), at(part.begin), at(part.end)});
   }
   // Whose member scales a row: that of the part that it validates, else the first.
-  Index rows_scaled_by(std::size_t part) const {
-    return parts.size() == 1 ? std::ssize(rows) : parts[part].validation_rows();
-  }
+  Index rows_scaled_by(std::size_t part) const { return parts.size() == 1 ? std::ssize(rows) : parts[part].validation_rows(); }
   Index first_scaled_by(std::size_t part) const { return parts.size() == 1 ? 0 : parts[part].begin; }
+  Rows validation() const {
+    Rows all;
+    for (const TrainingPart& part : parts)
+      for (Index row = part.begin; row < part.end; ++row) all.push_back(row);
+    return all;
+  }
 };
 
 // Of the sampled rows, each from the member that did not train on it.
@@ -83,8 +87,7 @@ Matrix rows_of(const Matrix& all, const Rows& rows) {
 }
 
 double score_of(const Judged& judged, const Transform& transform, int sides, const Rows* some = nullptr) {
-  if (some == nullptr)
-    return mean_log_interval_score({judged.residuals.size, judged.residuals.side, transform, judged.g, sides});
+  if (some == nullptr) return mean_log_interval_score({judged.residuals.size, judged.residuals.side, transform, judged.g, sides});
   const Residuals own = pick(judged.residuals, *some);
   const Matrix g = rows_of(judged.g, *some);
   return mean_log_interval_score({own.size, own.side, transform, g, sides});
@@ -114,6 +117,77 @@ double paired_error(const Judged& curve, const Transform& phi, const Judged& alo
   return standard_error({0, a}, {0, b});
 }
 
+struct TrainedCurve {
+  std::vector<ResidualCurve::Member> members;
+  Judged judged;
+  double loss = 0;
+};
+
+// Trains a member for each part, and judges it on rows that it has not seen.
+class CurveTraining {
+ public:
+  CurveTraining(MatrixF inputs, const Matrix& log_scales, const std::vector<double>& z, const CurveSample& sample,
+                const Judged& alone, std::uint64_t seed, const ExecutionContext& context)
+      : pool_(std::move(inputs)),
+        bins_(pool_.binned(64, context.threads)),
+        log_scales_(log_scales),
+        z_(z),
+        sample_(sample),
+        alone_(alone),
+        seed_(seed),
+        context_(context) {}
+
+  // From quantiles of all rows, or from lines, which trees then bend.
+  TrainedCurve run(bool from_lines) const {
+    std::vector<ResidualCurve::Member> members(sample_.parts.size());
+    std::vector<Matrix> held_out(sample_.parts.size());
+    run_concurrently(std::ssize(held_out), context_, "training the curve", [&](Index which, const ExecutionContext& each) {
+      const auto p = static_cast<std::size_t>(which);
+      members[p] = member(p, from_lines, held_out[p], each);
+    });
+    Matrix quantiles(alone_.residuals.rows(), held_out.front().cols());
+    Index first = 0;
+    for (const Matrix& part : held_out) {
+      quantiles.middleRows(first, part.rows()) = part;
+      first += part.rows();
+    }
+    const Matrix params = curve_params(std::move(quantiles), rows_of(log_scales_, sample_.validation()));
+    TrainedCurve curve{std::move(members), judged_curve(alone_.residuals, params), 0};
+    curve.loss = score_of(curve.judged, *transforms().make("curve"), 2);
+    return curve;
+  }
+
+ private:
+  ResidualCurve::Member member(std::size_t part, bool from_lines, Matrix& held_out, const ExecutionContext& context) const {
+    const Traced training("train the curve", [&] {
+      return std::string(from_lines ? "from lines, " : "") + "fold " + std::to_string(part + 1) + " of " +
+             std::to_string(sample_.parts.size());
+    });
+    const Rows train = sample_.parts[part].train(), validation = sample_.parts[part].validation();
+    const QuantileBoosting settings = curve_boosting(std::ssize(train), seed_ + part);
+    QuantileLines lines;
+    QuantileStart start;
+    if (from_lines) {
+      lines = QuantileLines::fit(pool_.floats(), train, validation, z_, settings.probabilities);
+      Matrix added = Matrix::Zero(pool_.rows(), std::ssize(settings.probabilities));
+      lines.add_slopes(pool_.floats(), added);
+      start = {lines.intercepts(), added.cast<float>()};
+    }
+    auto boosted = boost_quantiles(*bins_, train, validation, z_, settings, context, from_lines ? &start : nullptr);
+    held_out = std::move(boosted.held_out);
+    return {std::move(boosted.initial), std::move(lines), std::move(boosted.forest)};
+  }
+
+  InputPool pool_;
+  std::shared_ptr<const BinnedInputs> bins_;
+  const Matrix& log_scales_;
+  const std::vector<double>& z_;
+  const CurveSample& sample_;
+  const Judged& alone_;
+  std::uint64_t seed_;
+  const ExecutionContext& context_;
+};
+
 }  // namespace
 
 FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
@@ -131,35 +205,16 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
     z.push_back(signed_size(own, row) / std::exp(log_scales(row, side)));
   }
 
-  const InputPool pool(curve_inputs(inputs, log_scales));
-  const auto bins = pool.binned(64, context.threads);
-  std::vector<ResidualCurve::Member> members(parts.size());
-  std::vector<Matrix> held_out(parts.size());
-  run_concurrently(std::ssize(parts), context, "training the curve", [&](Index which, const ExecutionContext& each) {
-    const auto p = static_cast<std::size_t>(which);
-    const Traced training("train the curve",
-                          [&] { return "fold " + std::to_string(p + 1) + " of " + std::to_string(parts.size()); });
-    const Rows train = sample.parts[p].train();
-    auto boosted =
-        boost_quantiles(*bins, train, sample.parts[p].validation(), z, curve_boosting(std::ssize(train), seed + p), each);
-    members[p] = {std::move(boosted.initial), std::move(boosted.forest)};
-    held_out[p] = std::move(boosted.held_out);
-  });
-
-  Rows validation;
-  for (const TrainingPart& part : sample.parts)
-    for (Index row = part.begin; row < part.end; ++row) validation.push_back(row);
-  Matrix quantiles(std::ssize(validation), std::ssize(members.front().initial));
-  Index first = 0;
-  for (const Matrix& part : held_out) {
-    quantiles.middleRows(first, part.rows()) = part;
-    first += part.rows();
-  }
+  const Rows validation = sample.validation();
   const Judged alone{pick(own, validation), rows_of(g, validation)};
-  const Judged curve = judged_curve(alone.residuals, curve_params(std::move(quantiles), rows_of(log_scales, validation)));
-  const auto phi = transforms().make("curve");
-  return {ResidualCurve(std::move(members)), score_of(curve, *phi, 2), score_of(alone, scale, sides),
-          paired_error(curve, *phi, alone, scale, sides)};
+  const CurveTraining training(curve_inputs(inputs, log_scales), log_scales, z, sample, alone, seed, context);
+  TrainedCurve curve = training.run(/*from_lines=*/false);
+  if (QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
+    TrainedCurve from_lines = training.run(/*from_lines=*/true);
+    if (from_lines.loss < curve.loss) curve = std::move(from_lines);
+  }
+  return {ResidualCurve(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
+          paired_error(curve.judged, *transforms().make("curve"), alone, scale, sides)};
 }
 
 }  // namespace taut

@@ -56,6 +56,7 @@ Matrix ResidualCurve::params(const Inputs& x, const Matrix& log_scales, int thre
   for (const Member& member : members_) {
     member.forest.evaluate(inputs, one, threads);
     mean += one;
+    member.lines.add_slopes(inputs, mean);
     mean.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(member.initial.data(), n_quantiles);
   }
   mean /= static_cast<double>(members_.size());
@@ -68,6 +69,7 @@ void ResidualCurve::save(Archive archive) const {
   for (std::size_t m = 0; m < members_.size(); ++m) {
     Archive scope = archive.scope("member" + std::to_string(m));
     scope.put("initial", members_[m].initial);
+    if (members_[m].lines.has_slopes()) members_[m].lines.save(scope.scope("lines"));
     members_[m].forest.save(scope.scope("trees"));
   }
 }
@@ -83,6 +85,8 @@ ResidualCurve ResidualCurve::load(const Archive& archive, Index inputs, Index si
     if (std::ssize(members[m].initial) != n_quantiles ||
         !std::all_of(members[m].initial.begin(), members[m].initial.end(), [](double z) { return std::isfinite(z); }))
       throw Error("the model file's curve does not start from finite quantiles: it is damaged");
+    if (const Archive lines = scope.scope("lines"); lines.has("slopes"))
+      members[m].lines = QuantileLines::load(lines, inputs + sides, n_quantiles);
     members[m].forest = VectorForest::load(scope.scope("trees"), inputs + sides, n_quantiles);
   }
   return ResidualCurve(std::move(members));

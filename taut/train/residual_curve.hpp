@@ -4,6 +4,7 @@
 
 #include <taut/core/archive.hpp>
 #include <taut/core/types.hpp>
+#include <taut/train/quantile_lines.hpp>
 #include <taut/trees/vector_forest.hpp>
 
 #include <vector>
@@ -16,6 +17,7 @@ class ResidualCurve {
  public:
   struct Member {
     std::vector<double> initial;
+    QuantileLines lines;  // on top of these, where it has slopes
     VectorForest forest;
   };
 
@@ -38,7 +40,7 @@ class ResidualCurve {
 
 // All probabilities of the curve, ascending.
 std::vector<double> all_curve_probabilities();
-// What trees see: the localizer's inputs, then log s.
+// What lines and trees see: the localizer's inputs, then log s.
 MatrixF curve_inputs(const Inputs& x, const Matrix& log_scales);
 // Quantiles of z, in any order, become parameters as above.
 Matrix curve_params(Matrix quantiles, const Matrix& log_scales);

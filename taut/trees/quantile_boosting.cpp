@@ -27,7 +27,7 @@ constexpr Index rows_of_block = 4096;
 class QuantileGrowth {
  public:
   QuantileGrowth(const BinnedInputs& x, RowsView train, RowsView validation, std::span<const double> target,
-                 const QuantileBoosting& settings, const ExecutionContext& context)
+                 const QuantileBoosting& settings, const ExecutionContext& context, const QuantileStart* start)
       : settings_(settings),
         context_(context),
         threads_(resolve_threads(context.threads)),
@@ -39,9 +39,13 @@ class QuantileGrowth {
         gradient_(std::ssize(train), 1),
         curvature_(Matrix::Ones(std::ssize(train), 1)),
         leaf_of_(static_cast<std::size_t>(x.rows())),
-        margins_(MatrixF::Zero(x.rows(), outputs())),
+        margins_(start != nullptr ? start->added : MatrixF::Zero(x.rows(), outputs())),
         columns_(all_rows(x.columns())) {
     result_.forest = VectorForest(x.columns(), outputs(), settings.depth);
+    if (start != nullptr) {
+      result_.initial = start->initial;
+      return;
+    }
     std::vector<double> all;
     for (const std::uint32_t row : train_) all.push_back(target[row]);
     for (const double p : settings.probabilities) result_.initial.push_back(interpolated_quantile(all, p));
@@ -180,9 +184,9 @@ class QuantileGrowth {
 }  // namespace
 
 BoostedQuantiles boost_quantiles(const BinnedInputs& x, RowsView train, RowsView validation, std::span<const double> target,
-                                 const QuantileBoosting& settings, const ExecutionContext& context) {
+                                 const QuantileBoosting& settings, const ExecutionContext& context, const QuantileStart* start) {
   check_boosting(std::ssize(train), x.rows(), x.columns());
-  return QuantileGrowth(x, train, validation, target, settings, context).run();
+  return QuantileGrowth(x, train, validation, target, settings, context, start).run();
 }
 
 }  // namespace taut

@@ -22,17 +22,24 @@ struct QuantileBoosting {
   std::uint64_t seed = 0;
 };
 
+// Where the trees begin: a number for each probability, and for each row what is added to these, rows x probabilities.
+struct QuantileStart {
+  std::vector<double> initial;
+  MatrixF added;
+};
+
 struct BoostedQuantiles {
-  std::vector<double> initial;  // the quantiles of the training rows
+  std::vector<double> initial;  // those of the start; without one the quantiles of the training rows
   VectorForest forest;          // what is added to them
-  Matrix held_out;              // of the validation rows: rows x probabilities
+  Matrix held_out;              // of the validation rows, with what the start adds: rows x probabilities
 };
 
 // The pinball loss of a probability p is max(p e, (p − 1) e), e = target − quantile. Its gradient says where to split, and each
 // leaf goes toward the p-quantile of the errors in it. Rounds end where the loss of the validation rows, that of each p over
 // min(p, 1 − p), has not fallen for a while; those after its least are dropped. `target` has a number for each row of x.
 BoostedQuantiles boost_quantiles(const BinnedInputs& x, RowsView train, RowsView validation, std::span<const double> target,
-                                 const QuantileBoosting& settings, const ExecutionContext& context);
+                                 const QuantileBoosting& settings, const ExecutionContext& context,
+                                 const QuantileStart* start = nullptr);
 
 // The p-quantile of values, interpolated between ranks. Puts them into another order.
 double interpolated_quantile(std::span<double> values, double p);

@@ -105,6 +105,32 @@ TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
   }
 }
 
+// Noise of two values, one below f and one above, both moved along a line: few rows tell lines, and trees would need many steps.
+TEST(FitCurve, StartsFromLinesWhereTheyAreBetter) {
+  constexpr Index rows = 400;
+  Random random(5);
+  FlippedSkew data(rows, 5);
+  for (Index i = 0; i < rows; ++i) {
+    const double z = 0.8 * static_cast<double>(data.x(i, 0)) + (random.uniform() < 0.5 ? -1 : 1) + 0.1 * random.normal();
+    data.residuals.size[static_cast<std::size_t>(i)] = std::abs(z);
+    data.residuals.side[static_cast<std::size_t>(i)] = z < 0 ? Side::below : Side::above;
+  }
+  const auto parts = five_parts(rows);
+  Localization no_scale("boost", 1);
+  no_scale.members().resize(parts.size());
+  const auto fitted =
+      fit_curve(no_scale, *transforms().make("exp"), InputPool(data.x), data.residuals, parts, 1, ExecutionContext{.threads = 2});
+  EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
+  Archive archive;
+  fitted.curve.save(archive);
+  EXPECT_TRUE(archive.scope("member0").scope("lines").has("slopes"));
+  const Matrix scale = Matrix::Zero(2, 1);
+  MatrixF at(2, 2);
+  at << -0.9F, 0, 0.9F, 0;
+  const Matrix g = fitted.curve.params(at, scale, 1);
+  EXPECT_EQ(ResidualCurve::load(archive, 2, 1).params(at, scale, 1), g);
+}
+
 TEST(FitCurve, SameBitsForAnyNumberOfThreads) {
   const FlippedSkew data(1500, 2);
   const auto one = curve_of(data, five_parts(1500), 1), many = curve_of(data, five_parts(1500), 4);

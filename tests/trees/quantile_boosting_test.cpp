@@ -125,6 +125,69 @@ TEST(VectorForest, MissingCellsGoWhereTheirNodeSays) {
   EXPECT_EQ(out.norm(), 0);
 }
 
+// Against a walk from node to node: one line of numbers and several, the usual depth and others, branches that end early, missing
+// cells, more trees than are walked through at once.
+TEST(VectorForest, GivesTheBitsOfTheTrees) {
+  const MatrixF x = random_inputs(60, 5, 11, 0.2);
+  for (const Index outputs : {1, 11, 16, 17, 40})
+    for (const Index depth : {1, 3, 5}) {
+      Random random(static_cast<std::uint64_t>(100 * outputs + depth));
+      VectorForest forest(5, outputs, depth);
+      MatrixF sums = MatrixF::Zero(x.rows(), outputs);
+      for (int which = 0; which < 70; ++which) {
+        std::vector<TreeNode> tree(1);
+        std::vector<Index> depth_of{0};
+        Index n_leaves = 0;
+        for (std::size_t i = 0; i < tree.size(); ++i) {
+          if (depth_of[i] == depth || random.uniform() < 0.2) {
+            tree[i] = {-1, -1, -1, false, static_cast<float>(n_leaves++)};
+            continue;
+          }
+          const auto left = static_cast<std::int32_t>(tree.size());
+          tree[i] = {left, left + 1, static_cast<std::int32_t>(random.below(5)), random.uniform() < 0.5,
+                     static_cast<float>(random.normal())};
+          tree.resize(tree.size() + 2);
+          depth_of.insert(depth_of.end(), 2, depth_of[i] + 1);
+        }
+        MatrixF leaves(n_leaves, outputs);
+        for (float& value : leaves.reshaped()) value = static_cast<float>(random.normal());
+        forest.add_tree(tree, leaves);
+        for (Index row = 0; row < x.rows(); ++row) {
+          std::size_t at = 0;
+          while (tree[at].left >= 0) {
+            const float cell = x(row, tree[at].feature);
+            const bool goes_left = std::isnan(cell) ? tree[at].missing_left : cell < tree[at].value;
+            at = static_cast<std::size_t>(goes_left ? tree[at].left : tree[at].right);
+          }
+          sums.row(row) += leaves.row(static_cast<Index>(tree[at].value));
+        }
+      }
+      Matrix out(x.rows(), outputs);
+      forest.evaluate(x, out, 2);
+      EXPECT_EQ(out, Matrix(sums.cast<double>())) << outputs << " outputs, depth " << depth;
+    }
+}
+
+// What trees learn on top of a start is what they would learn from a target without it.
+TEST(QuantileBoosting, GoesOnFromAStart) {
+  Skewed data;
+  const auto plain = boosted(data, 1);
+  QuantileStart start{plain.initial, MatrixF(rows, 3)};
+  std::vector<double> moved = data.y;
+  for (Index i = 0; i < rows; ++i) {
+    start.added.row(i).setConstant(static_cast<float>(i % 8));  // exact in both kinds of numbers
+    moved[static_cast<std::size_t>(i)] += static_cast<double>(i % 8);
+  }
+  const BinnedInputs bins(data.x, 64, 1);
+  const auto found =
+      boost_quantiles(bins, from(0, 5000), from(5000, rows), moved, settings(), ExecutionContext{.threads = 1}, &start);
+  EXPECT_EQ(found.initial, plain.initial);
+  ASSERT_GT(found.forest.trees(), 10);
+  for (Index i = 0; i < found.held_out.rows(); ++i)
+    for (Index k = 0; k < 3; ++k)
+      ASSERT_NEAR(found.held_out(i, k), plain.held_out(i, k) + static_cast<double>((5000 + i) % 8), 1e-3);
+}
+
 TEST(VectorForest, RefusesDamage) {
   const auto found = boosted(Skewed(), 1);
   const auto refuses = [&](auto damage) {

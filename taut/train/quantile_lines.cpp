@@ -1,0 +1,178 @@
+#include <taut/train/quantile_lines.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/trees/quantile_boosting.hpp>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace taut {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+// On half the squared slopes, both in units of the target's spread; from the strongest on, each starts from the one before.
+constexpr std::array penalties{0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
+constexpr int steps_of_penalty = 12;
+constexpr double corner = 0.01;  // within so much of the spread the pinball loss is rounded
+
+constexpr Index most_rows = 5000, most_columns = 100, least_rows_of_slope = 5;
+constexpr double usual = 0.01;  // the share of cells on each side that count as the last one before them
+
+// Least squares, again and again: each time with the parabola that touches the rounded loss from above. The last column of
+// `inputs` is 1 everywhere, and its coefficient, the intercept, has no penalty.
+void approach(const Matrix& inputs, const Vector& target, double p, double penalty, Vector& coefficients) {
+  const Vector pull = (p - 0.5) * inputs.colwise().sum().transpose();
+  for (int step = 0; step < steps_of_penalty; ++step) {
+    const Vector weight = 0.5 / ((target - inputs * coefficients).array().abs() + corner);
+    const Matrix weighted = weight.asDiagonal() * inputs;
+    Eigen::MatrixXd gram = inputs.transpose() * weighted;
+    gram.diagonal().head(gram.cols() - 1).array() += penalty * static_cast<double>(inputs.rows());
+    const Vector next = gram.ldlt().solve(weighted.transpose() * target + pull);
+    if (!next.allFinite()) return;
+    coefficients = next;
+  }
+}
+
+// In the measure of `boost_quantiles`, which stops by it.
+double mean_loss(const Matrix& inputs, const Vector& target, const Matrix& coefficients, std::span<const double> probabilities) {
+  const Matrix quantiles = inputs * coefficients;
+  double sum = 0;
+  for (Index i = 0; i < target.size(); ++i)
+    for (std::size_t k = 0; k < probabilities.size(); ++k) {
+      const double e = target[i] - quantiles(i, static_cast<Index>(k)), p = probabilities[k];
+      sum += std::max(p * e, (p - 1) * e) / std::min(p, 1 - p);
+    }
+  return sum / static_cast<double>(std::max<Index>(1, target.size()));
+}
+
+Vector picked(std::span<const double> values, RowsView rows, double unit) {
+  Vector result(std::ssize(rows));
+  for (Index i = 0; i < result.size(); ++i)
+    result[i] = values[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])] / unit;
+  return result;
+}
+
+}  // namespace
+
+bool QuantileLines::suit(Index rows, Index columns) {
+  return rows <= most_rows && columns <= most_columns && rows >= least_rows_of_slope * columns;
+}
+
+QuantileLines::Column QuantileLines::column_of(std::vector<double> cells) {
+  Column column;
+  if (cells.empty()) return column;
+  column.least = interpolated_quantile(cells, usual);
+  column.most = interpolated_quantile(cells, 1 - usual);
+  double squares = 0;
+  for (double& cell : cells) {
+    cell = std::clamp(cell, column.least, column.most);
+    column.centre += cell / static_cast<double>(cells.size());
+  }
+  for (const double cell : cells) squares += (cell - column.centre) * (cell - column.centre);
+  const double unit = std::sqrt(squares / static_cast<double>(cells.size()));
+  const bool varies = unit > 1e-6 * std::max(std::abs(column.least), std::abs(column.most)) && std::isfinite(unit);
+  return varies ? Column{column.least, column.most, column.centre, unit} : Column{};
+}
+
+double QuantileLines::standard(std::size_t column, float cell) const {
+  const Column& own = columns_[column];
+  if (own.unit == 0 || cell != cell) return 0;
+  return (std::clamp(static_cast<double>(cell), own.least, own.most) - own.centre) / own.unit;
+}
+
+QuantileLines QuantileLines::fit(const Inputs& x, RowsView train, RowsView validation, std::span<const double> target,
+                                 std::span<const double> probabilities) {
+  QuantileLines lines;
+  for (Index column = 0; column < x.cols(); ++column) {
+    std::vector<double> cells;
+    for (const Index row : train)
+      if (const float cell = x(row, column); std::isfinite(cell)) cells.push_back(static_cast<double>(cell));
+    lines.columns_.push_back(column_of(std::move(cells)));
+  }
+  const auto standard_rows = [&](RowsView rows) {
+    Matrix inputs = Matrix::Ones(std::ssize(rows), x.cols() + 1);
+    for (Index i = 0; i < inputs.rows(); ++i)
+      for (Index k = 0; k < x.cols(); ++k)
+        inputs(i, k) = lines.standard(static_cast<std::size_t>(k), x(rows[static_cast<std::size_t>(i)], k));
+    return inputs;
+  };
+  const Matrix inputs = standard_rows(train), held_out = standard_rows(validation);
+  std::vector<double> all;
+  for (const Index row : train) all.push_back(target[static_cast<std::size_t>(row)]);
+  const double half_spread = (interpolated_quantile(all, 0.75) - interpolated_quantile(all, 0.25)) / 2;
+  const double unit = half_spread > 0 ? half_spread : 1;
+  const Vector y = picked(target, train, unit), y_held_out = picked(target, validation, unit);
+
+  Matrix coefficients = Matrix::Zero(x.cols() + 1, std::ssize(probabilities));
+  for (Index k = 0; k < coefficients.cols(); ++k)
+    coefficients(x.cols(), k) = interpolated_quantile(all, probabilities[static_cast<std::size_t>(k)]) / unit;
+  Matrix best = coefficients;
+  double least = mean_loss(held_out, y_held_out, coefficients, probabilities);
+  bool has_slopes = false;
+  for (const double penalty : penalties) {
+    for (Index k = 0; k < coefficients.cols(); ++k) {
+      Vector own = coefficients.col(k);
+      approach(inputs, y, probabilities[static_cast<std::size_t>(k)], penalty, own);
+      coefficients.col(k) = own;
+    }
+    const double loss = mean_loss(held_out, y_held_out, coefficients, probabilities);
+    if (!(loss < least)) break;  // less penalty would be worse still
+    least = loss;
+    best = coefficients;
+    has_slopes = true;
+  }
+  best *= unit;
+  for (Index k = 0; k < best.cols(); ++k) lines.intercepts_.push_back(best(x.cols(), k));
+  if (has_slopes) lines.slopes_ = best.topRows(x.cols());
+  return lines;
+}
+
+void QuantileLines::add_slopes(const Inputs& x, Eigen::Ref<Matrix> out) const {
+  if (!has_slopes()) return;
+  for (Index row = 0; row < x.rows(); ++row)
+    for (Index k = 0; k < x.cols(); ++k)
+      if (const double cell = standard(static_cast<std::size_t>(k), x(row, k)); cell != 0) out.row(row) += cell * slopes_.row(k);
+}
+
+void QuantileLines::save(Archive archive) const {
+  std::vector<double> least, most, centre, unit;
+  for (const Column& column : columns_) {
+    least.push_back(column.least);
+    most.push_back(column.most);
+    centre.push_back(column.centre);
+    unit.push_back(column.unit);
+  }
+  archive.put("least", least);
+  archive.put("most", most);
+  archive.put("centre", centre);
+  archive.put("unit", unit);
+  archive.put("slopes", std::vector<double>(slopes_.data(), slopes_.data() + slopes_.size()));
+}
+
+QuantileLines QuantileLines::load(const Archive& archive, Index inputs, Index outputs) {
+  const auto numbers = [&](const char* name, Index count) {
+    auto values = archive.get<std::vector<double>>(name);
+    if (std::ssize(values) != count || !std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+      throw Error(std::string("the lines of the model file's curve are damaged: '") + name + "' is not " + std::to_string(count) +
+                  " finite numbers");
+    return values;
+  };
+  QuantileLines lines;
+  const auto least = numbers("least", inputs), most = numbers("most", inputs), centre = numbers("centre", inputs),
+             unit = numbers("unit", inputs), slopes = numbers("slopes", inputs * outputs);
+  for (std::size_t k = 0; k < unit.size(); ++k) {
+    if (!(unit[k] >= 0) || !(least[k] <= most[k]))
+      throw Error("the lines of the model file's curve are damaged: an input has no range");
+    lines.columns_.push_back({least[k], most[k], centre[k], unit[k]});
+  }
+  lines.slopes_ = Eigen::Map<const Matrix>(slopes.data(), inputs, outputs);
+  return lines;
+}
+
+}  // namespace taut
