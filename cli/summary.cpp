@@ -29,6 +29,7 @@ std::string parts_in_words(const Model& model) {
   if (model.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
   words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
   if (model.members() > 1) words += " (mean of " + std::to_string(model.members()) + ")";
+  if (model.exponents().empty()) return words + ", no scale";
   return words + (model.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }
 

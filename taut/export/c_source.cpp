@@ -178,8 +178,9 @@ class CSource {
       line("  { float sums[" + n + "] = {0.0f}; taut_complete_trees(" + std::to_string(member.trees.features.size() / inner) +
            ", " + std::to_string(member.depth) + ", " + n + ", " + to_.array("int32_t", member.trees.features) + ", " +
            to_.array("unsigned char", member.trees.missing_left) + ", " + to_.array("float", member.trees.values) + ", " +
-           to_.array("float", member.leaves) + ", x, sums); for (k = 0; k < " + n +
-           "; ++k) { y[k] += (double)sums[k]; y[k] += " + to_.array("double", member.initial) + "[k]; } }");
+           to_.array("float", member.leaves) + ", x, sums); for (k = 0; k < " + n + "; ++k) y[k] += (double)sums[k]; }");
+      if (member.lines) write_lines(*member.lines, n);
+      line("  for (k = 0; k < " + n + "; ++k) y[k] += " + to_.array("double", member.initial) + "[k];");
     }
     line("  for (k = 0; k < " + n + "; ++k) y[k] /= " + std::to_string(curve.members.size()) + ".0;");
     line("  for (i = 1; i < " + n +
@@ -199,6 +200,13 @@ class CSource {
       put(i, "centre", start + "below" + end, start + "above" + end);
     }
     line("}");
+  }
+
+  void write_lines(const ExportedCurve::Lines& lines, const std::string& outputs) {
+    std::string call = "  taut_lines(" + std::to_string(lines.unit.size()) + ", " + outputs;
+    for (const auto* numbers : {&lines.least, &lines.most, &lines.centre, &lines.unit, &lines.slopes})
+      call += ", " + to_.array("double", *numbers);
+    line(call + ", x, y);");
   }
 
   const Exported& model_;

@@ -117,6 +117,22 @@ static inline void taut_complete_trees(int trees, int depth, int outputs, const 
   }
 }
 
+static inline void taut_lines(int inputs, int outputs, const double* least, const double* most, const double* centre,
+                              const double* unit, const double* slopes, const float* x, double* y) {
+  int i, k;
+  for (i = 0; i < inputs; ++i) {
+    double cell = (double)x[i];
+    if (unit[i] == 0 || cell != cell) continue;
+    cell = cell < least[i] ? least[i] : most[i] < cell ? most[i] : cell;
+    cell = (cell - centre[i]) / unit[i];
+    if (cell == 0) continue;
+    for (k = 0; k < outputs; ++k) {
+      const double added = cell * slopes[i * outputs + k];
+      y[k] += added;
+    }
+  }
+}
+
 static inline double taut_curve_width(double q, const double* g, const double* odds, int segments) {
   double start = 0, most = 0, distance = 0;
   int k;

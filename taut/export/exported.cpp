@@ -155,6 +155,11 @@ ExportedCurve curve_of(const Archive& archive) {
     const Archive trees = own.scope("trees");
     ExportedCurve::Member member;
     member.initial = own.get<std::vector<double>>("initial");
+    if (own.has_scope("lines")) {
+      const Archive lines = own.scope("lines");
+      const auto numbers = [&](const char* name) { return lines.get<std::vector<double>>(name); };
+      member.lines = {numbers("least"), numbers("most"), numbers("centre"), numbers("unit"), numbers("slopes")};
+    }
     member.depth = trees.integer("depth");
     member.trees.features = trees.get<std::vector<std::int32_t>>("features");
     member.trees.missing_left = trees.get<std::vector<std::uint8_t>>("missing_left");

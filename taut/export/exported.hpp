@@ -116,8 +116,15 @@ struct ExportedLocalization {
 };
 
 struct ExportedCurve {
+  // A cell is moved into its range, becomes (cell − centre) / unit, and adds that times a slope to each quantile; a missing cell
+  // and one with a unit of 0 add nothing.
+  struct Lines {
+    std::vector<double> least, most, centre, unit;  // of each input
+    std::vector<double> slopes;                     // inputs x quantiles
+  };
   struct Member {
     std::vector<double> initial;
+    std::optional<Lines> lines;
     ExportedTrees trees;  // complete; values of inner nodes only
     std::vector<float> leaves;
     Index depth = 0;

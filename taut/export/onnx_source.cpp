@@ -227,11 +227,15 @@ class OnnxModel : private OnnxMaths {
     double error = 0;
     const auto members = static_cast<double>(curve.members.size());
     std::vector<double> initial(static_cast<std::size_t>(all));
+    std::vector<std::string> lines;
     for (const auto& member : curve.members) {
       error += OnnxTrees::add(member, tree, trees) / members;
       for (std::size_t k = 0; k < initial.size(); ++k) initial[k] += member.initial[k] / members;
+      if (member.lines) lines.push_back(added_by(*member.lines, x, all, error));
     }
-    const std::string z = op("Add", times(trees.add_to(graph_, x), 1 / members), graph_.constant(initial, {1, all}));
+    std::string sum = trees.add_to(graph_, x);
+    for (const auto& one : lines) sum = op("Add", sum, one);
+    const std::string z = op("Add", times(sum, 1 / members), graph_.constant(initial, {1, all}));
     const auto sorted =
         graph_.node("TopK", {z, graph_.integers({all})}, {OnnxGraph::attribute("largest", std::int64_t{0})}, 2).front();
     const std::string below = graph_.node("Exp", {scale.u.front()}), above = graph_.node("Exp", {scale.u.back()});
@@ -263,6 +267,26 @@ class OnnxModel : private OnnxMaths {
     const std::string centre = op("Add", f_, times(shift, model_.unit));
     const std::string all_slack = op("Add", op("Add", slack, off), moved);
     put(centre, far(widths(inner_below, outer_below)), far(widths(outer_above, inner_above)), all_slack);
+  }
+
+  // What lines add to each quantile: rows x quantiles. By the roundings of its sums `error` grows.
+  std::string added_by(const ExportedCurve::Lines& lines, const std::string& x, std::int64_t quantiles, double& error) {
+    auto [least, most, centre, unit, slopes] = lines;
+    const std::size_t inputs = unit.size(), outputs = slopes.size() / std::max<std::size_t>(1, inputs);
+    double largest = 0;  // sum of what the inputs can add
+    for (std::size_t i = 0; i < inputs; ++i) {
+      double steepest = 0;
+      for (std::size_t k = 0; k < outputs; ++k) {
+        if (unit[i] == 0) slopes[i * outputs + k] = 0;
+        steepest = std::max(steepest, std::abs(slopes[i * outputs + k]));
+      }
+      if (unit[i] == 0) unit[i] = 1;
+      largest += steepest * std::max(most[i] - centre[i], centre[i] - least[i]) / unit[i];
+    }
+    error += static_cast<double>(inputs + 8) * std::numeric_limits<double>::epsilon() * largest;
+    const std::string here = where(graph_.node("IsNaN", {x}), row(centre), x);
+    const std::string moved = op("Sub", op("Min", op("Max", here, row(least)), row(most)), row(centre));
+    return op("MatMul", op("Div", moved, row(unit)), graph_.constant(slopes, {static_cast<std::int64_t>(inputs), quantiles}));
   }
 
   // How much of each segment lies within a level: knots x levels.

@@ -109,6 +109,21 @@ class ExportC(TautTest):
                         ["--localizer", "none"], ["--see-prediction", "no"]):
             self.check("--predictor", "boost", "--effort", "quick", *options, extra=self.EXTRA)
 
+    def test_curves_that_begin_with_lines(self):
+        """Noise with two humps, moved along lines: without a scale, and on one where that jumps as well. Missing cells, categories, strange cells."""
+        for jumps in (False, True):
+            rows = []
+            for i in range(500):
+                x, z, sign = (i * 0.618) % 2 - 1, (i * 0.377) % 2 - 1, 1 if (i * i * 7 // 3) % 2 else -1
+                size = (1 + 0.6 * z) * (4 if jumps and i % 5 == 0 else 1)
+                rows.append([round(x, 3), round(z, 3), "abcde"[i % 5], 0.3 * x + sign * size + 0.02 * ((i * 31) % 7)])
+            for i in range(3, 500, 40):
+                rows[i][1] = ""
+            self.check("--predictor", "linear", "--transform", "curve", table=rows, extra=self.EXTRA)
+            self.assertRegex((self.folder / "m.c").read_text(), r" taut_lines\(\d", jumps)
+            name = next(one for one in self.taut("info", "m.taut", "--json").json()["candidates"] if one["kept"])["name"]
+            self.assertEqual(name == "no scale, curve", not jumps, name)
+
     def test_scales_of_the_target_and_ranges(self):
         rows = [[*row[:3], math.exp(float(row[3]) / 2)] for row in self.table()]
         for scale in ("log", "root"):

@@ -70,6 +70,23 @@ def test_graphs_of_our_predictors(tmp_path, options):
     compare(tmp_path, make_frame(2000, seed=1).drop(columns="y"))
 
 
+def test_curves_that_begin_with_lines(tmp_path):
+    def humps(rows, seed):
+        rng = np.random.default_rng(seed)
+        frame = make_frame(rows, seed)
+        frame["c"] = 3.0  # tells nothing
+        sign, b = rng.choice([-1, 1], rows), frame["b"].clip(-2500, 2500) / 1000
+        return frame.assign(y=0.3 * b + sign * (1 + 0.3 * b) + 0.05 * rng.normal(size=rows))
+
+    humps(500, 0).to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", "linear", "-o", tmp_path / "m.taut")
+    taut("export", tmp_path / "m.taut", "--json", tmp_path / "m.json")
+    assert '"slopes"' in (tmp_path / "m.json").read_text()
+    new = humps(2000, 1).drop(columns="y")
+    new.loc[:3, "b"] = [np.inf, -np.inf, 1e300, np.nan]
+    compare(tmp_path, new)
+
+
 def test_a_skewed_target(tmp_path):
     frame = make_frame(900)
     frame["y"] = np.exp(frame["y"] / 2)
