@@ -29,7 +29,8 @@ struct CurveSample {
       if (before[next] > before[next - 1]) rows.push_back(row);
     }
     const auto at = [&](Index row) { return before[static_cast<std::size_t>(row)]; };
-    for (const TrainingPart& part : all) parts.push_back({at(part.rows), at(part.begin), at(part.end)});
+    for (const TrainingPart& part : all)
+      parts.push_back({at(part.rows), at(part.begin), at(part.end), (part.gap * kept + count - 1) / count});
   }
   // Whose member scales a row: that of the part that it validates, else the first.
   Index rows_scaled_by(std::size_t part) const { return parts.size() == 1 ? std::ssize(rows) : parts[part].validation_rows(); }
