@@ -81,15 +81,11 @@ double mean_absolute_error(const Matrix& predictions, Index column, std::span<co
   return sum;
 }
 
-double mean_absolute_error(const Matrix& predictions, std::span<const double> weights, std::span<const double> y) {
-  const Matrix mean = predictions * Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
-  return mean_absolute_error(mean, 0, y);
-}
-
-std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, WorthKeeping worth) {
-  const auto error_of = [&](const std::vector<Index>& members) {
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, LeftOut most) {
+  const auto stack_of = [&](const std::vector<Index>& members) -> Matrix {
     const Matrix some = predictions(Eigen::all, members);
-    return mean_absolute_error(some, stack_weights(some, y), y);
+    const auto weights = stack_weights(some, y);
+    return some * Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
   };
   std::vector<double> alone;
   std::vector<Index> kept;
@@ -98,16 +94,18 @@ std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const dou
     kept.push_back(k);
   }
   const double least_alone = *std::min_element(alone.begin(), alone.end());
-  const double most = (1 + worth.share) * error_of(kept);
+  const Matrix all = stack_of(kept);
+  const double error_of_all = mean_absolute_error(all, 0, y);
   for (;;) {
     std::vector<Index> best;
-    double least = most;
+    double least = (1 + most.error) * error_of_all;
     for (const Index k : kept) {
-      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > worth.clearly * least_alone)) continue;
+      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > most.clearly * least_alone)) continue;
       std::vector<Index> others = kept;
       std::erase(others, k);
-      const double error = error_of(others);
-      if (!(error <= least)) continue;
+      const Matrix without = stack_of(others);
+      const double error = mean_absolute_error(without, 0, y);
+      if (!(error <= least) || !((without - all).cwiseAbs().mean() <= most.change * error_of_all)) continue;
       least = error;
       best = std::move(others);
     }

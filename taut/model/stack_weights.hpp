@@ -15,15 +15,14 @@ std::vector<double> stack_weights(const Matrix& predictions, std::span<const dou
 
 // Of one column: the mean absolute error.
 double mean_absolute_error(const Matrix& predictions, Index column, std::span<const double> y);
-// Of the weighted mean of all columns.
-double mean_absolute_error(const Matrix& predictions, std::span<const double> weights, std::span<const double> y);
 
-// Which columns a stack needs: without the others, one left out after another, the error of a stack is larger by no more than
-// `share`. On few rows a member that has no weight there may have some elsewhere: so it goes only if, besides, its own error is
-// more than `clearly` times the least.
-struct WorthKeeping {
-  double share, clearly;
+// Which columns a stack needs: without the others, one left out after another, the error of a stack is larger by no more than the
+// share `error`, and its predictions differ by no more than the share `change` of that error. The second says what the first
+// cannot where noise hides what f gets wrong. On few rows a member that has no weight there may have some elsewhere: so it goes
+// only if, besides, its own error is more than `clearly` times the least.
+struct LeftOut {
+  double error, change, clearly;
 };
-std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, WorthKeeping worth);
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, LeftOut most);
 
 }  // namespace taut
