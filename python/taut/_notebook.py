@@ -63,7 +63,12 @@ def parts(regressor):
     kept = next((candidate for candidate in record["candidates"] if candidate["kept"]), None)
     if record["transform"] == "fixed" or model.options["localizer"] == "none":
         return f"{predictor}; one width everywhere"
-    sides = "" if kept is None else f", {'one scale for both sides' if kept['sides'] == 1 else 'a scale for each side'}"
+    if kept is None:
+        sides = ""
+    elif kept["name"].startswith(("no scale", "fixed")):
+        sides = ", no scale"
+    else:
+        sides = ", one scale for both sides" if kept["sides"] == 1 else ", a scale for each side"
     return f"{predictor}; transformation {record['transform']} by localizer {model.options['localizer']}{sides}"
 
 
