@@ -21,7 +21,7 @@ LEFT_OUT = 77
 
 def form(line):
     """A line without what may differ between machines and versions: numbers, spaces that line them up, and what validation rows chose."""
-    line = re.sub(r", (one scale for both sides|a scale for each side)|\bkept$", "", line.strip())
+    line = re.sub(r", (one scale for both sides|a scale for each side|no scale)|\bkept$", "", line.strip())
     line = re.sub(r"transformation \w+ by", "transformation by", line)
     return " ".join(re.sub(r"-?\d[\d.,]*(e[-+]?\d+)?", "#", line).split())
 
