@@ -65,7 +65,7 @@ def parts(regressor):
         return f"{predictor}; one width everywhere"
     if kept is None:
         sides = ""
-    elif kept["name"].startswith(("no scale", "fixed")):
+    elif kept["name"].startswith("fixed"):
         sides = ", no scale"
     else:
         sides = ", one scale for both sides" if kept["sides"] == 1 else ", a scale for each side"

@@ -97,34 +97,18 @@ void ScoreModel::set_transform(const std::string& name) {
 
 void ScoreModel::add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                            const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
-  const auto seed = static_cast<std::uint64_t>(options.seed);
+  auto fitted =
+      fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
-  const double loss_of_kept = kept->validation_loss;
-  auto fitted = fit_curve(localization_, *transform_, inputs, scaled, plan.parts, seed, context);
-  const double loss_of_scale = fitted.loss_of_scale;
-  // Few rows may tell lines of the residuals themselves better than a scale and what it leaves over. They must lead by an error:
-  // with a narrow lead 1,800 rows of CASP had scores that were 2 % worse.
-  const bool has_scale = !localization_.exponents().empty();
-  const Localization no_scale = untrained(options.localizer, plan.parts.size());
-  bool needs_scale = true;
-  if (has_scale && scaled.half_width.empty() && QuantileLines::suit(inputs.rows(), inputs.columns())) {
-    auto alone = fit_curve(no_scale, *transform_, inputs, scaled, plan.parts, seed, context, CurveStart::lines);
-    needs_scale = !(alone.validation_loss + alone.standard_error < fitted.validation_loss);
-    if (!needs_scale) fitted = std::move(alone);
-  }
   // Where no scale was better than one width, a curve has to be clearly better.
-  const bool is_kept = fitted.validation_loss + (has_scale ? 0 : fitted.standard_error) < loss_of_scale;
+  const bool is_kept =
+      fitted.validation_loss + (localization_.exponents().empty() ? fitted.standard_error : 0) < fitted.loss_of_scale;
+  CandidateRecord record{kept->name + ", curve", 2, fitted.validation_loss, is_kept, curve_name, fitted.standard_error};
   // All parts judge the curve, some of them the candidates before it: what the list shows is its lead over what it stands on.
-  CandidateRecord record{(needs_scale ? kept->name : "no scale") + ", curve",
-                         2,
-                         loss_of_kept + fitted.validation_loss - loss_of_scale,
-                         is_kept,
-                         curve_name,
-                         fitted.standard_error};
+  record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;
   kept->kept = !record.kept;
   candidates.push_back(record);
   if (!record.kept) return;
-  if (!needs_scale) localization_ = no_scale;
   curve_ = std::move(fitted.curve);
   set_transform(curve_name);
 }

@@ -60,7 +60,7 @@ class ScoreModel {
 
  private:
   void set_transform(const std::string& name);
-  // Tries the curve on top of the trained scale, and where lines suit without one, and keeps it where it is better.
+  // Tries the curve on top of the trained scale and keeps it where it is better.
   void add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                  const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
   Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;

@@ -192,8 +192,7 @@ class CurveTraining {
 }  // namespace
 
 FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
-                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context,
-                      CurveStart start) {
+                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
   const Traced traced("curve");
   const CurveSample sample(x.rows(), parts);
   const MatrixF inputs = x.gather(sample.rows);
@@ -210,8 +209,8 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
   const Rows validation = sample.validation();
   const Judged alone{pick(own, validation), rows_of(g, validation)};
   const CurveTraining training(curve_inputs(inputs, log_scales), log_scales, z, sample, alone, seed, context);
-  TrainedCurve curve = training.run(/*from_lines=*/start == CurveStart::lines);
-  if (start == CurveStart::best && QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
+  TrainedCurve curve = training.run(/*from_lines=*/false);
+  if (QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
     TrainedCurve from_lines = training.run(/*from_lines=*/true);
     if (from_lines.loss < curve.loss) curve = std::move(from_lines);
   }

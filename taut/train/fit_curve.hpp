@@ -19,13 +19,9 @@ struct FittedCurve {
   bool is_better() const { return validation_loss < loss_of_scale; }
 };
 
-// Where trees begin: with lines (QuantileLines), or, where these suit, with the better of them and of quantiles of all rows.
-enum class CurveStart { best, lines };
-
 // Scaled residuals of validation rows come from members of g that have not seen them; so do the quantiles that are judged. Where
 // there is one part only, its training rows are scaled by the member that they trained.
 FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
-                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context,
-                      CurveStart start = CurveStart::best);
+                      const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context);
 
 }  // namespace taut

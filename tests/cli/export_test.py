@@ -110,7 +110,7 @@ class ExportC(TautTest):
             self.check("--predictor", "boost", "--effort", "quick", *options, extra=self.EXTRA)
 
     def test_curves_that_begin_with_lines(self):
-        """Noise with two humps, moved along lines: without a scale, and on one where that jumps as well. Missing cells, categories, strange cells."""
+        """Noise with two humps, moved along lines, and where its size jumps as well. Missing cells, categories, strange cells."""
         for jumps in (False, True):
             rows = []
             for i in range(500):
@@ -121,8 +121,6 @@ class ExportC(TautTest):
                 rows[i][1] = ""
             self.check("--predictor", "linear", "--transform", "curve", table=rows, extra=self.EXTRA)
             self.assertRegex((self.folder / "m.c").read_text(), r" taut_lines\(\d", jumps)
-            name = next(one for one in self.taut("info", "m.taut", "--json").json()["candidates"] if one["kept"])["name"]
-            self.assertEqual(name == "no scale, curve", not jumps, name)
 
     def test_scales_of_the_target_and_ranges(self):
         rows = [[*row[:3], math.exp(float(row[3]) / 2)] for row in self.table()]

@@ -178,12 +178,23 @@ class File:
             sums = [a + b for a, b in zip(sums, trees["leaves"][leaf:leaf + outputs])]
         return sums
 
+    def lines(self, scope, x, outputs):
+        """What slopes add to each output; nothing where the member has none."""
+        lines, sums = self.under(scope), [0.0] * outputs
+        for i, cell in enumerate(x if "slopes" in lines else []):
+            if cell is None or not lines["unit"][i]:
+                continue
+            cell = (min(max(as_float(cell), lines["least"][i]), lines["most"][i]) - lines["centre"][i]) / lines["unit"][i]
+            sums = [a + cell * b for a, b in zip(sums, lines["slopes"][i * outputs:(i + 1) * outputs])]
+        return sums
+
     def curve(self, log_scales, x, q):
         """How far the interval's ends lie above f, in units of the residuals."""
         p, members = self.values["curve/probabilities"], self.values["curve/members"]
         quantiles = [0.0] * len(p)
         for m in range(members):
             added = self.complete_trees(f"curve/member{m}/trees", x + log_scales, len(p))
+            added = [a + b for a, b in zip(added, self.lines(f"curve/member{m}/lines", x + log_scales, len(p)))]
             quantiles = [a + (b + c) / members for a, b, c in zip(quantiles, self.values[f"curve/member{m}/initial"], added)]
         y = [z * math.exp(log_scales[0 if z < 0 else -1]) for z in sorted(quantiles)]
         middle, least, ends = len(p) // 2, 0.001 * (y[-1] - y[0]), []
