@@ -39,15 +39,12 @@ void approach(const Matrix& inputs, const Vector& target, double p, double penal
   }
 }
 
-// In the measure of `boost_quantiles`, which stops by it.
 double mean_loss(const Matrix& inputs, const Vector& target, const Matrix& coefficients, std::span<const double> probabilities) {
   const Matrix quantiles = inputs * coefficients;
   double sum = 0;
   for (Index i = 0; i < target.size(); ++i)
-    for (std::size_t k = 0; k < probabilities.size(); ++k) {
-      const double e = target[i] - quantiles(i, static_cast<Index>(k)), p = probabilities[k];
-      sum += std::max(p * e, (p - 1) * e) / std::min(p, 1 - p);
-    }
+    for (std::size_t k = 0; k < probabilities.size(); ++k)
+      sum += levelled_pinball_loss(target[i] - quantiles(i, static_cast<Index>(k)), probabilities[k]);
   return sum / static_cast<double>(std::max<Index>(1, target.size()));
 }
 

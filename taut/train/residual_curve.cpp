@@ -85,8 +85,7 @@ ResidualCurve ResidualCurve::load(const Archive& archive, Index inputs, Index si
     if (std::ssize(members[m].initial) != n_quantiles ||
         !std::all_of(members[m].initial.begin(), members[m].initial.end(), [](double z) { return std::isfinite(z); }))
       throw Error("the model file's curve does not start from finite quantiles: it is damaged");
-    if (const Archive lines = scope.scope("lines"); lines.has("slopes"))
-      members[m].lines = QuantileLines::load(lines, inputs + sides, n_quantiles);
+    if (scope.has_scope("lines")) members[m].lines = QuantileLines::load(scope.scope("lines"), inputs + sides, n_quantiles);
     members[m].forest = VectorForest::load(scope.scope("trees"), inputs + sides, n_quantiles);
   }
   return ResidualCurve(std::move(members));

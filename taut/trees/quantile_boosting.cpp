@@ -159,10 +159,8 @@ class QuantileGrowth {
     return parallel_sum(std::ssize(validation_), threads_, [&](Index begin, Index end) {
       double part = 0;
       for (Index i = begin; i < end; ++i)
-        for (Index k = 0; k < outputs(); ++k) {
-          const double e = error(validation_[static_cast<std::size_t>(i)], k), p = probability(k);
-          part += std::max(p * e, (p - 1) * e) / std::min(p, 1 - p);
-        }
+        for (Index k = 0; k < outputs(); ++k)
+          part += levelled_pinball_loss(error(validation_[static_cast<std::size_t>(i)], k), probability(k));
       return part;
     });
   }

@@ -5,6 +5,7 @@
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/vector_forest.hpp>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct BoostedQuantiles {
 BoostedQuantiles boost_quantiles(const BinnedInputs& x, RowsView train, RowsView validation, std::span<const double> target,
                                  const QuantileBoosting& settings, const ExecutionContext& context,
                                  const QuantileStart* start = nullptr);
+
+// The pinball loss of one error over min(p, 1 − p), so that all quantiles count alike.
+inline double levelled_pinball_loss(double error, double p) { return std::max(p * error, (p - 1) * error) / std::min(p, 1 - p); }
 
 // The p-quantile of values, interpolated between ranks. Puts them into another order.
 double interpolated_quantile(std::span<double> values, double p);

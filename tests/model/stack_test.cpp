@@ -264,16 +264,21 @@ TEST(Stack, WideTablesTryPredictorsFirst) {
   EXPECT_TRUE(dropped(fit_stack(linear_rows(false)).record().stack).empty());
 }
 
+StackedRows noisy_line(Index count, double noise, std::uint64_t seed) {
+  Random random(seed);
+  StackedRows rows;
+  rows.x.resize(count, 2);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < 2; ++k) rows.x(i, k) = random.normal();
+    rows.y.push_back(2 * rows.x(i, 0) - rows.x(i, 1) + noise * random.normal());
+  }
+  return rows;
+}
+
 // Trees always go on to the first fold; what they say there of a line is not worth four more. How many of these are begun before
 // that is known depends on the threads, and nothing else may.
 TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThreads) {
-  Random random(6);
-  StackedRows rows;
-  rows.x.resize(7000, 2);
-  for (Index i = 0; i < rows.x.rows(); ++i) {
-    for (Index k = 0; k < 2; ++k) rows.x(i, k) = random.normal();
-    rows.y.push_back(2 * rows.x(i, 0) - rows.x(i, 1) + 0.1 * random.normal());
-  }
+  const StackedRows rows = noisy_line(7000, 0.1, 6);
   const Model model = fit_stack(rows, 1, "fixed");
   const auto boost_of = [](const Model& from) {
     const auto& stack = from.record().stack;
@@ -291,13 +296,7 @@ TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThr
 
 // Fewer rows do not tell small weights, but what is worse by half.
 TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthers) {
-  Random random(8);
-  StackedRows rows;
-  rows.x.resize(2000, 2);
-  for (Index i = 0; i < rows.x.rows(); ++i) {
-    for (Index k = 0; k < 2; ++k) rows.x(i, k) = random.normal();
-    rows.y.push_back(2 * rows.x(i, 0) - rows.x(i, 1) + 0.02 * random.normal());
-  }
+  const StackedRows rows = noisy_line(2000, 0.02, 8);
   const Model model = fit_stack(rows, 2, "fixed");
   const auto& stack = model.record().stack;
   for (const auto& member : stack) {
