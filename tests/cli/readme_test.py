@@ -1,4 +1,4 @@
-"""The README's tour is run as it stands, what it shows has the form of what the program prints, and the pages know every name."""
+"""The tour of docs/tour.md is run as it stands, what it shows has the form of what the program prints, and the pages know every name."""
 import os
 import pathlib
 import re
@@ -8,7 +8,7 @@ import unittest
 from harness import PROGRAM, ROOT, TautTest, main
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TOUR = re.search(r"(?ms)^## Five minutes\n(.*?)^## ", README).group(1)
+TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8").partition("## Which options")[0]
 
 
 def blocks(text, language):
@@ -43,10 +43,18 @@ class Tour(TautTest):
         for commands, shown in pairs:
             if not self.runs(commands):
                 continue
-            printed = {form(line) for line in self.run_block(commands).splitlines()}
+            output = self.run_block(commands)
+            self.check_coverage(output)
+            printed = iter([form(line) for line in output.splitlines()])
             for line in shown.splitlines():
                 if line.strip() != "...":
-                    self.assertIn(form(line), printed, f"\nshown but not printed: {line}\n{commands}")
+                    self.assertIn(form(line), printed, f"\nnot printed, or not after the line before it: {line}\n{commands}\n{output}")
+
+    def check_coverage(self, output):
+        """Where a coverage is printed with its band, it lies inside: the tour's rows are exchangeable."""
+        found = {name: float(value) for name, value in re.findall(r"(?m)^  (coverage(?: low| high)?) +([\d.]+) ", output)}
+        if "coverage low" in found:
+            self.assertTrue(found["coverage low"] <= found["coverage"] <= found["coverage high"], found)
 
     def test_every_command_but_demo_is_in_the_tour(self):
         listed = re.findall(r"(?m)^  (\w+)  ", self.taut("--help").stdout.split("Commands:")[1].split("Options:")[0])
@@ -58,9 +66,20 @@ class Words(unittest.TestCase):
     def test_lines_of_code_are_those_of_the_outside_project(self):
         for language, file in [("cpp", "main.cpp"), ("cmake", "CMakeLists.txt")]:
             source = (ROOT / "tests" / "outside" / file).read_text(encoding="utf-8")
-            for line in "".join(blocks(README, language)).splitlines():
+            lines = "".join(blocks((ROOT / "docs" / "cpp.md").read_text(encoding="utf-8"), language)).splitlines()
+            self.assertTrue(lines)
+            for line in lines:
                 code = re.sub(r"\s*//.*", "", line).strip()
                 self.assertIn(code, source, f"not in tests/outside/{file}")
+
+    def test_the_readme_is_short_and_its_commands_exist(self):
+        self.assertLessEqual(len(README.splitlines()), 150)
+        commands = re.findall(r"(?m)^taut (\w+) (.*?)(?: +#.*)?$", README)
+        self.assertGreater(len(commands), 5)
+        for command, words in commands:
+            shown = subprocess.run([PROGRAM, command, "--help"], text=True, capture_output=True, check=True).stdout
+            for option in re.findall(r"(?<!\S)--?[a-z][\w-]*", words):
+                self.assertRegex(shown, rf"(?<![\w-]){option}\b", f"taut {command}")
 
     def test_links_lead_somewhere(self):
         for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:

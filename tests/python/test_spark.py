@@ -103,7 +103,7 @@ def test_evaluation_is_that_of_one_machine(spark, model):
 
 
 def test_fit_calibrate_and_serve(spark, program, tmp_path):
-    """The whole of the README's example, and the command line serves the file."""
+    """The whole of the example of docs/scale.md, and the command line serves the file."""
     pytest.importorskip("xgboost")
     train, cal, new = frame(1500, seed=11), frame(600, seed=12), frame(600, seed=13)
     options = {"target": "y", "key": "id", "folds": 3, "num_workers": 2, "sides": "one", "predictor": {"rounds": 60}, "localizer": {"rounds": 40}}
