@@ -55,21 +55,22 @@ class Demo(TautTest):
         done = self.taut("demo")
         found = dict.fromkeys(["fixed", "adaptive"])
         for name in found:
-            rows = re.findall(rf"(?m)^  (0\.\d+) +{name} +(\S+) +(\S+) +(\S+)$", done.stdout)
+            rows = re.findall(rf"(?m)^  (0\.\d+) +{name} +(\S+) +(\S+) to (\S+) +(\S+) +(\S+)$", done.stdout)
             self.assertEqual([row[0] for row in rows], ["0.68", "0.9", "0.95"])
             found[name] = [tuple(map(float, row)) for row in rows]
-            for level, coverage, _, _ in found[name]:
+            for level, coverage, low, high, _, _ in found[name]:
                 self.assertAlmostEqual(coverage, level, delta=0.05)
+                self.assertTrue(low < level < high, "chance explains the level itself")
         for fixed, adaptive in zip(found["fixed"], found["adaptive"]):
-            self.assertLess(adaptive[3], fixed[3])  # the better interval score, at every level
-        self.assertLess(found["adaptive"][1][2], 0.8 * found["fixed"][1][2])
+            self.assertLess(adaptive[5], fixed[5])  # the better interval score, at every level
+        self.assertLess(found["adaptive"][1][4], 0.8 * found["fixed"][1][4])
         self.assertIn("taut-demo", done.stdout)
         page = [] if "no report.html" in done.stdout else ["report.html"]  # where this build has one
         self.assertEqual(self.files(), [f"taut-demo/{name}" for name in ["adaptive.taut", "adaptive_intervals.csv", "data.csv", "drift.csv", "fixed.taut",
                                                                         "fixed_intervals.csv", *page, "test.csv"]])
 
         level = self.taut("evaluate", "taut-demo/adaptive.taut", "taut-demo/test.csv", "--json").json()["levels"][0]
-        self.assertEqual(f"{level['mean_width']:.3f}", f"{found['adaptive'][1][2]:.3f}")
+        self.assertEqual(f"{level['mean_width']:.3f}", f"{found['adaptive'][1][4]:.3f}")
         again = self.taut("predict", "taut-demo/adaptive.taut", "taut-demo/test.csv", "--confidence", "0.68,0.9,0.95", "--keep", "x,x2,y")
         self.assertEqual(again.stdout, self.read("taut-demo/adaptive_intervals.csv"))
 
