@@ -4,7 +4,9 @@ include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
 
-install(TARGETS taut_cli RUNTIME)
+if(TAUT_PROGRAM)
+  install(TARGETS taut_cli RUNTIME)
+endif()
 if(TARGET taut_columnar)
   install(TARGETS taut_columnar LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/taut)
 endif()

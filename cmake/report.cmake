@@ -1,5 +1,6 @@
 # The page of reports: node's esbuild bundles report-page with ECharts, and the library carries the result. Packages come by
-# the lock file into the build folder. Where that cannot be done the rest is built without it, loudly.
+# the lock file into the build folder. Where that cannot be done the rest is built without it, loudly. A source distribution carries
+# the bundled page (tools/build-wheels puts it into report-page/bundled), so that building from it takes no node.
 option(TAUT_REPORT "Bundle the page of reports, which takes node and npm" ON)
 
 set(page_source ${PROJECT_SOURCE_DIR}/report-page)
@@ -43,8 +44,11 @@ function(taut_install_page_packages)
   endif()
 endfunction()
 
+set(bundled_page ${page_source}/bundled/page.cpp)
 if(NOT TAUT_REPORT)
   set(TAUT_PAGE_ABSENCE "TAUT_REPORT was off")
+elseif(SKBUILD AND EXISTS ${bundled_page})
+  message(STATUS "Reports: the page that this source distribution carries")
 elseif(NOT TAUT_NODE OR NOT TAUT_NPM)
   set(TAUT_PAGE_ABSENCE "node or npm was missing")
 else()
@@ -57,6 +61,8 @@ if(TAUT_PAGE_ABSENCE)
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/no_page.cpp.in ${page_folder}/no_page.cpp)
   target_sources(taut_report PRIVATE ${page_folder}/no_page.cpp)
+elseif(SKBUILD AND EXISTS ${bundled_page})
+  target_sources(taut_report PRIVATE ${bundled_page})
 else()
   file(GLOB_RECURSE page_files CONFIGURE_DEPENDS ${page_source}/src/*)
   add_custom_command(OUTPUT ${page_folder}/page.cpp
