@@ -19,12 +19,6 @@ namespace taut {
 
 namespace {
 
-Json as_json(const std::vector<double>& values) {
-  Json json = Json::array();
-  for (const double value : values) json.push_back(json_number(value));
-  return json;
-}
-
 Json columns_json(const Model& model) {
   Json json = Json::array();
   for (const Column& column : model.prediction_schema()) {
@@ -104,22 +98,11 @@ Json levels_json(const Model& model) {
 
 // What has moved with time, or null.
 Json stream_json(const Model& model) {
-  const LevelStream* stream = model.stream_state();
-  if (stream == nullptr) return Json();
-  const StreamSettings& settings = stream->settings();
-  return {{"controller", settings.controller},
-          {"window", settings.window},
-          {"half_life", settings.half_life},
-          {"delay", settings.delay},
-          {"scorecast", settings.scorecast},
-          {"recentre", settings.recentre},
-          {"rows", stream->rows()},
-          {"targets", stream->targets()},
-          {"scores", std::ssize(stream->scores())},
-          {"levels", as_json(stream->levels())},
-          {"asked", as_json(stream->asked())},
-          {"time", model.time().name},
-          {"latest", model.time().name.empty() ? Json() : Json(time_in_words(model.latest_time(), model.time()))}};
+  Json json = stream_state_json(model.stream_state());
+  if (json.is_null()) return json;
+  json["time"] = model.time().name;
+  json["latest"] = model.time().name.empty() ? Json() : Json(time_in_words(model.latest_time(), model.time()));
+  return json;
 }
 
 Json everything(const Model& model, std::string_view file) {
@@ -188,16 +171,10 @@ std::string candidates_in_words(const FitRecord& record) {
 }
 
 std::string stream_in_words(const Model& model) {
-  const LevelStream* stream = model.stream_state();
   std::string text;
   if (!model.time().name.empty())
     text += "  rows up to " + time_in_words(model.latest_time(), model.time()) + " by '" + model.time().name + "'\n";
-  if (stream == nullptr || stream->rows() == 0) return text;
-  text += "  a stream of " + counted(stream->rows(), "row") + ", " + counted(stream->targets(), "target") + " learnt from, by " +
-          stream->settings().controller + "; for";
-  for (std::size_t i = 0; i < stream->levels().size(); ++i)
-    text += (i == 0 ? " " : ", ") + print_number(stream->levels()[i]) + " it asks " + print_rounded(stream->asked()[i], 4);
-  return text + "\n";
+  return text + stream_state_in_words(model.stream_state());
 }
 
 std::string in_words(const Model& model, const std::string& path, std::string_view file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cli/json.hpp>
+#include <taut/core/text.hpp>
 #include <taut/model/model.hpp>
 
 #include <algorithm>
@@ -26,6 +27,34 @@ inline Json options_json(const FitOptions& options) {
   Json json = Json::object();
   add_options(json, options, [](const auto& all, auto visit) { for_each_option(all, visit); });
   return json;
+}
+
+inline Json as_json(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(json_number(value));
+  return json;
+}
+
+// null where nothing was streamed.
+inline Json stream_state_json(const LevelStream* stream) {
+  if (stream == nullptr) return Json();
+  const StreamSettings& settings = stream->settings();
+  return {{"controller", settings.controller},   {"window", settings.window},
+          {"half_life", settings.half_life},     {"delay", settings.delay},
+          {"scorecast", settings.scorecast},     {"recentre", settings.recentre},
+          {"at_least", settings.at_least},       {"rows", stream->rows()},
+          {"targets", stream->targets()},        {"scores", std::ssize(stream->scores())},
+          {"levels", as_json(stream->levels())}, {"asked", as_json(stream->asked())}};
+}
+
+inline std::string stream_state_in_words(const LevelStream* stream) {
+  if (stream == nullptr || stream->rows() == 0) return "";
+  std::string text = "  a stream of " + counted(stream->rows(), "row") + ", " + counted(stream->targets(), "target") +
+                     " learnt from, by " + stream->settings().controller +
+                     (stream->settings().at_least ? ", at least the level" : "") + "; for";
+  for (std::size_t i = 0; i < stream->levels().size(); ++i)
+    text += (i == 0 ? " " : ", ") + print_number(stream->levels()[i]) + " it asks " + print_rounded(stream->asked()[i], 4);
+  return text + "\n";
 }
 
 // Which calibration rows count for a new row.

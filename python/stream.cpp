@@ -104,6 +104,7 @@ nb::object stream_state(const AnyKindOfModel& model) {
   result["delay"] = state->settings().delay;
   result["scorecast"] = state->settings().scorecast;
   result["recentre"] = state->settings().recentre;
+  result["at_least"] = state->settings().at_least;
   result["rows"] = state->rows();
   result["targets"] = state->targets();
   result["levels"] = state->levels();

@@ -35,7 +35,9 @@ Json sets_json(const ClassModel& model, std::string_view file) {
           {"labels", model.labels()},
           {"seed", model.options().seed},
           {"parts",
-           {{"predictor", members.empty() ? "columns" : members.size() > 1 ? "pool" : members.begin().key()},
+           {{"predictor", members.empty()      ? "columns"
+                          : members.size() > 1 ? "pool"
+                                               : members.begin().key()},
             {"predictor_weights", members},
             {"trees", model.trees()},
             {"mended_trees", model.mended_trees()},
@@ -57,6 +59,7 @@ Json sets_json(const ClassModel& model, std::string_view file) {
             {"without_target", record.skipped_rows},
             {"calibration", model.law().rows()}}},
           {"calibration", calibration_json(model)},
+          {"stream", stream_state_json(model.stream_state())},
           {"columns", columns},
           {"options", options}};
 }
@@ -74,20 +77,18 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   if (!std::isnan(own.loss_with) && !members.empty()) {
     const bool alone = members.size() == 1 && members.front().first == "boost";
     text += "  log loss of out-of-fold rows: " + print_rounded(own.loss_without) + " by boosted trees alone, " +
-            print_rounded(own.loss_with) + " with logistic regression beside them" +
-            (alone ? ", which is not better" : "") + " (error of the difference " + print_rounded(own.loss_error, 2) + ")\n";
+            print_rounded(own.loss_with) + " with logistic regression beside them" + (alone ? ", which is not better" : "") +
+            " (error of the difference " + print_rounded(own.loss_error, 2) + ")\n";
     if (!alone)
-      for (const auto& [name, weight] : members)
-        text += "    " + name + ": its logits count " + print_rounded(weight, 2) + "\n";
+      for (const auto& [name, weight] : members) text += "    " + name + ": its logits count " + print_rounded(weight, 2) + "\n";
   } else if (!std::isnan(own.loss_with))
     text += "  log loss of validation rows: " + print_rounded(own.loss_without) + " as given, " + print_rounded(own.loss_with) +
             " mended by boosted trees" + (own.mended ? "" : ", which is not better") + " (error of the difference " +
             print_rounded(own.loss_error, 2) + ")\n";
   if (!own.objective.empty())
     text += std::string("  on validation rows: ") +
-            (model.options().objective == "conditional" ? "loss of equal coverage " : "mean size ") +
-            print_rounded(own.without) + " with one cut-off everywhere, " + print_rounded(own.with) +
-            " with one for each row, trained by " + own.objective +
+            (model.options().objective == "conditional" ? "loss of equal coverage " : "mean size ") + print_rounded(own.without) +
+            " with one cut-off everywhere, " + print_rounded(own.with) + " with one for each row, trained by " + own.objective +
             " (error of the difference " + print_rounded(own.error, 2) + ")\n";
   text += "  " + counted(record.rows, "row") + " of " + record.source + ": predictor " + print_count(record.predictor_rows) +
           ", transformation " + print_count(record.transform_rows) + ", calibration " + print_count(model.law().rows()) + "\n";
@@ -100,7 +101,7 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   }
   for (const ColumnNote& note : record.columns)
     if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
-  return text + calibration_of_sets(model);
+  return text + stream_state_in_words(model.stream_state()) + calibration_of_sets(model);
 }
 
 }  // namespace

@@ -56,8 +56,6 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
     if (!known) ++unknown;
   }
 
-  const std::vector<double> in_order = options.is_in_order() ? own : std::vector<double>();
-
   const bool here = !choosing.empty() && !how.by.empty();
   const TableView remembered = training.table(schema);
   SeenSets chosen{remembered, all_rows(remembered.rows()), {}, {}};
@@ -67,9 +65,9 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
   const Matrix made_of_others = how.towards ? outputs(see(*how.towards, all_rows(*how.towards), context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt = next.learn(
-      how, grouped(table, seen, made), {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
-      made_of_others);
+  auto learnt =
+      next.learn(how, grouped(table, seen, made),
+                 {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
   reader = std::move(next);
   notes = learnt.notes;
   if (by_label) {
@@ -88,9 +86,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
     notes.push_back(print_count(unknown) + " of " + counted(std::ssize(labels), "calibration row") +
                     (unknown == 1 ? " has a label" : " have labels") +
                     " that no training row had: no set can hold it, and every set pays for it");
-  stream.reset();
-  if (!in_order.empty() && reader.kind() == "plain" && !by_label)
-    start_stream(StreamSettings{.delay = options.delay}, in_order);
+  restart_stream(own);
   set_law(std::move(own), std::move(learnt.facts));
   calibration_inputs = InputSummary(seen.x, seen.rows, made, context.threads);
   seen_rows.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));

@@ -71,6 +71,8 @@ struct ClassParts {
   void remember(const TableView& table, const Rows& trained, int threads);
   // Scores of calibration rows, oldest first.
   void start_stream(const StreamSettings& settings, std::span<const double> scores);
+  // After new calibration rows, of which these are the scores.
+  void restart_stream(const std::vector<double>& scores);
   // `facts.groups` are labels with by_label.
   void set_law(std::vector<double> scores, RowFacts facts);
 };

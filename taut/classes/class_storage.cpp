@@ -140,6 +140,7 @@ std::string ClassModel::to_bytes() const {
   }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
+  if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
   return frame(archive.encode());
 }
 
@@ -179,6 +180,8 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
                                : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
+  if (archive.has("stream/row_hashes"))
+    parts->seen_rows.load_streamed(archive.get<std::vector<std::int64_t>>("stream/row_hashes"));
   return ClassModel(std::move(parts));
 }
 

@@ -45,6 +45,18 @@ std::vector<Index> known_labels(const TableView& table, const Column& target) {
   return labels;
 }
 
+// The rows whose labels are known, and their hashes.
+std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, const std::vector<Index>& labels, int threads) {
+  Rows rows;
+  std::vector<double> codes;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] >= 0) {
+      rows.push_back(static_cast<Index>(i));
+      codes.push_back(static_cast<double>(labels[i]));
+    }
+  return {rows, row_hashes(x, codes, rows, threads)};
+}
+
 }  // namespace
 
 Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::size_t level, Index label) {
@@ -59,6 +71,22 @@ void ClassParts::start_stream(const StreamSettings& settings, std::span<const do
   std::vector<SignedScore> own;
   for (const double one : scores) own.push_back({Side::above, bounded(*this, one)});
   stream.emplace(settings, own);
+}
+
+// A stream that has begun keeps its settings. Its levels begin anew, as its scores do.
+void ClassParts::restart_stream(const std::vector<double>& scores) {
+  std::optional<StreamSettings> before;
+  if (stream && stream->rows() > 0) before = stream->settings();
+  const bool goes_on = reader.kind() == "plain" && !by_label && (before || options.is_in_order());
+  if (before) notes.push_back(note_on_stream(*before, goes_on));
+  const StreamSettings settings = stream ? stream->settings() : StreamSettings{.delay = options.delay};
+  stream.reset();
+  if (!goes_on) return;
+  if (options.is_in_order()) return start_stream(settings, scores);
+  std::vector<double> random;
+  for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
+    random.push_back(scores[static_cast<std::size_t>(row)]);
+  start_stream(settings, random);
 }
 
 void ClassModel::begin_stream(std::span<const double> levels, const StreamOptions& options) {
@@ -93,7 +121,8 @@ void ClassModel::replay(std::span<const StreamRecord> rows) {
   if (!parts_->stream) throw Error("there is no stream to go on with: the journal belongs to another model file");
   for (const StreamRecord& row : rows) {
     (void)parts_->stream->thresholds();
-    parts_->stream->learn(row.score);
+    parts_->stream->learn(row.score, {}, row.covered_from);
+    if (row.hash) parts_->seen_rows.stream(*row.hash);
     parts_->latest = std::max(parts_->latest, row.latest);
   }
 }
@@ -106,8 +135,7 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
   begin_stream(levels, options);
   SeenSets seen = parts.see(table, all_rows(table), context.threads);
   StreamedSets result;
-  const std::vector<double> latest =
-      times_in_order(table, parts.time, parts.latest, options.allow_older, result.repeated_times);
+  const std::vector<double> latest = times_in_order(table, parts.time, parts.latest, options.allow_older, result.repeated_times);
   const auto classes = static_cast<std::size_t>(parts.classes()), rows = static_cast<std::size_t>(table.rows());
   result.levels = result.sets.levels = {levels.begin(), levels.end()};
   result.sets.probabilities = std::move(seen.p);
@@ -119,6 +147,8 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
   for (const double level : levels)
     positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
                                                  stream.levels().begin()));
+  const auto [known, hashes] = hashes_of_known(seen.x, labels, context.threads);
+  for (std::size_t i = 0; i < known.size(); ++i) result.records[static_cast<std::size_t>(known[i])].hash = hashes[i];
   std::vector<double> scores(classes);
   for (std::size_t i = 0; i < rows; ++i) {
     const std::span<const double> p(result.sets.probabilities.row(static_cast<Index>(i)).data(), classes);
@@ -129,8 +159,10 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
     const auto asked = stream.asked();
     const Index label = labels[i];
     const bool is_known = label >= 0 && label < parts.classes();
+    // For at least the level no set is empty: the label with the smallest score is in it.
+    const double least = stream.settings().at_least ? *std::min_element(scores.begin(), scores.end()) : -infinity;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      const double threshold = thresholds[positions[level]];
+      const double own = thresholds[positions[level]], threshold = own < least ? least : own;
       std::uint8_t* const set = result.sets.members.data() + (i * levels.size() + level) * classes;
       for (std::size_t k = 0; k < classes; ++k) set[k] = scores[k] <= threshold ? 1 : 0;  // NaN: the empty set
       result.intervals.push_back(StreamedSets::interval_of(result.sets, static_cast<Index>(i), level, label));
@@ -142,7 +174,9 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
     record.latest = latest.empty() ? -infinity : latest[i];
     if (label >= 0)
       record.score = SignedScore{Side::above, is_known ? scores[static_cast<std::size_t>(label)] : score_of_unknown(parts)};
-    stream.learn(record.score);
+    if (is_known && record.score->score <= least) record.covered_from = 0;
+    stream.learn(record.score, {}, record.covered_from);
+    if (record.hash) parts.seen_rows.stream(*record.hash);
   }
   if (!latest.empty()) parts.latest = latest.back();
   result.labels = labels;
@@ -155,15 +189,8 @@ StreamedSets ClassModel::update(const TableView& given, const StreamOptions& opt
   const TableView table = given.with_missing(parts.options.na);
   // Without a column of times, rows that the model was made from are the one sign of age that there is.
   if (!options.allow_older && parts.time.name.empty()) {
-    const auto labels = known_labels(table, parts.target);
-    Rows rows;
-    std::vector<double> codes;
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      if (labels[i] >= 0) {
-        rows.push_back(static_cast<Index>(i));
-        codes.push_back(static_cast<double>(labels[i]));
-      }
-    for (const Alarm& alarm : parts.seen_rows.when_evaluating(row_hashes(parts.inputs_of(table), codes, rows, context.threads)))
+    const auto hashes = hashes_of_known(parts.inputs_of(table), known_labels(table, parts.target), context.threads).second;
+    for (const Alarm& alarm : parts.seen_rows.when_evaluating(hashes))
       throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
   }
   std::vector<double> moved(levels.begin(), levels.end());

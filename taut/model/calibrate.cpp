@@ -2,6 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/data/split.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
@@ -88,19 +89,38 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const GroupedRows own_rows = grouped(table, seen, made);
   const Matrix made_of_others = how.towards ? outputs(see(*how.towards, context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt = next.learn(
-      how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
+  auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
+                           made_of_others);
   const InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
     learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   reader = std::move(next);
   notes = learnt.notes;
-  stream.reset();
-  if (options.is_in_order() && reader.kind() == "plain") stream.emplace(StreamSettings{.delay = options.delay}, scores);
+  restart_stream(scores);
   set_law(std::move(scores), std::move(learnt.facts));
   calibration_inputs = summary;
   seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
   return learnt.alarms;
+}
+
+// A stream that has begun keeps its settings. Its levels begin anew, as its scores do.
+void ModelParts::restart_stream(const std::vector<SignedScore>& scores) {
+  std::optional<StreamSettings> before;
+  if (stream && stream->rows() > 0) before = stream->settings();
+  const bool goes_on = reader.kind() == "plain" && (before || options.is_in_order());
+  if (before) notes.push_back(note_on_stream(*before, goes_on));
+  const StreamSettings settings = stream ? stream->settings() : StreamSettings{.delay = options.delay};
+  stream.reset();
+  if (!goes_on) return;
+  if (options.is_in_order()) {
+    stream.emplace(settings, scores);
+    return;
+  }
+  // The order of the rows says nothing, and a window must not forget the first ones for it.
+  std::vector<SignedScore> random;
+  for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
+    random.push_back(scores[static_cast<std::size_t>(row)]);
+  stream.emplace(settings, random);
 }
 
 void ModelParts::remember(const TableView& table, const Rows& trained, int threads) {

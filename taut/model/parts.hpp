@@ -48,7 +48,7 @@ struct ModelParts {
   PointFunction function;      // f where tables lack that column; empty: they must have it
   ScoreModel score;
   TargetRange range;  // the possible values of the target
-  Law law;  // of all calibration rows, each counting alike
+  Law law;            // of all calibration rows, each counting alike
   FactReader reader;
   RowFacts calibration_facts;                // in the order of t
   std::unique_ptr<Calibration> calibration;  // none where it is plain
@@ -58,8 +58,8 @@ struct ModelParts {
   InputSummary calibration_inputs;
   SeenRows seen_rows;
   std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
-  PastInputs past;                    // inputs made from the rows before; empty where there are none
-  std::optional<RowHistory> history;  // where a stream trains anew
+  PastInputs past;                                    // inputs made from the rows before; empty where there are none
+  std::optional<RowHistory> history;                  // where a stream trains anew
   // What moves with time; made by calibration rows in order, or by the first row that is streamed.
   std::optional<LevelStream> stream;
   std::unique_ptr<FitBeside> beside;  // the next fit where it has begun; no file has it
@@ -97,6 +97,8 @@ struct ModelParts {
   // A few of the rows that trained the model.
   void remember(const TableView& table, const Rows& trained, int threads);
   void begin_stream(const StreamOptions& options);
+  // After new calibration rows, of which these are the scores.
+  void restart_stream(const std::vector<SignedScore>& scores);
   void remember_row(const StreamRecord& row);
   std::vector<double> check_times(const TableView& table, bool allow_older, Index& repeated);
   // Makes the law from the scores and the facts of the calibration rows.

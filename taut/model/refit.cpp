@@ -127,6 +127,7 @@ void Model::take_over(Model next) {
   next.parts_->latest = parts.latest;
   next.parts_->past = std::move(parts.past);  // it knows rows whose targets are still to come
   next.parts_->history = std::move(parts.history);
+  next.parts_->seen_rows.take_streamed(std::move(parts.seen_rows));
   parts_ = std::move(next.parts_);
 }
 
@@ -162,8 +163,7 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
 
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {
   begin_stream({}, options);
-  if (!parts_->history)
-    throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
+  if (!parts_->history) throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
   add_in_order(*parts_->history, given.with_missing(parts_->options.na), parts_->time);
 }
 

@@ -1,9 +1,11 @@
 #include <taut/model/seen_rows.hpp>
 
+#include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/hypergeometric.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace taut {
@@ -57,6 +59,24 @@ Index least_seen(const Found& rows, const Found& others, double rate) {
 void SeenRows::calibrate(std::vector<std::uint64_t> hashes) {
   calibration_in_training_ = training_.find(hashes);
   calibration_ = RowSketch(std::move(hashes));
+  streamed_.clear();
+}
+
+void SeenRows::stream(std::uint64_t hash) {
+  if (std::ssize(streamed_) == most_streamed) streamed_.pop_front();
+  streamed_.push_back(hash);
+}
+
+std::vector<std::int64_t> SeenRows::streamed() const {
+  std::vector<std::int64_t> hashes;
+  for (const std::uint64_t hash : streamed_) hashes.push_back(std::bit_cast<std::int64_t>(hash));
+  return hashes;
+}
+
+void SeenRows::load_streamed(std::span<const std::int64_t> hashes) {
+  if (std::ssize(hashes) > most_streamed) throw Error("the model file has more rows of a stream than it keeps: it is damaged");
+  streamed_.clear();
+  for (const std::int64_t hash : hashes) streamed_.push_back(std::bit_cast<std::uint64_t>(hash));
 }
 
 // Calibration rows are what new rows are promised to be like. Without them the training rows that were left out have to do.
@@ -66,13 +86,18 @@ const Found& SeenRows::others_in_training() const {
 
 std::vector<Alarm> SeenRows::when_evaluating(std::span<const std::uint64_t> hashes) const {
   const std::string advice = "coverage on them says nothing about new rows: evaluate on rows that the fit has not had";
-  const double rate = false_alarms / 2;
+  const double rate = false_alarms / (streamed_.empty() ? 2 : 3);
   std::vector<Alarm> alarms;
   const Part trained{AlarmKind::training_rows, "trained the model", "a training row", advice};
   const Part calibrated{AlarmKind::calibration_rows, "calibrated the model", "a calibration row", advice};
   if (auto alarm = alarm_of(trained, training_.find(hashes), others_in_training(), rate)) alarms.push_back(*std::move(alarm));
   if (auto alarm = alarm_of(calibrated, calibration_.find(hashes), calibration_.left_out(), rate))
     alarms.push_back(*std::move(alarm));
+  if (streamed_.empty()) return alarms;
+  const RowSketch sketch({streamed_.begin(), streamed_.end()});
+  const Part streamed{AlarmKind::calibration_rows, "were streamed, so their scores calibrate the model", "a streamed row",
+                      advice};
+  if (auto alarm = alarm_of(streamed, sketch.find(hashes), sketch.left_out(), rate)) alarms.push_back(*std::move(alarm));
   return alarms;
 }
 

@@ -11,6 +11,7 @@
 #include <taut/model/alarm.hpp>
 #include <taut/model/row_sketch.hpp>
 
+#include <deque>
 #include <string>
 
 namespace taut {
@@ -18,11 +19,14 @@ namespace taut {
 class SeenRows {
  public:
   static constexpr double false_alarms = 0.001;  // at most, per file
+  static constexpr Index most_streamed = 20'000;
 
   void train(std::vector<std::uint64_t> hashes) { training_ = RowSketch(std::move(hashes)); }
   void calibrate(std::vector<std::uint64_t> hashes);
+  // A row of a stream, whose score calibrates from now on. The last `most_streamed` are kept.
+  void stream(std::uint64_t hash);
 
-  // Rows that trained, and rows that calibrated.
+  // Rows that trained, and rows that calibrated or were streamed.
   std::vector<Alarm> when_evaluating(std::span<const std::uint64_t> hashes) const;
   // Rows that trained. To calibrate with the same rows again is no mistake.
   std::vector<Alarm> when_calibrating(std::span<const std::uint64_t> hashes) const;
@@ -31,6 +35,11 @@ class SeenRows {
   void save_calibration(Archive archive) const;
   void load_training(const Archive& archive) { training_ = RowSketch::load(archive); }
   void load_calibration(const Archive& archive);
+  // The rows of a stream, oldest first; none where nothing was streamed.
+  std::vector<std::int64_t> streamed() const;
+  void load_streamed(std::span<const std::int64_t> hashes);
+  // Goes on with the rows that another model of the same stream has seen.
+  void take_streamed(SeenRows&& before) { streamed_ = std::move(before.streamed_); }
   bool knows_training() const { return !training_.empty(); }
   bool knows_calibration() const { return !calibration_.empty(); }
 
@@ -38,6 +47,7 @@ class SeenRows {
   const Found& others_in_training() const;
 
   RowSketch training_, calibration_;
+  std::deque<std::uint64_t> streamed_;
   Found calibration_in_training_;  // calibration rows looked up among the training rows
 };
 

@@ -286,6 +286,7 @@ void save_parts(Archive archive, const ModelParts& parts) {
   }
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
+  if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
   for (std::size_t p = 0; p < parts.held_out.size(); ++p)
     save_parts(archive.scope("held_out/" + std::to_string(p)), *parts.held_out[p]);
 }
@@ -320,6 +321,8 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
                                               : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
+  if (archive.has("stream/row_hashes"))
+    parts->seen_rows.load_streamed(archive.get<std::vector<std::int64_t>>("stream/row_hashes"));
   for (std::size_t p = 0; whole && archive.has_scope("held_out/" + std::to_string(p)); ++p)
     parts->held_out.push_back(load_parts(archive.scope("held_out/" + std::to_string(p)), false));
   return parts;

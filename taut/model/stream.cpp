@@ -17,11 +17,19 @@ namespace taut {
 StreamSettings StreamOptions::applied_to(StreamSettings settings) const {
   settings.controller = controller.value_or(settings.controller);
   settings.window = window.value_or(settings.window);
+  if (window) settings.usual_window = *window == 0;
   settings.half_life = half_life.value_or(settings.half_life);
   settings.delay = delay.value_or(settings.delay);
   settings.scorecast = scorecast.value_or(settings.scorecast);
   settings.recentre = recentre.value_or(settings.recentre);
+  settings.at_least = at_least.value_or(settings.at_least);
   return settings;
+}
+
+std::string note_on_stream(const StreamSettings& before, bool goes_on) {
+  if (goes_on) return "the stream keeps its settings (" + before.describe() + "); its levels begin anew";
+  return "the stream that had begun is gone, with its settings (" + before.describe() +
+         "): a stream needs a plain calibration; give the settings again when you stream after 'taut calibrate --plain'";
 }
 
 Index Streamed::targets() const {
@@ -74,6 +82,24 @@ std::vector<double> known_targets(const TableView& table, const Column& target, 
   return y;
 }
 
+// The rows whose targets are known, and their hashes.
+std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, std::span<const double> y, int threads) {
+  Rows rows;
+  std::vector<double> known;
+  for (Index row = 0; row < x.rows(); ++row)
+    if (const double value = y[static_cast<std::size_t>(row)]; !std::isnan(value)) {
+      rows.push_back(row);
+      known.push_back(value);
+    }
+  return {rows, row_hashes(x, known, rows, threads)};
+}
+
+// The prediction alone, or the possible value that comes first.
+Interval smallest_set(const RowScore& score, const TargetRange& range) {
+  const Interval set = score.at_most(score(score.f()), range);
+  return set.empty() ? Interval{score.f(), score.f()} : set;
+}
+
 }  // namespace
 
 void Model::begin_stream(std::span<const double> levels, const StreamOptions& options) {
@@ -102,6 +128,7 @@ void Model::begin_stream(std::span<const double> levels, const StreamOptions& op
 void ModelParts::remember_row(const StreamRecord& row) {
   const std::span<const double> cells(row.cells);
   const std::size_t own = past.sources().size();
+  if (row.hash) seen_rows.stream(*row.hash);
   if (!past.empty()) past.remember(cells.first(own));
   if (history) history->add(cells.subspan(own));
 }
@@ -112,7 +139,7 @@ void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& c
   for (const StreamRecord& row : rows) {
     if (is_refit_due()) refit(context);
     (void)parts_->stream->thresholds();
-    parts_->stream->learn(row.score, row.moved);
+    parts_->stream->learn(row.score, row.moved, row.covered_from);
     parts_->latest = std::max(parts_->latest, row.latest);
     parts_->remember_row(row);
   }
@@ -131,7 +158,7 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
   const Matrix past = parts_->past.empty() ? Matrix(table.rows(), 0) : parts_->past.cells(table);
   const Matrix kept = parts_->history ? parts_->history->cells(table) : Matrix(table.rows(), 0);
   if (!parts_->past.empty()) table = parts_->past.extended(table, all_rows(table));
-  (void)parts_->inputs_of(table);  // a table that does not fit changes nothing
+  const TableView x = parts_->inputs_of(table);  // a table that does not fit changes nothing
   const std::vector<double> latest = parts_->check_times(table, options.allow_older, result.repeated_times);
   result.records.resize(static_cast<std::size_t>(table.rows()));
   for (Index row = 0; row < table.rows(); ++row) {
@@ -140,6 +167,8 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
     for (const Matrix* cells : {&past, &kept})
       record.cells.insert(record.cells.end(), cells->data() + row * cells->cols(), cells->data() + (row + 1) * cells->cols());
   }
+  const auto [known, hashes] = hashes_of_known(x, result.y, context.threads);
+  for (std::size_t i = 0; i < known.size(); ++i) result.records[static_cast<std::size_t>(known[i])].hash = hashes[i];
   result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
   for (Index begin = 0; begin < table.rows();) {
     if (is_refit_due()) refit(context);
@@ -162,14 +191,17 @@ void Model::stream_stretch(const TableView& table, Index begin, Index end, Strea
     positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
                                                  stream.levels().begin()));
   for (Index row = begin; row < end; ++row) {
-    const RowScore own =
-        parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
+    const RowScore own = parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
     const auto thresholds = stream.thresholds();
     const RowScore score = own.moved_by(stream.shift());
     const auto asked = stream.asked();
-    for (const std::size_t position : positions) {
+    const auto issued = [&](std::size_t position) {
       const double threshold = thresholds[position];
-      result.intervals.push_back(std::isnan(threshold) ? Interval{infinity, -infinity} : score.at_most(threshold, parts_->range));
+      const Interval interval = std::isnan(threshold) ? Interval{infinity, -infinity} : score.at_most(threshold, parts_->range);
+      return interval.empty() && stream.settings().at_least ? smallest_set(score, parts_->range) : interval;
+    };
+    for (const std::size_t position : positions) {
+      result.intervals.push_back(issued(position));
       result.asked.push_back(asked[position]);
     }
     result.prediction.push_back(score.prediction());
@@ -178,8 +210,12 @@ void Model::stream_stretch(const TableView& table, Index begin, Index end, Strea
       record.score = own.signed_at(y);
       if (stream.settings().recentre)
         record.moved = StreamError{y - own.f(), own.at_most(stream.usual_score()).width() / 2, score(y)};
+      // Ends are rounded outward: a target there is covered though its score may lie above the threshold.
+      Index covered = stream.first_covering(score(y));
+      while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;
+      record.covered_from = covered;
     }
-    stream.learn(record.score, record.moved);
+    stream.learn(record.score, record.moved, record.covered_from);
     parts_->remember_row(record);
   }
 }
@@ -202,14 +238,7 @@ Streamed Model::update(const TableView& given, const StreamOptions& options, con
 void Model::refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const {
   if (options.allow_older || !parts_->time.name.empty()) return;
   const auto y = known_targets(table, parts_->target, parts_->range);
-  Rows rows;
-  std::vector<double> known;
-  for (Index row = 0; row < table.rows(); ++row)
-    if (const double value = y[static_cast<std::size_t>(row)]; !std::isnan(value)) {
-      rows.push_back(row);
-      known.push_back(value);
-    }
-  const auto found = parts_->seen_rows.when_evaluating(row_hashes(parts_->inputs_of(table), known, rows, context.threads));
+  const auto found = parts_->seen_rows.when_evaluating(hashes_of_known(parts_->inputs_of(table), y, context.threads).second);
   for (const Alarm& alarm : found)
     throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
 }

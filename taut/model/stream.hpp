@@ -18,10 +18,11 @@ struct StreamOptions {
   std::optional<Index> delay = {};
   std::optional<bool> scorecast = {};
   std::optional<bool> recentre = {};
+  std::optional<bool> at_least = {};
   std::optional<Index> refit_every = {};  // 0: never
   std::optional<Index> refit_rows = {};   // at most so many of the last rows train
   std::optional<Index> refit_lag = {};    // so many rows later the new model takes over; a tenth of refit_every where not given
-  bool allow_older = false;  // rows that are older than the latest that the model has seen
+  bool allow_older = false;               // rows that are older than the latest that the model has seen
   // Whether training goes on beside the stream, on threads of its own, until the new model takes over: for rows that somebody
   // waits for. The same bits with and without.
   bool trains_beside = false;
@@ -29,12 +30,17 @@ struct StreamOptions {
   StreamSettings applied_to(StreamSettings settings) const;
 };
 
+// For people: what new calibration rows did to a stream that had begun.
+std::string note_on_stream(const StreamSettings& before, bool goes_on);
+
 // What a row left behind.
 struct StreamRecord {
-  std::optional<SignedScore> score = {};  // none without a target
-  std::optional<StreamError> moved = {};  // none where nothing is moved
-  double latest = -infinity;              // of all times up to this row
-  std::vector<double> cells = {};         // of the columns that later rows or a later fit ask for
+  std::optional<SignedScore> score = {};   // none without a target
+  std::optional<StreamError> moved = {};   // none where nothing is moved
+  std::optional<Index> covered_from = {};  // the first of the stream's levels whose set held the target; none: by the score
+  std::optional<std::uint64_t> hash = {};  // of its inputs and its target, see row_hash.hpp; none without a target
+  double latest = -infinity;               // of all times up to this row
+  std::vector<double> cells = {};          // of the columns that later rows or a later fit ask for
 };
 
 // What was said of each row before its target was learnt.
@@ -45,7 +51,7 @@ struct Streamed {
   std::vector<double> asked;        // rows x levels: the confidence that stood for the level
   std::vector<double> y;            // NaN where the target is not known
   std::vector<StreamRecord> records = {};
-  Index repeated_times = 0;         // rows whose time the row before has
+  Index repeated_times = 0;  // rows whose time the row before has
 
   Index rows() const { return std::ssize(prediction); }
   const Interval& at(Index row, std::size_t level) const {

@@ -3,6 +3,7 @@
 #include <taut/core/file.hpp>
 #include <taut/model/file.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -14,11 +15,17 @@ namespace taut {
 namespace {
 
 // Magic, and the checksum of the model file that the rows go on from; then a record for each row: its side (0 below, 1 above, 2
-// no target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), and cells that later
-// rows ask for, as many in each. A journal of the first kind has no errors.
-constexpr std::string_view journal_magic = "TAUTJ2\r\n", first_journal_magic = "TAUTJ1\r\n";
-constexpr std::size_t journal_head = 16, first_journal_record = 1 + 8 + 8,
-                      journal_record = first_journal_record + 3 * 8;  // without cells
+// no target), its score, the latest time so far, its error where f may be moved (a width of -1: it may not), the first level
+// whose set held the target (-1: by the score), whether there is a hash, the hash, and cells that later rows ask for, as many in
+// each. A journal of the second kind ends its records with the error, one of the first kind with the time.
+struct JournalKind {
+  std::string_view magic;
+  std::size_t record;  // bytes without cells
+};
+constexpr std::size_t journal_head = 16, bytes_to_time = 1 + 8 + 8, bytes_to_error = bytes_to_time + 3 * 8;
+constexpr std::array<JournalKind, 3> journal_kinds = {
+    {{"TAUTJ1\r\n", bytes_to_time}, {"TAUTJ2\r\n", bytes_to_error}, {"TAUTJ3\r\n", bytes_to_error + 8 + 1 + 8}}};
+constexpr std::string_view journal_magic = journal_kinds.back().magic;
 
 std::string journal_start(const std::string& model_file, std::string_view magic = journal_magic) {
   std::string bytes(magic);
@@ -60,6 +67,11 @@ void StreamJournal::add(const Streamed& streamed) {
     const StreamError moved = row.moved.value_or(StreamError{0, -1, 0});
     for (const double number : {moved.error, moved.width, moved.score})
       bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    const std::int64_t covered_from = row.covered_from.value_or(-1);
+    bytes.append(reinterpret_cast<const char*>(&covered_from), sizeof covered_from);
+    bytes += row.hash ? '\1' : '\0';
+    const std::uint64_t hash = row.hash.value_or(0);
+    bytes.append(reinterpret_cast<const char*>(&hash), sizeof hash);
     bytes.append(reinterpret_cast<const char*>(row.cells.data()), row.cells.size() * sizeof(double));
   }
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) fail_journal(name_);
@@ -78,10 +90,11 @@ std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name, ignored)) return {};
   const std::string bytes = read_whole_file(name);
-  const bool is_first = bytes.starts_with(first_journal_magic);
-  if (!bytes.starts_with(journal_start(model_file, is_first ? first_journal_magic : journal_magic))) return {};
+  const auto kind = std::find_if(journal_kinds.begin(), journal_kinds.end(),
+                                 [&](const JournalKind& one) { return bytes.starts_with(one.magic); });
+  if (kind == journal_kinds.end() || !bytes.starts_with(journal_start(model_file, kind->magic))) return {};
   std::vector<StreamRecord> rows;
-  const std::size_t own = is_first ? first_journal_record : journal_record, whole = own + cells * sizeof(double);
+  const std::size_t own = kind->record, whole = own + cells * sizeof(double);
   for (std::size_t at = journal_head; at + whole <= bytes.size(); at += whole) {
     StreamRecord row;
     row.cells.resize(cells);
@@ -92,13 +105,21 @@ std::vector<StreamRecord> journal_rows(const std::string& model_file, std::size_
     std::memcpy(&row.latest, bytes.data() + at + 9, sizeof row.latest);
     if (side > 2 || std::isnan(score) || std::isnan(row.latest)) fail_damaged(name);
     StreamError moved{0, -1, 0};
-    if (!is_first) {
+    if (own >= bytes_to_error) {
       std::memcpy(&moved.error, bytes.data() + at + 17, sizeof moved.error);
       std::memcpy(&moved.width, bytes.data() + at + 25, sizeof moved.width);
       std::memcpy(&moved.score, bytes.data() + at + 33, sizeof moved.score);
     }
     if (std::isnan(moved.error) || std::isnan(moved.width) || std::isnan(moved.score)) fail_damaged(name);
     if (side < 2 && moved.width >= 0) row.moved = moved;
+    if (own > bytes_to_error && side < 2) {
+      std::int64_t covered_from = 0;
+      std::uint64_t hash = 0;
+      std::memcpy(&covered_from, bytes.data() + at + bytes_to_error, sizeof covered_from);
+      std::memcpy(&hash, bytes.data() + at + bytes_to_error + 9, sizeof hash);
+      if (covered_from >= 0) row.covered_from = static_cast<Index>(covered_from);
+      if (bytes[at + bytes_to_error + 8] == '\1') row.hash = hash;
+    }
     if (side < 2) row.score = SignedScore{side == 1 ? Side::above : Side::below, score};
     rows.push_back(row);
   }

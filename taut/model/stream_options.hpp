@@ -26,6 +26,10 @@ void for_each_stream_option(Options& options, Visit&& visit) {
   visit(OptionText{"recentre", "yes|no",
                    "whether intervals move as a whole where errors lie to one side (default: the model's, at first yes)"},
         options.recentre);
+  visit(OptionText{"at-least", "yes|no",
+                   "promise at least the level instead of the level: no set is made empty because targets are missed too rarely "
+                   "(default: the model's, at first no)"},
+        options.at_least);
   visit(
       OptionText{"refit-every", "N",
                  "train f and g anew after every so many rows, on the rows so far; 0: never (default: the model's, at first 0)"},

@@ -11,10 +11,13 @@ namespace taut {
 
 // What became of a row once its target was known.
 struct Outcome {
-  double score;
-  double threshold;  // that the controller had given for the row
-  double p;          // of the score among those that were known when the row was predicted
-  bool missed() const { return !(score <= threshold); }
+  double p;     // of the score among those that were known when the row was predicted
+  bool missed;  // by the set that was issued for the level, which may be larger than the controller's own
+};
+
+struct ControlSettings {
+  Index delay = 0;        // an outcome is known this many rows after its row; gains shrink with it, or the level would oscillate
+  bool at_least = false;  // promise at least the level: no set is made empty because of too few misses
 };
 
 // Of one confidence level.
@@ -22,7 +25,9 @@ class Controller {
  public:
   virtual ~Controller() = default;
 
-  virtual void start(double confidence) = 0;
+  virtual void start(double confidence, const ControlSettings& settings = {}) = 0;
+  // Other settings from the next row on: thresholds do not jump, so sums of misses are rescaled where their gain changes.
+  virtual void change(const ControlSettings& settings) = 0;
   // The score up to which values are in the interval: +infinity for the whole line, NaN for the empty set.
   virtual double threshold(const ScoreWindow& recent) const = 0;
   virtual void learn(const Outcome& outcome) = 0;
@@ -43,6 +48,9 @@ Registry<Controller>& controllers();
 
 // For restore(): as many numbers as expected, all finite.
 void require_state(std::span<const double> state, std::size_t size);
+
+// The largest level below 1: its threshold is the smallest recent score, so the set is not empty.
+inline constexpr double largest_alpha = 1 - 0x1p-53;
 
 // p / (1 − p) as a logarithm, and back.
 double log_odds(double p);

@@ -1,11 +1,18 @@
 // Adaptive levels of many step sizes, averaged by how well each has done of late (DtACI, Gibbs and Candès 2024), so that there is
 // no step to tune. Two things differ from the paper:
 // - Steps are taken in the log-odds of α. A step then changes small α by a share of it, so high levels do not jump to the whole
-// line,
-//   and the price on rows that do not drift is the same at every level.
-// - The average itself is corrected by the sum of its own misses, as in a controller with an integral part. Experts that each
-// keep
-//   their level do not make an average that does; this sum makes the misses of the average bounded.
+//   line, and the price on rows that do not drift is the same at every level.
+// - The average itself is corrected by S, the sum of α* − miss over its own rows, as in a controller with an integral part.
+//   Experts that each keep their level do not make an average that does.
+//
+// The correction is gain · S up to half of S_max and grows without bound as |S| approaches S_max, where the set is the whole line
+// or empty. So |S| is at most S_max + 1 for every sequence, and S_max + 1 + d where outcomes are d rows late.
+//
+// The gain is 0.1 / (1 + 0.1 d) and S_max = 45 + 2 d. The loop gain times the delay, gain · d · α (1 − α), then stays below 1/4,
+// where a delayed integrator does not oscillate, and d misses in a row, all that can come before the first is known, move the
+// log-odds by at most 1. Experts learn from p-values, not from sets that they issued: their loop has no delay.
+//
+// For at least the level S stops at S_max / 2 and no set is empty. Only the bound on too many misses is left.
 #include <taut/stream/controller.hpp>
 
 #include <algorithm>
@@ -18,12 +25,14 @@ namespace {
 
 constexpr std::array<double, 8> steps = {0.0125, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6};
 constexpr double horizon = 500;     // rows over which experts are compared, as in the paper
-constexpr double correction = 0.1;  // for each miss too many
+constexpr double usual_gain = 0.1;  // in log-odds for each miss too many
+constexpr double usual_most = 45;   // misses too many or too few at which the set is the whole line or empty
 constexpr double farthest = 30;     // log-odds from where it began: from there on the whole line, or nothing
 
 class AggregatedLevel final : public Controller {
  public:
-  void start(double confidence) override {
+  void start(double confidence, const ControlSettings& settings) override {
+    settings_ = settings;
     target_ = 1 - confidence;
     start_ = log_odds(target_);
     odds_.fill(start_);
@@ -33,11 +42,19 @@ class AggregatedLevel final : public Controller {
     rate_ = std::sqrt(3 / horizon) * std::sqrt((std::log(2 * k * horizon) + 1) / (b * b * a * a * a + a * a * b * b * b));
   }
 
+  void change(const ControlSettings& settings) override {
+    const double old_gain = gain(), old_most = most(), size = std::abs(surplus_);
+    settings_ = settings;
+    // The correction stays what it is where it is linear, and as near to its pole beyond.
+    const double next = size > old_most / 2 ? size * most() / old_most : std::min(size * old_gain / gain(), most() / 2);
+    surplus_ = std::copysign(next, surplus_);
+  }
+
   double threshold(const ScoreWindow& recent) const override {
     const double odds = aggregated();
     if (odds < start_ - farthest) return infinity;
-    if (odds > start_ + farthest) return missing;
-    const double alpha = from_log_odds(odds);
+    if (odds > start_ + farthest && !settings_.at_least) return missing;
+    const double alpha = std::min(from_log_odds(odds), largest_alpha);
     // Too few scores for the level itself: nothing to go on from.
     return target_ < recent.least_alpha() ? recent.threshold(alpha) : recent.threshold_beyond(alpha);
   }
@@ -53,7 +70,8 @@ class AggregatedLevel final : public Controller {
     }
     constexpr double shared = 1 / (2 * horizon), count = static_cast<double>(steps.size());
     for (double& weight : weights_) weight = (1 - shared) * weight / sum + shared / count;
-    surplus_ += target_ - (outcome.missed() ? 1 : 0);
+    surplus_ += target_ - (outcome.missed ? 1 : 0);
+    if (settings_.at_least) surplus_ = std::min(surplus_, most() / 2);
   }
 
   void change_model() override { odds_.fill(start_); }
@@ -76,14 +94,24 @@ class AggregatedLevel final : public Controller {
   }
 
  private:
+  double gain() const { return usual_gain / (1 + usual_gain * static_cast<double>(settings_.delay)); }
+  double most() const { return usual_most + 2 * static_cast<double>(settings_.delay); }
+
+  double correction() const {
+    const double size = std::abs(surplus_), beyond = size - most() / 2;
+    if (beyond <= 0) return gain() * surplus_;
+    return std::copysign(size < most() ? gain() * size + beyond / (most() - size) : infinity, surplus_);
+  }
+
   double aggregated() const {
     double mean = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) mean += weights_[i] * odds_[i];
-    return mean + correction * surplus_;
+    return mean + correction();
   }
 
   double target_ = 0.1, start_ = 0, rate_ = 1;
-  double surplus_ = 0;  // misses that were allowed and did not happen
+  ControlSettings settings_;
+  double surplus_ = 0;  // S: misses that were allowed and did not happen
   std::array<double, steps.size()> odds_{}, weights_{};
 };
 

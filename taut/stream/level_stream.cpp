@@ -1,6 +1,7 @@
 #include <taut/stream/level_stream.hpp>
 
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/text.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +18,15 @@ void StreamSettings::check() const {
     throw UsageError("--delay: a number of rows from 0 to 10,000,000, got " + std::to_string(delay));
 }
 
+std::string StreamSettings::describe() const {
+  return "controller " + controller + ", window " + print_count(window) + ", delay " + print_count(delay) +
+         (half_life > 0 ? ", half-life " + print_number(half_life) : "") + (at_least ? ", at least the level" : "");
+}
+
 LevelStream::LevelStream(const StreamSettings& settings, std::span<const SignedScore> scores) : settings_(settings) {
   settings.check();
-  if (settings_.window == 0)
+  settings_.usual_window = settings_.usual_window || settings_.window == 0;
+  if (settings_.usual_window)
     settings_.window = std::clamp(std::ssize(scores), StreamSettings::least_window, StreamSettings::most_window);
   plain_ = relative_ = ScoreWindow(settings_.window, settings_.half_life);
   for (const SignedScore& score : scores) {
@@ -42,20 +49,23 @@ void LevelStream::find_usual_score() {
 void LevelStream::change(const StreamSettings& settings) {
   settings.check();
   const bool other_controller = settings.controller != settings_.controller;
+  const bool other_control = settings.delay != settings_.delay || settings.at_least != settings_.at_least;
   const Index window = settings.window == 0 ? settings_.window : settings.window;
   settings_ = settings;
   settings_.window = window;
   plain_.change(window, settings.half_life);
   relative_.change(window, settings.half_life);
   while (std::ssize(recent_) > window) recent_.pop_front();
+  if (other_control)
+    for (const auto& controller : controllers_) controller->change(control());
   if (!other_controller) return;
   for (std::size_t i = 0; i < levels_.size(); ++i) controllers_[i] = started(levels_[i]);
-  for (Pending& pending : pending_) pending.thresholds.clear();
+  for (Pending& pending : pending_) pending.missed.clear();
 }
 
 std::unique_ptr<Controller> LevelStream::started(double level) const {
   auto controller = controllers().make(settings_.controller);
-  controller->start(level);
+  controller->start(level, control());
   return controller;
 }
 
@@ -69,7 +79,7 @@ void LevelStream::add_levels(std::span<const double> levels) {
     controllers_.insert(controllers_.begin() + position, started(level));
     // What a new level would have said of rows before it is not known.
     for (Pending& pending : pending_)
-      if (!pending.thresholds.empty()) pending.thresholds.insert(pending.thresholds.begin() + position, not_given);
+      if (!pending.missed.empty()) pending.missed.insert(pending.missed.begin() + position, Missed::not_given);
   }
 }
 
@@ -81,8 +91,8 @@ void LevelStream::release() {
 }
 
 void LevelStream::learn_from(const Pending& pending) {
-  for (std::size_t i = 0; i < pending.thresholds.size(); ++i)
-    if (pending.thresholds[i] != not_given) controllers_[i]->learn({pending.relative, pending.thresholds[i], pending.p});
+  for (std::size_t i = 0; i < pending.missed.size(); ++i)
+    if (pending.missed[i] != Missed::not_given) controllers_[i]->learn({pending.p, pending.missed[i] == Missed::yes});
   if (!pending.of_other_model) {
     take(pending.score, pending.moved.score, pending.relative, pending.plain_p);
     location_.learn(pending.moved, pending.means);
@@ -108,11 +118,16 @@ std::span<const double> LevelStream::thresholds() {
     const double least = relative_.threshold(0.5) - relative_.threshold(0.1);
     if (forecast_ < least) forecast_ = least;  // not where either is infinite or missing
   }
-  own_.clear();
-  for (const auto& controller : controllers_) own_.push_back(controller->threshold(relative_));
-  nested_ = own_;
-  // Each controller goes its own way, so two may cross for a row: in their order they are nested, and none is lost.
-  std::sort(nested_.begin(), nested_.end(), [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; });
+  // Each controller goes its own way, so two may cross for a row: a level's set then is the larger one of the level below it. A
+  // level that misses too often still gets the set that it asks for; one that misses too rarely learns from the misses of the
+  // level below, which come more often than its own should.
+  nested_.clear();
+  double most = missing;
+  for (const auto& controller : controllers_) {
+    const double own = controller->threshold(relative_);
+    if (!(own <= most) && !std::isnan(own)) most = own;
+    nested_.push_back(most);
+  }
   for (double& threshold : nested_) threshold += forecast_;
   return nested_;
 }
@@ -129,12 +144,27 @@ void LevelStream::go_on_from(LevelStream&& before) {
   targets_ = before.targets_;
 }
 
-void LevelStream::learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved) {
+Index LevelStream::first_covering(double score) const {
+  return std::find_if(nested_.begin(), nested_.end(), [score](double threshold) { return score <= threshold; }) - nested_.begin();
+}
+
+void LevelStream::learn(const std::optional<SignedScore>& score, const std::optional<StreamError>& moved,
+                        std::optional<Index> covered_from) {
   if (score) {
     const StreamError error = moved.value_or(StreamError{0, 0, score->score});
     const double relative = error.score - forecast_;
-    Pending next{row_, *score, relative, relative_.p_value(relative), settings_.scorecast ? plain_.p_value(error.score) : 1,
-                 own_, false, error, location_.means()};
+    std::vector<std::uint8_t> missed(nested_.size(), Missed::no);
+    std::fill_n(missed.begin(), std::clamp<Index>(covered_from.value_or(first_covering(error.score)), 0, std::ssize(missed)),
+                Missed::yes);
+    Pending next{row_,
+                 *score,
+                 relative,
+                 relative_.p_value(relative),
+                 settings_.scorecast ? plain_.p_value(error.score) : 1,
+                 std::move(missed),
+                 false,
+                 error,
+                 location_.means()};
     pending_.push_back(std::move(next));
   }
   ++row_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
 
@@ -33,6 +34,23 @@ std::vector<SignedScore> load_scores(const Archive& archive, std::string_view na
     scores.push_back({sides[i] == 1 ? Side::above : Side::below, sizes[i]});
   }
   return scores;
+}
+
+// Of each pending row and level: 0 held, 1 missed, 2 not known. Older files have thresholds of relative scores instead, the
+// lowest double for a level that was added later.
+std::vector<std::uint8_t> pending_missed(const Archive& archive, const std::vector<double>& relative) {
+  if (archive.has("pending_missed")) {
+    auto missed = archive.get<std::vector<std::uint8_t>>("pending_missed");
+    for (const std::uint8_t one : missed) require_whole(one <= 2);
+    return missed;
+  }
+  const auto& thresholds = archive.get<std::vector<double>>("pending_thresholds");
+  const std::size_t levels = relative.empty() ? 1 : thresholds.size() / relative.size();
+  require_whole(thresholds.size() == relative.size() * levels);
+  std::vector<std::uint8_t> missed;
+  for (std::size_t i = 0; i < thresholds.size(); ++i)
+    missed.push_back(thresholds[i] == std::numeric_limits<double>::lowest() ? 2 : relative[i / levels] <= thresholds[i] ? 0 : 1);
+  return missed;
 }
 
 struct PendingErrors {
@@ -83,6 +101,8 @@ void LevelStream::save(Archive archive) const {
   archive.put("delay", static_cast<std::int64_t>(settings_.delay));
   archive.put("scorecast", static_cast<std::int64_t>(settings_.scorecast));
   archive.put("recentre", static_cast<std::int64_t>(settings_.recentre));
+  archive.put("at_least", static_cast<std::int64_t>(settings_.at_least));
+  archive.put("usual_window", static_cast<std::int64_t>(settings_.usual_window));
   archive.put("rows", static_cast<std::int64_t>(row_));
   archive.put("targets", static_cast<std::int64_t>(targets_));
   save_scores(archive, "scores", scores());
@@ -92,13 +112,12 @@ void LevelStream::save(Archive archive) const {
   archive.put("location_state", location_.state());
   archive.put("usual_score", std::vector<double>(std::isnan(usual_score_) ? 0 : 1, usual_score_));
   archive.put("levels", levels_);
-  for (std::size_t i = 0; i < controllers_.size(); ++i)
-    archive.put("controller" + std::to_string(i), controllers_[i]->state());
+  for (std::size_t i = 0; i < controllers_.size(); ++i) archive.put("controller" + std::to_string(i), controllers_[i]->state());
 
   std::vector<std::int64_t> rows;
   std::vector<SignedScore> scores_of_pending;
-  std::vector<double> relative, p, plain_p, thresholds, errors, means;
-  std::vector<std::uint8_t> of_other_model;
+  std::vector<double> relative, p, plain_p, errors, means;
+  std::vector<std::uint8_t> missed, of_other_model;
   for (const Pending& pending : pending_) {
     rows.push_back(pending.row);
     scores_of_pending.push_back(pending.score);
@@ -110,14 +129,14 @@ void LevelStream::save(Archive archive) const {
     means.insert(means.end(), pending.means.begin(), pending.means.end());
     // A row that no level has to learn from has none.
     for (std::size_t i = 0; i < levels_.size(); ++i)
-      thresholds.push_back(pending.thresholds.empty() ? not_given : pending.thresholds[i]);
+      missed.push_back(pending.missed.empty() ? std::uint8_t{Missed::not_given} : pending.missed[i]);
   }
   archive.put("pending_rows", rows);
   save_scores(archive, "pending_scores", scores_of_pending);
   archive.put("pending_relative", relative);
   archive.put("pending_p", p);
   archive.put("pending_plain_p", plain_p);
-  archive.put("pending_thresholds", thresholds);
+  archive.put("pending_missed", missed);
   archive.put("pending_of_other_model", of_other_model);
   archive.put("pending_errors", errors);
   archive.put("pending_means", means);
@@ -132,6 +151,7 @@ LevelStream LevelStream::load(const Archive& archive) {
   settings.half_life = archive.number("half_life");
   settings.delay = archive.integer("delay");
   settings.scorecast = archive.integer_in("scorecast", 0, 1) == 1;
+  if (archive.has("at_least")) settings.at_least = archive.integer_in("at_least", 0, 1) == 1;
   settings.check();
   require_whole(settings.window > 0);
   stream.row_ = archive.integer_in("rows", 0, most);
@@ -153,6 +173,9 @@ LevelStream LevelStream::load(const Archive& archive) {
   stream.cast_.restore(archive.get<std::vector<double>>("scorecast_state"));
   stream.levels_ = archive.get<std::vector<double>>("levels");
   require_whole(std::is_sorted(stream.levels_.begin(), stream.levels_.end()));
+  // In older files a window may have been given once the stream has begun.
+  settings.usual_window =
+      archive.has("usual_window") ? archive.integer_in("usual_window", 0, 1) == 1 : stream.row_ == 0 && stream.levels_.empty();
   stream.load_location(archive);
   for (std::size_t i = 0; i < stream.levels_.size(); ++i) {
     require_whole(stream.levels_[i] > 0 && stream.levels_[i] < 1 && (i == 0 || stream.levels_[i] > stream.levels_[i - 1]));
@@ -165,17 +188,16 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& relative = archive.get<std::vector<double>>("pending_relative");
   const auto& p = archive.get<std::vector<double>>("pending_p");
   const auto& plain_p = archive.get<std::vector<double>>("pending_plain_p");
-  const auto& thresholds = archive.get<std::vector<double>>("pending_thresholds");
+  const auto missed = pending_missed(archive, relative);
   const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
   const auto [errors, means] = pending_errors(archive, pending_scores);
   const std::size_t levels = stream.levels_.size();
   require_whole(pending_scores.size() == rows.size() && relative.size() == rows.size() && p.size() == rows.size() &&
-                plain_p.size() == rows.size() && thresholds.size() == rows.size() * levels &&
-                of_other_model.size() == rows.size());
+                plain_p.size() == rows.size() && missed.size() == rows.size() * levels && of_other_model.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     require_whole(rows[i] >= 0 && rows[i] < stream.row_ && (i == 0 || rows[i] > rows[i - 1]));
     require_whole(!std::isnan(relative[i]) && p[i] >= 0 && p[i] <= 1 && plain_p[i] >= 0 && plain_p[i] <= 1);
-    const auto first = thresholds.begin() + static_cast<std::ptrdiff_t>(i * levels);
+    const auto first = missed.begin() + static_cast<std::ptrdiff_t>(i * levels);
     stream.pending_.push_back({static_cast<Index>(rows[i]),
                                pending_scores[i],
                                relative[i],

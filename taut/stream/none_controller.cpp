@@ -6,7 +6,8 @@ namespace {
 
 class FixedLevel final : public Controller {
  public:
-  void start(double confidence) override { confidence_ = confidence; }
+  void start(double confidence, const ControlSettings&) override { confidence_ = confidence; }
+  void change(const ControlSettings&) override {}
   double threshold(const ScoreWindow& recent) const override { return recent.threshold(1 - confidence_); }
   void learn(const Outcome&) override {}
   double asked() const override { return confidence_; }

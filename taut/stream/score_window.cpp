@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace taut {
 
@@ -81,6 +82,11 @@ double ScoreWindow::mean_excess() const {
   sorted_.ascending_from(size() - tail, [&](const RankedScore& entry) { sum += entry.score - from; });
   const double mean = sum / static_cast<double>(tail);
   return std::isfinite(mean) ? mean : 0;
+}
+
+double ScoreWindow::tail_unit(double alpha) const {
+  const double shown = threshold(alpha / std::numbers::e) - threshold(alpha), mean = mean_excess();
+  return shown > 0 ? std::min(shown, mean) : mean;  // not where it is infinite, missing, or scores are tied
 }
 
 double ScoreWindow::threshold_beyond(double alpha) const {

@@ -37,6 +37,9 @@ class ScoreWindow {
   double least_alpha() const { return 1 / (weight() + 1); }
   // How far scores of the upper tenth lie beyond its start, on average; 0 where it cannot be told.
   double mean_excess() const;
+  // How much the threshold at alpha grows where alpha falls by a factor e: the mean excess, or what the scores show beyond that
+  // threshold where it is less. In heavy tails a few scores make the mean excess many times as large as that.
+  double tail_unit(double alpha) const;
 
   // In the order in which they came.
   const std::deque<double>& scores() const { return arrived_; }

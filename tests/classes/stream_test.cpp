@@ -77,15 +77,13 @@ TEST(ClassStream, FollowsABreak) {
   Random random(34);
   auto fresh = labelled_rows(4000, 4, random);
   const Index label = fresh.table.values.cols() - 1;
-  for (Index row = 1000; row < 4000; ++row)
-    fresh.table.values(row, label) = std::floor(4 * random.uniform());
+  for (Index row = 1000; row < 4000; ++row) fresh.table.values(row, label) = std::floor(4 * random.uniform());
   const auto coverage_after = [&](const char* controller) {
     ClassModel model = fitted();
     const StreamedSets streamed = model.stream(fresh.table, stream_levels, {.controller = controller, .window = 500}, single);
     std::array<double, 2> covered{};
     for (Index row = 2000; row < 4000; ++row)
-      for (std::size_t level = 0; level < 2; ++level)
-        covered[level] += streamed.at(row, level).contains(0.5) ? 1.0 / 2000 : 0;
+      for (std::size_t level = 0; level < 2; ++level) covered[level] += streamed.at(row, level).contains(0.5) ? 1.0 / 2000 : 0;
     return covered;
   };
   ClassModel still = fitted();
@@ -118,6 +116,53 @@ TEST(ClassStream, UnknownLabelsAndRowsWithoutOne) {
   EXPECT_FALSE(streamed.records[7].score.has_value());
   EXPECT_EQ(judge_stream(streamed).targets, 59);
   EXPECT_EQ(model.stream_state()->rows(), 60);
+}
+
+// Scores of streamed rows calibrate, and new calibration rows change the scores, not how the stream goes on.
+TEST(ClassStream, LeavesBehindWhatOthersHaveToKnow) {
+  Random random(37);
+  const auto rows = labelled_rows(300, 4, random), fresh = labelled_rows(300, 4, random);
+  ClassModel model = fitted(), replayed = fitted();
+  const StreamOptions options{.controller = "pid", .window = 150, .delay = 4, .at_least = true};
+  const StreamedSets streamed = model.stream(rows.table, stream_levels, options, single);
+  replayed.begin_stream(stream_levels, options);
+  replayed.replay(streamed.records);
+  EXPECT_EQ(replayed.to_bytes(), model.to_bytes());
+  model.end_stream();
+  model = ClassModel::from_bytes(model.to_bytes());
+  const auto alarms_of = [&](const Table& table) { return model.evaluate(table, stream_levels, single).alarms; };
+  ASSERT_EQ(alarms_of(rows.table).size(), 1U);
+  EXPECT_EQ(alarms_of(rows.table).front().name(), "calibration_rows");
+  EXPECT_TRUE(alarms_of(fresh.table).empty());
+  EXPECT_THROW(model.update(rows.table, {}, single), Error);
+  model.calibrate(fresh.table, single);
+  ASSERT_NE(model.stream_state(), nullptr);
+  EXPECT_EQ(model.stream_state()->settings(), options.applied_to({}));
+  ASSERT_FALSE(model.calibration_notes().empty());
+  EXPECT_NE(model.calibration_notes().back().find("controller pid, window 150, delay 4"), std::string::npos);
+}
+
+// Probabilities are nearly always right: to keep the level a stream gives empty sets, and one for at least the level does not.
+TEST(ClassStream, AtLeastTheLevelIsNeverEmpty) {
+  Random random(38);
+  auto easy = labelled_rows(3000, 4, random);
+  const Index label = easy.table.values.cols() - 1;
+  ClassModel probabilities = fitted();
+  const PredictedSets sets = probabilities.predict_sets(easy.table, stream_levels, single);
+  for (Index row = 0; row < 3000; ++row)
+    easy.table.values(row, label) = static_cast<double>(sets.prediction[static_cast<std::size_t>(row)]);
+  for (const char* controller : {"dtaci", "aci:0.02", "pid"}) {
+    ClassModel exact = fitted(), at_least = fitted();
+    const StreamedSets first = exact.stream(easy.table, stream_levels, {.controller = controller}, single);
+    const StreamedSets second = at_least.stream(easy.table, stream_levels, {.controller = controller, .at_least = true}, single);
+    Index empty = 0;
+    for (Index row = 0; row < 3000; ++row) {
+      empty += first.sets.size(row, 1) == 0 ? 1 : 0;
+      EXPECT_GT(second.sets.size(row, 0), 0) << controller << ", row " << row;
+      EXPECT_TRUE(second.at(row, 0).contains(second.y[static_cast<std::size_t>(row)])) << controller << ", row " << row;
+    }
+    EXPECT_GT(empty, 0) << controller;
+  }
 }
 
 TEST(ClassStream, RefusesWhatItCannotDo) {

@@ -168,6 +168,69 @@ class Stream(Streamed):
         self.assertIn("120 rows of a stream that was cut off", told.stderr)
         self.assertEqual(found + told.stdout.splitlines()[1:], expected)
 
+    def test_an_adversary_on_a_pipe_gains_nothing_by_several_levels(self):
+        # It answers between the two intervals wherever they differ, else just outside of both.
+        self.fit(order=("--in-order",))
+        for controller in ("dtaci", "aci:0.02", "pid"):
+            process = subprocess.Popen([PROGRAM, "stream", "m.taut", "-", "--confidence", "0.9,0.95", "--controller", controller,
+                                        "--recentre", "no", "--save", "m2.taut"],
+                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder, text=True, bufsize=1)
+            count, covered = 3000, [0, 0]
+            try:
+                process.stdin.write("t,x,y\n")
+                process.stdout.readline()
+                before = None
+                for t in range(count):
+                    # What a row will get is what one without a target gets before it: nothing is learnt from that.
+                    process.stdin.write(f"{2 * t},1,\n")
+                    process.stdin.flush()
+                    _, low, high, wide_low, wide_high = (float(cell) if cell else math.nan for cell in process.stdout.readline().split(","))
+                    y = (high + wide_high) / 2 if wide_high > high else high + 0.01
+                    y = y if math.isfinite(y) and y < 1e6 else 2.0
+                    process.stdin.write(f"{2 * t + 1},1,{y!r}\n")
+                    process.stdin.flush()
+                    before = process.stdout.readline().split(",")
+                    ends = [float(cell) if cell else math.nan for cell in before]
+                    covered[0] += ends[1] <= y <= ends[2]
+                    covered[1] += ends[3] <= y <= ends[4]
+                process.stdin.close()
+                self.assertEqual(process.wait(30), 0)
+            finally:
+                process.kill()
+                process.stdout.close()
+            for level, found in zip((0.9, 0.95), covered):
+                self.assertLess(abs(found - level * count), 52, f"{controller} at {level}: {found / count}")
+
+    def test_at_least_the_level(self):
+        # f is perfect: to keep the level intervals must be empty now and then; at least the level needs none.
+        perfect = [(x, 2 * x, 2 * x) for _, x, _ in rows(2300)]
+        train, new = (self.write(name, samples.csv(part, ("x", "f", "y"))) for name, part in
+                      (("perfect.csv", perfect[:800]), ("perfect_new.csv", perfect[800:])))
+        self.taut("fit", train, "--target", "y", "--prediction", "f", "--transform", "fixed", "--in-order", "-o", "m.taut")
+        for controller in ("dtaci", "aci:0.02", "pid"):
+            exact = self.taut("stream", "m.taut", new, "--controller", controller).stdout
+            self.assertIn(",,\n", exact)  # no ends
+            told = self.taut("stream", "m.taut", new, "--controller", controller, "--at-least", "yes", "--save", "m2.taut")
+            names, cells = samples.intervals(told.stdout)
+            self.assertTrue(all(cell is not None for row in cells for cell in row), controller)
+            self.assertTrue(self.taut("info", "m2.taut", "--json").json()["stream"]["at_least"])
+            self.assertIn("at least the level", self.taut("info", "m2.taut").stdout)
+            again = self.taut("stream", "m2.taut", new).stdout  # the model goes on as it was told
+            self.assertNotIn(",,\n", again)
+        self.taut("update", "m.taut", new, "-o", "m3.taut", "--at-least", "yes")
+        self.assertTrue(self.taut("info", "m3.taut", "--json").json()["stream"]["at_least"])
+
+    def test_a_delay_does_not_make_levels_oscillate(self):
+        self.fit(order=("--in-order",))
+        table = rows(6000, 5)
+        new = self.write("long.csv", csv(table))
+        _, still = self.intervals("m.taut", new, "--controller", "none", "--scorecast", "no", "--delay", "336")
+        names, cells = self.intervals("m.taut", new, "--delay", "336")
+        width = [sum(row[2] - row[1] for row in table) for table in (still, cells)]
+        self.assertLess(width[1] / width[0], 1.03)
+        covered = [row[1] <= y <= row[2] for row, (_, _, y) in zip(cells, table)]
+        self.assertGreater(min(sum(covered[i:i + 500]) for i in range(0, 5500, 50)) / 500, 0.8)
+
     def test_a_level_that_jumps_is_followed(self):
         self.fit()
         new = self.write("jump.csv", csv([(t, x, y + (30 if t >= 900 else 0)) for t, x, y in rows(600, 2, first=800)]))
@@ -192,8 +255,8 @@ class Stream(Streamed):
         few = self.write("few.csv", csv(rows(50)))
         self.fails(2, "stream", "m.taut", self.new, "--history", few, says=["--history", "at least 100"])
 
-    def test_a_journal_of_the_first_kind_is_read(self):
-        # It has no errors behind the side, the score and the latest time of a row, 1 + 8 + 8 bytes.
+    def test_journals_of_all_kinds_are_read(self):
+        # The first kind has no errors behind the side, the score and the latest time of a row, 1 + 8 + 8 bytes.
         self.fit(order=("--in-order",))
         lines = csv(rows(300, 2)).splitlines()
         first, rest = "\n".join(lines[:201]) + "\n", "\n".join([lines[0], *lines[201:]]) + "\n"
@@ -209,11 +272,14 @@ class Stream(Streamed):
         process.stdout.close()
         journal = self.folder / "m2.taut.journal"
         old = journal.read_bytes()
-        self.assertEqual((old[:8], len(old)), (b"TAUTJ2\r\n", 16 + 200 * 41))
-        journal.write_bytes(b"TAUTJ1\r\n" + old[8:16] + b"".join(old[at:at + 17] for at in range(16, len(old), 41)))
-        told = self.taut("stream", "m2.taut", self.write("rest.csv", rest))
-        self.assertIn("200 rows of a stream that was cut off", told.stderr)
-        self.assertEqual(told.stdout.splitlines()[1:], whole[201:])
+        # The second kind has them, but not the first level that covered, 8 bytes, nor the row's hash, 1 + 8.
+        self.assertEqual((old[:8], len(old)), (b"TAUTJ3\r\n", 16 + 200 * 58))
+        rest = self.write("rest.csv", rest)
+        for magic, size in ((b"TAUTJ1\r\n", 17), (b"TAUTJ2\r\n", 41), (b"TAUTJ3\r\n", 58)):
+            journal.write_bytes(magic + old[8:16] + b"".join(old[at:at + size] for at in range(16, len(old), 58)))
+            told = self.taut("stream", "m2.taut", rest)
+            self.assertIn("200 rows of a stream that was cut off", told.stderr)
+            self.assertEqual(told.stdout.splitlines()[1:], whole[201:])
 
     def test_a_long_stream_has_a_short_journal(self):
         # After 100,000 rows the model is saved anew, so what a kill leaves behind does not grow with the stream.
@@ -232,7 +298,7 @@ class Stream(Streamed):
         process.stdin.close()
         process.stdout.close()
         self.assertEqual(found, expected)
-        self.assertLess((self.folder / "m2.taut.journal").stat().st_size, 60_000 * 41)
+        self.assertLess((self.folder / "m2.taut.journal").stat().st_size, 60_000 * 58)
         self.taut("stream", "m.taut", self.write("b.csv", text + "\n".join(lines[1:]) + "\n"), "-o", "whole.csv")
         told = self.taut("stream", "m2.taut", self.write("rest.csv", "\n".join(lines) + "\n"))
         self.assertIn("rows of a stream that was cut off", told.stderr)
@@ -331,6 +397,30 @@ class Update(Streamed):
         self.taut("update", "m.taut", self.new, "-o", "m.taut", "--allow-older")
         self.fit(order=("--in-order",))
         self.fails(1, "update", "m.taut", self.train, "-o", "m2.taut", says=["--allow-older"])
+
+    def test_rows_that_were_streamed_are_known(self):
+        self.fit(order=("--in-order",))
+        new, later = self.write("a.csv", csv(rows(400, 3))), self.write("b.csv", csv(rows(400, 4)))
+        self.taut("stream", "m.taut", new, "--save", "m2.taut", "-o", "i.csv")
+        alarms = [alarm["kind"] for alarm in self.taut("evaluate", "m2.taut", new, "--json").json()["alarms"]]
+        self.assertEqual(alarms, ["calibration_rows"])
+        self.assertEqual(self.taut("evaluate", "m2.taut", later, "--json").json()["alarms"], [])
+        self.fails(1, "update", "m2.taut", new, "-o", "m3.taut", says=["were streamed", "--allow-older"])
+        self.taut("update", "m2.taut", later, "-o", "m3.taut")
+        before = (self.folder / "m3.taut").read_bytes()
+        self.fails(1, "update", "m3.taut", later, "-o", "m3.taut", says=["were streamed"])
+        self.assertEqual((self.folder / "m3.taut").read_bytes(), before)
+
+    def test_calibrating_keeps_what_a_stream_was_told(self):
+        for order in ((), ("--in-order",)):
+            self.fit(order=order)
+            self.taut("stream", "m.taut", self.new, "--controller", "pid", "--window", "200", "--delay", "7", "--save", "m2.taut", "-o", "i.csv")
+            told = self.taut("calibrate", "m2.taut", self.train, "-o", "m3.taut").stderr
+            self.assertIn("controller pid, window 200, delay 7", told)
+            stream = self.taut("info", "m3.taut", "--json").json()["stream"]
+            self.assertEqual((stream["controller"], stream["window"], stream["delay"], stream["rows"]), ("pid", 200, 7, 0))
+            told = self.taut("calibrate", "m2.taut", self.train, "--local", "-o", "m4.taut").stderr
+            self.assertIn("the stream that had begun is gone", told)
 
     def test_nothing_to_learn_from(self):
         self.fit()

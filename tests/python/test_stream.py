@@ -93,6 +93,18 @@ def test_rows_from_before_are_those_of_the_command_line(tmp_path, program, optio
     assert not np.array_equal(f, without)
 
 
+def test_at_least_the_level_is_never_empty():
+    X = np.random.default_rng(8).normal(size=(2500, 2))
+    y = X[:, 0]  # f is perfect
+    for at_least in (None, True):
+        cr = ConformalRegressor(prefit=True, transform="fixed", random_state=0).fit(X[:500], y[:500], y_pred=y[:500], in_order=True)
+        _, intervals = cr.stream(X[500:], y[500:], y_pred=y[500:], at_least=at_least)
+        assert np.isnan(intervals).any() == (at_least is None)
+        assert cr.stream_["at_least"] == bool(at_least)
+    with pytest.raises(ValueError, match="were streamed"):
+        cr.update(X[500:], y[500:], y_pred=y[500:])
+
+
 def test_what_makes_no_sense_is_refused(fitted):
     X, y = rows(50, 6)
     for wrong in ({"delay": -1}, {"history": (X, y)}, {"controller": "nothing"}, {"window": 2}, {"half_life": 0.1}):

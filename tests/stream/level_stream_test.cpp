@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
 namespace {
@@ -23,14 +25,19 @@ std::vector<StreamSettings> many_settings() {
     for (const Index delay : {Index{0}, Index{7}})
       for (const double half_life : {0.0, 30.0})
         for (const bool scorecast : {false, true})
-          all.push_back(
-              {.controller = entry.example, .window = 80, .half_life = half_life, .delay = delay, .scorecast = scorecast});
+          for (const bool at_least : {false, true})
+            all.push_back({.controller = entry.example,
+                           .window = 80,
+                           .half_life = half_life,
+                           .delay = delay,
+                           .scorecast = scorecast,
+                           .at_least = at_least});
   return all;
 }
 
 std::string name_of(const StreamSettings& settings) {
   return settings.controller + ", delay " + std::to_string(settings.delay) + ", half-life " + std::to_string(settings.half_life) +
-         (settings.scorecast ? ", scorecast" : "");
+         (settings.scorecast ? ", scorecast" : "") + (settings.at_least ? ", at least" : "");
 }
 
 constexpr double levels[] = {0.5, 0.9, 0.95};
@@ -175,6 +182,63 @@ TEST(LevelStream, HoldsNoMoreThanItsWindow) {
   stream.add_levels(levels);
   walk(stream, some_scores(500, 9));
   EXPECT_EQ(stream.scores().size(), 50u);
+}
+
+// A level's set is the larger one of the levels below it, and all levels learn from the sets that were issued.
+TEST(LevelStream, LearnsFromWhatWasIssued) {
+  for (const StreamSettings& settings : many_settings()) {
+    if (settings.controller == "none") continue;
+    LevelStream stream = begun(settings), told = begun(settings), other = begun(settings);
+    for (const SignedScore& score : some_scores(100, 11)) {
+      const auto thresholds = stream.thresholds();
+      (void)told.thresholds();
+      (void)other.thresholds();
+      const auto first = std::find_if(thresholds.begin(), thresholds.end(), [&](double one) { return score.score <= one; });
+      EXPECT_EQ(stream.first_covering(score.score), first - thresholds.begin());
+      stream.learn(score);
+      told.learn(score, {}, first - thresholds.begin());
+      other.learn(score, {}, 0);  // a set that held all targets, as one with rounded ends might
+    }
+    EXPECT_EQ(bytes_of(told), bytes_of(stream)) << name_of(settings);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(other.asked()[i], stream.asked()[i]) << name_of(settings);
+  }
+}
+
+// Files of before have thresholds instead of misses, and neither of the newer settings.
+TEST(LevelStream, ReadsOlderFiles) {
+  LevelStream stream = begun({.window = 80, .delay = 3});
+  const auto scores = some_scores(60, 12);
+  walk(stream, scores);
+  const Archive now = Archive::decode(bytes_of(stream)).scope("stream");
+  Archive before;
+  for (const auto& name : now.names()) {
+    if (name == "pending_missed" || name == "at_least" || name == "usual_window") continue;
+    const auto copied = [&]<class T>(T) {
+      try {
+        before.put(name, now.get<T>(name));
+        return true;
+      } catch (const Error&) {
+        return false;
+      }
+    };
+    ASSERT_TRUE(copied(double{}) || copied(std::int64_t{}) || copied(std::string{}) || copied(std::vector<double>{}) ||
+                copied(std::vector<std::int64_t>{}) || copied(std::vector<std::uint8_t>{}))
+        << name;
+  }
+  const auto& missed = now.get<std::vector<std::uint8_t>>("pending_missed");
+  const auto& relative = now.get<std::vector<double>>("pending_relative");
+  ASSERT_GT(relative.size(), 0U);
+  std::vector<double> thresholds;
+  for (std::size_t i = 0; i < missed.size(); ++i)
+    thresholds.push_back(missed[i] == 1 ? i % 2 == 0 ? missing : relative[i / 3] - 1 : relative[i / 3] + 1);
+  before.put("pending_thresholds", thresholds);
+  EXPECT_EQ(bytes_of(LevelStream::load(before)), bytes_of(stream));
+  thresholds.front() = std::numeric_limits<double>::lowest();  // of a level that was added later
+  before.put("pending_thresholds", thresholds);
+  EXPECT_NE(bytes_of(LevelStream::load(before)), bytes_of(stream));
+  thresholds.pop_back();
+  before.put("pending_thresholds", thresholds);
+  EXPECT_THROW(LevelStream::load(before), Error);
 }
 
 TEST(LevelStream, RefusesDamagedFiles) {
