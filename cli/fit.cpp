@@ -1,3 +1,4 @@
+#include <cli/alarms.hpp>
 #include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
@@ -29,6 +30,7 @@ class Fit final : public Command {
     for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
+    alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     trace_.add(arguments);
     csv_.add(arguments);
@@ -47,10 +49,12 @@ class Fit final : public Command {
       throw UsageError("--predictor and given predictions exclude each other: both say what f is; leave one of them out");
     classes_.check();
     check_output(output_, {data_, calibration_, foreign_});
+    alarms_.check({data_, calibration_, foreign_}, output_);
     std::optional<ForeignModel> foreign;
     if (!foreign_.empty() && (classes_.task == "classes" || classes_.ask_for_classes()))
-      throw UsageError("--model reads models that predict numbers, and labels are asked for; write the probabilities of your own "
-                       "classifier as columns and give --probabilities PREFIX");
+      throw UsageError(
+          "--model reads models that predict numbers, and labels are asked for; write the probabilities of your own "
+          "classifier as columns and give --probabilities PREFIX");
     if (!foreign_.empty()) foreign = read_foreign_file(foreign_);
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
@@ -68,13 +72,15 @@ class Fit final : public Command {
       const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
       context.report("writing", 1);
       write(sets);
-      return summarise_sets(sets, output_, terminal);
+      summarise_sets(sets, output_, terminal);
+      return alarms_.raise(sets.alarms_of_fit(), terminal);
     }
     const Model model =
         foreign ? Model::fit(table, options_, *foreign, context, calibration) : Model::fit(table, options_, context, calibration);
     context.report("writing", 1);
     write(model);
     summarise(model, terminal);
+    alarms_.raise(model.alarms_of_fit(), terminal);
   }
 
   template <class Fitted>
@@ -94,6 +100,7 @@ class Fit final : public Command {
   FitOptions options_;
   ClassOptions classes_;
   std::vector<std::string> ignored_;
+  AlarmOptions alarms_;
   int threads_ = 0;
   TraceOption trace_;
   CsvArguments csv_;

@@ -11,7 +11,6 @@
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/model.hpp>
-#include <taut/model/time_column.hpp>
 
 #include <algorithm>
 
@@ -30,13 +29,6 @@ Json columns_json(const Model& model) {
   return json;
 }
 
-Json notes_json(const FitRecord& record) {
-  Json json = Json::array();
-  for (const ColumnNote& note : record.columns)
-    json.push_back({{"name", note.column}, {"kind", note.taken_for}, {"left_out", note.is_left_out}, {"words", note.words}});
-  return json;
-}
-
 Json parts_json(const Model& model) {
   const FitOptions& options = model.options();
   Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
@@ -44,7 +36,7 @@ Json parts_json(const Model& model) {
                {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
                {"members", model.members()},
                {"sides", model.sides()},
-               {"exponents", as_json(model.exponents())}};
+               {"exponents", numbers_json(model.exponents())}};
   if (const ForeignModel* foreign = model.imported())
     json["imported"] = {{"library", foreign->library}, {"version", foreign->version},    {"objective", foreign->objective},
                         {"source", foreign->source},   {"trees", foreign->trees.size()}, {"notes", foreign->notes}};
@@ -96,15 +88,6 @@ Json levels_json(const Model& model) {
   return json;
 }
 
-// What has moved with time, or null.
-Json stream_json(const Model& model) {
-  Json json = stream_state_json(model.stream_state());
-  if (json.is_null()) return json;
-  json["time"] = model.time().name;
-  json["latest"] = model.time().name.empty() ? Json() : Json(time_in_words(model.latest_time(), model.time()));
-  return json;
-}
-
 Json everything(const Model& model, std::string_view file) {
   const FitRecord& record = model.record();
   return {{"version", record.version},
@@ -123,7 +106,7 @@ Json everything(const Model& model, std::string_view file) {
           {"options", options_json(model.options())},
           {"stack", stack_json(record)},
           {"candidates", candidates_json(record)},
-          {"validation_curve", as_json(record.validation_curve)},
+          {"validation_curve", numbers_json(record.validation_curve)},
           {"best_epoch", record.best_epoch}};
 }
 
@@ -168,13 +151,6 @@ std::string candidates_in_words(const FitRecord& record) {
                one.standard_error > 0 ? print_rounded(one.standard_error, 2) : ""},
               one.kept ? "kept" : "");
   return table.text();
-}
-
-std::string stream_in_words(const Model& model) {
-  std::string text;
-  if (!model.time().name.empty())
-    text += "  rows up to " + time_in_words(model.latest_time(), model.time()) + " by '" + model.time().name + "'\n";
-  return text + stream_state_in_words(model.stream_state());
 }
 
 std::string in_words(const Model& model, const std::string& path, std::string_view file) {

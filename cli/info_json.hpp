@@ -1,9 +1,10 @@
-// What `info --json` says of models of numbers and of labels alike.
+// What `info` says of models of numbers and of labels alike.
 #pragma once
 
 #include <cli/json.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/time_column.hpp>
 
 #include <algorithm>
 #include <string>
@@ -29,7 +30,7 @@ inline Json options_json(const FitOptions& options) {
   return json;
 }
 
-inline Json as_json(const std::vector<double>& values) {
+inline Json numbers_json(const std::vector<double>& values) {
   Json json = Json::array();
   for (const double value : values) json.push_back(json_number(value));
   return json;
@@ -44,7 +45,7 @@ inline Json stream_state_json(const LevelStream* stream) {
           {"scorecast", settings.scorecast},     {"recentre", settings.recentre},
           {"at_least", settings.at_least},       {"rows", stream->rows()},
           {"targets", stream->targets()},        {"scores", std::ssize(stream->scores())},
-          {"levels", as_json(stream->levels())}, {"asked", as_json(stream->asked())}};
+          {"levels", numbers_json(stream->levels())}, {"asked", numbers_json(stream->asked())}};
 }
 
 inline std::string stream_state_in_words(const LevelStream* stream) {
@@ -66,6 +67,32 @@ Json calibration_json(const AnyKindOfModel& model) {
           {"by", model.groups_in_words()},
           {"groups", groups},
           {"notes", model.calibration_notes()}};
+}
+
+// What columns of the training table were taken for.
+inline Json notes_json(const FitRecord& record) {
+  Json json = Json::array();
+  for (const ColumnNote& note : record.columns)
+    json.push_back({{"name", note.column}, {"kind", note.taken_for}, {"left_out", note.is_left_out}, {"words", note.words}});
+  return json;
+}
+
+// What has moved with time, or null.
+template <class AnyKindOfModel>
+Json stream_json(const AnyKindOfModel& model) {
+  Json json = stream_state_json(model.stream_state());
+  if (json.is_null()) return json;
+  json["time"] = model.time().name;
+  json["latest"] = model.time().name.empty() ? Json() : Json(time_in_words(model.latest_time(), model.time()));
+  return json;
+}
+
+template <class AnyKindOfModel>
+std::string stream_in_words(const AnyKindOfModel& model) {
+  std::string text;
+  if (!model.time().name.empty())
+    text += "  rows up to " + time_in_words(model.latest_time(), model.time()) + " by '" + model.time().name + "'\n";
+  return text + stream_state_in_words(model.stream_state());
 }
 
 }  // namespace taut

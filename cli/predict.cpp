@@ -12,6 +12,7 @@
 #include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/empty_columns.hpp>
 #include <taut/model/model.hpp>
 
 #include <algorithm>
@@ -75,6 +76,7 @@ class Predict final : public Command {
     Batch batch;
     Index first = 0, crossed = 0, infinite = 0;
     UnseenGroups unseen;
+    EmptyColumns empty;
     const auto next = [&] {
       const TracedPart traced("read");
       return reader->next(batch, batch_rows);
@@ -86,12 +88,14 @@ class Predict final : public Command {
       writer->write(batch, answered.prediction, answered.values);
       unseen.append(answered.unseen);
       infinite += (answered.values.array().abs() == infinity).rowwise().any().count();
+      model.add_rows(empty, batch.table);
       if (check) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
     std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(*reader, model));
+    for (auto& alarm : model.alarms_of_empty(empty, reader->mismatches())) alarms.push_back(std::move(alarm));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
     if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
@@ -122,9 +126,8 @@ class Predict final : public Command {
   static Mismatches mismatches_of_inputs(const RowReader& reader, const Model& model) {
     Mismatches own = reader.mismatches();
     const auto inputs = model.input_schema();
-    std::erase_if(own, [&](const ColumnMismatches& column) {
-      return column.is_categorical && !find_column(inputs, column.column);
-    });
+    std::erase_if(own,
+                  [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
     return own;
   }
 

@@ -8,6 +8,7 @@
 #include <taut/classes/class_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/model/empty_columns.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -108,14 +109,21 @@ nb::object probabilities(const ClassModel& model, const PythonTable& table, int 
 nb::tuple predict_sets(const ClassModel& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                        std::optional<std::uint64_t> smoothing) {
   PredictedSets sets;
+  std::vector<Alarm> alarms;
   {
     const nb::gil_scoped_release no_lock;
     sets = model.predict_sets(table.view(), levels, ExecutionContext{.threads = threads}, {.smoothing = smoothing});
+    const TableView x = table.view().matched(model.input_schema());
+    alarms = alarms_of(x.mismatches());
+    EmptyColumns empty;
+    empty.add(x);
+    for (const auto& more : {model.alarms_of_empty(empty, x.mismatches()), model.alarms_of_groups(sets.unseen)})
+      alarms.insert(alarms.end(), more.begin(), more.end());
   }
   const auto rows = static_cast<std::size_t>(sets.probabilities.rows());
   return nb::make_tuple(array_of(sets.probabilities),
                         owned(std::move(sets.members), {rows, levels.size(), static_cast<std::size_t>(sets.classes())}),
-                        listed_alarms(model.alarms_of_groups(sets.unseen)));
+                        listed_alarms(alarms));
 }
 
 nb::object number_or_none(double value) { return std::isfinite(value) ? nb::cast(value) : nb::object(nb::none()); }
@@ -232,6 +240,7 @@ void bind_classes(nb::module_& module) {
            nb::arg("other_groups") = "whole-line", nb::arg("plain") = false, nb::arg("by_label") = nb::none(),
            nb::arg("towards").none() = nb::none(), nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction",
            nb::arg("keep_together") = "", nb::arg("overlapping") = Words())
+      .def("fit_alarms", [](const ClassModel& model) { return listed_alarms(model.alarms_of_fit()); })
       .def("check_shift", &check_shift<ClassModel>, nb::arg("table"), nb::arg("threads") = 0)
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,

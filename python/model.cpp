@@ -9,6 +9,7 @@
 #include <taut/data/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/empty_columns.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
 
@@ -82,7 +83,11 @@ std::vector<std::string> further_columns(const Model& model) {
 // Of rows to predict: cells that are not what training rows had.
 nb::list input_alarms(const Model& model, const PythonTable& table) {
   const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of(model.with_past(rows).matched(model.input_schema()).mismatches());
+  const TableView x = model.with_past(rows).matched(model.input_schema());
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  EmptyColumns empty;
+  empty.add(x);
+  for (auto& alarm : model.alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
     alarms.push_back(std::move(alarm));
   return listed_alarms(alarms);
@@ -269,7 +274,8 @@ void bind_model(nb::module_& module) {
   bind_stream(bound);
   bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
-                  nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(), "The model, and what the fit had to say.")
+                  nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
+                  "The model, and what the fit had to say.")
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
@@ -283,6 +289,7 @@ void bind_model(nb::module_& module) {
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
+      .def("fit_alarms", [](const Model& model) { return listed_alarms(model.alarms_of_fit()); })
       .def("check_shift", &check_shift<Model>, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("by") = std::vector<std::string>())

@@ -7,13 +7,23 @@ namespace taut {
 
 namespace {
 
+// Without what the kind of calibration that the model has so far asks for.
+std::vector<Column> plain_columns(const ClassModel& model) {
+  std::vector<Column> schema = model.input_schema();
+  if (const auto& prefix = model.class_options().probabilities; !prefix.empty())
+    for (const auto& label : model.labels()) schema.push_back({.name = prefix + label, .is_strict = true});
+  if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
+  schema.push_back(model.target());
+  return schema;
+}
+
 // Groups are found in this file, so all its columns are read.
 TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate& asked) {
   const std::string given = asked.how.given(), &kind = model.calibration_kind();
   const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
   const bool whole =
       given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
-  if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : model.evaluation_schema(), asked.data, asked.csv);
+  if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : plain_columns(model), asked.data, asked.csv);
   CsvOptions csv = asked.csv;
   read_by(model.options(), csv);
   for (const Column& column : model.evaluation_schema())

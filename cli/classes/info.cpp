@@ -59,8 +59,9 @@ Json sets_json(const ClassModel& model, std::string_view file) {
             {"without_target", record.skipped_rows},
             {"calibration", model.law().rows()}}},
           {"calibration", calibration_json(model)},
-          {"stream", stream_state_json(model.stream_state())},
+          {"stream", stream_json(model)},
           {"columns", columns},
+          {"column_notes", notes_json(record)},
           {"options", options}};
 }
 
@@ -101,7 +102,7 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
   }
   for (const ColumnNote& note : record.columns)
     if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
-  return text + stream_state_in_words(model.stream_state()) + calibration_of_sets(model);
+  return text + stream_in_words(model) + calibration_of_sets(model);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/model/empty_columns.hpp>
 
 namespace taut {
 
@@ -30,8 +31,9 @@ void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
 
 void write_sets(const SetsAsked& asked, const ExecutionContext& context, Terminal& terminal) {
   if (!asked.questions.only_levels())
-    throw UsageError("the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
-                     "probabilities of values or draws; leave those options out");
+    throw UsageError(
+        "the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
+        "probabilities of values or draws; leave those options out");
   std::optional<DriftCheck> check;
   if (asked.check_shift) check = asked.model.begin_drift_check();
   const SetColumns columns =
@@ -44,10 +46,12 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   if (asked.smoothing) how.smoothing = static_cast<std::uint64_t>(*asked.smoothing);
   Batch batch;
   UnseenGroups unseen;
+  EmptyColumns empty;
   for (; reader->next(batch, batch_of_sets); how.first_row += batch.table.rows()) {
     const PredictedSets sets = asked.model.predict_sets(batch.table, asked.questions.levels().values(), context, how);
     writer->write(batch, set_cells(sets, asked.model.labels(), asked.wide));
     unseen.append(sets.unseen);
+    asked.model.add_rows(empty, batch.table);
     if (check) asked.model.add_rows(*check, batch.table, context);
     if (context.cancelled && context.cancelled()) throw Interrupted();
   }
@@ -55,10 +59,10 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   file.commit();
   Mismatches own = reader->mismatches();
   const auto inputs = asked.model.input_schema();
-  std::erase_if(own, [&](const ColumnMismatches& column) {
-    return column.is_categorical && !find_column(inputs, column.column);
-  });
+  std::erase_if(own,
+                [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
   std::vector<Alarm> alarms = alarms_of(own);
+  for (auto& alarm : asked.model.alarms_of_empty(empty, own)) alarms.push_back(std::move(alarm));
   for (auto& alarm : asked.model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
   add_too_few(asked, alarms);
   if (check) {

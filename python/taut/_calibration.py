@@ -55,9 +55,10 @@ class GroupedRows:
         if local is not None and local is not False:
             how["local"], how["local_in"] = 0 if local is True else int(local), local_in
         table = self._table(X, self._predictions(X, y_pred), y, names, options, further)
-        alarms.of_findings(self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, **how))
+        raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, **how)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
+        alarms.of_findings(raised)  # the last step: a warning may be an exception
         return self
 
     def _grouped(self, options, y, names, groups, keep_together, in_order=None):

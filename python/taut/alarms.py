@@ -11,7 +11,7 @@ import warnings
 
 from . import _core
 
-__all__ = ["CoverageWarning", "FallbackWarning", "NoOverlapWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
+__all__ = ["CoverageWarning", "EmptyColumnsWarning", "FallbackWarning", "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning",
            "CrossedPredictionsWarning", "TooFewRowsWarning", "UnseenCategoriesWarning",
            "UnseenGroupsWarning", "WeightsWarning"]
 
@@ -60,6 +60,14 @@ class NoOverlapWarning(TautWarning):
     """`calibrate(towards=...)`: these rows are unlike all calibration rows."""
 
 
+class EmptyColumnsWarning(TautWarning):
+    """Columns are empty in every row, and hardly any calibration row lacked them."""
+
+
+class RepeatedRowsWarning(TautWarning):
+    """`fit`: calibration rows are copies of training rows, as after a join that matches rows several times."""
+
+
 class FallbackWarning(TautWarning):
     """`fit`: no trained transformation was better than one width everywhere."""
 
@@ -90,6 +98,8 @@ _CLASSES = {
     "unseen_groups": UnseenGroupsWarning,
     "weights": WeightsWarning,
     "no_overlap": NoOverlapWarning,
+    "empty_columns": EmptyColumnsWarning,
+    "repeated_rows": RepeatedRowsWarning,
 }
 
 

@@ -133,9 +133,11 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
         classes = {"probabilities": self._prefix, "score": self.conformity_score or "", "by_label": bool(self.by_label)}
         self.model_, said = _core.ClassModel.fit(table, options, classes, _options.threads_of(self.n_jobs), elsewhere)
         self.record_ = self.model_.record
-        self.messages_ = [*table.notes, *said, *self.model_.calibration["notes"]]
+        found = self.model_.fit_alarms()
+        self.messages_ = [*table.notes, *said, *(alarm["words"] for alarm in found), *self.model_.calibration["notes"]]
         for sentence in self.messages_:
             _log.info(sentence)
+        alarms.of_findings(found)
         return self
 
     def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, keep_together=None, towards=None,
@@ -154,9 +156,9 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
         raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), _groups.listed(by),
                                        other_groups or self.model_.options["other_groups"], plain, by_label, others, near, local_in,
                                        keep_together or "", _groups.listed(overlapping))
-        alarms.of_findings(raised)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
+        alarms.of_findings(raised)  # the last step: a warning may be an exception
         return self
 
     def predict(self, X):

@@ -167,10 +167,12 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def _keep(self, model, said, table, names):
         self.model_, self.record_ = model, model.record
         self.columns_ = _look.columns_of(self.model_, table, names)
-        self.messages_ = [*table.notes, *said, *_look.sentences(self.record_, self.model_)]
+        found = model.fit_alarms()
+        self.messages_ = [*table.notes, *said, *(alarm["words"] for alarm in found), *_look.sentences(self.record_, self.model_)]
         for sentence in self.messages_:
             _log.info(sentence)
         alarms.of_fallback(self.record_)
+        alarms.of_findings(found)
         return self
 
     def predict(self, X):

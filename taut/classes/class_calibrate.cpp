@@ -5,6 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/time_column.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,21 +27,25 @@ std::vector<Alarm> ClassModel::calibrate(const TableView& given, const Execution
   if (by_label.value_or(false) && !how.given().empty())
     throw UsageError("--by-label and " + how.given() + " exclude each other; give one");
   const TableView table = given.with_missing(options().na);
+  // The model changes in the last steps, which do not fail: an Error leaves it as it was.
   const TableView x = parts_->inputs_of(table);
-  const Rows rows = usable_rows(table, options());
+  Rows rows = usable_rows(table, options());
+  double latest = parts_->latest;
+  if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto labels = labels_of(table, parts_->target, rows);
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, codes_of(labels), rows, context.threads));
-  if (by_label || !how.given().empty()) parts_->by_label = by_label.value_or(false);
+  const bool by_each_label = by_label || !how.given().empty() ? by_label.value_or(false) : parts_->by_label;
   CalibrationOptions asked = how;
-  if (parts_->by_label) asked.plain = true;  // the labels are the groups
-  const auto found = parts_->calibrate(table, rows, asked, {}, context);
+  if (by_each_label) asked.plain = true;  // the labels are the groups
+  const auto found = parts_->calibrate(table, rows, asked, by_each_label, {}, context);
+  parts_->latest = latest;
   for (const auto& more : {seen, found}) alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }
 
-std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
-                                         const ExecutionContext& context) {
+std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, bool by_each_label,
+                                         const Rows& choosing, const ExecutionContext& context) {
   if (rows.empty()) throw Error(table.source() + ": there are no rows to calibrate on");
   const auto labels = labels_of(table, target, rows);
   const SeenSets seen = see(table, std::move(rows), context.threads);
@@ -68,10 +73,12 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   auto learnt =
       next.learn(how, grouped(table, seen, made),
                  {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
-  reader = std::move(next);
-  notes = learnt.notes;
-  if (by_label) {
-    if (reader.kind() != "plain") throw UsageError("--by-label takes no other kind of calibration besides");
+  InputSummary summary(seen.x, seen.rows, made, context.threads);
+  if (how.towards && learnt.separation > nothing_in_common)
+    learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
+  std::vector<std::string> new_notes = learnt.notes;
+  if (by_each_label) {
+    if (next.kind() != "plain") throw UsageError("--by-label takes no other kind of calibration besides");
     learnt.facts.groups = labels;
     for (Index& group : learnt.facts.groups)
       if (group >= classes()) group = classes();  // one more, for labels that no training row had
@@ -79,34 +86,69 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
     for (const Index group : learnt.facts.groups) ++counts[static_cast<std::size_t>(group)];
     for (Index k = 0; k < classes(); ++k)
       if (counts[static_cast<std::size_t>(k)] == 0)
-        notes.push_back("no calibration row has the label " + quoted_cell(target.categories[static_cast<std::size_t>(k)]) +
-                        ": it is in every set");
+        new_notes.push_back("no calibration row has the label " + quoted_cell(target.categories[static_cast<std::size_t>(k)]) +
+                            ": it is in every set");
   }
   if (unknown > 0)
-    notes.push_back(print_count(unknown) + " of " + counted(std::ssize(labels), "calibration row") +
-                    (unknown == 1 ? " has a label" : " have labels") +
-                    " that no training row had: no set can hold it, and every set pays for it");
-  restart_stream(own);
-  set_law(std::move(own), std::move(learnt.facts));
-  calibration_inputs = InputSummary(seen.x, seen.rows, made, context.threads);
-  seen_rows.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));
+    new_notes.push_back(print_count(unknown) + " of " + counted(std::ssize(labels), "calibration row") +
+                        (unknown == 1 ? " has a label" : " have labels") +
+                        " that no training row had: no set can hold it, and every set pays for it");
+  std::optional<LevelStream> new_stream =
+      restarted_stream(stream, options, bounded_scores(own), next.kind() == "plain" && !by_each_label, new_notes);
+  LawParts made_law = law_of(next, by_each_label, std::move(own), std::move(learnt.facts));
+  SeenRows seen_now = seen_rows;
+  seen_now.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));
+  // Nothing below fails.
+  reader = std::move(next);
+  by_label = by_each_label;
+  notes = std::move(new_notes);
+  stream = std::move(new_stream);
+  take(std::move(made_law));
+  calibration_inputs = std::move(summary);
+  seen_rows = std::move(seen_now);
   return learnt.alarms;
 }
 
-void ClassParts::set_law(std::vector<double> own, RowFacts facts) {
-  law = Law(own, std::vector<Side>(own.size(), Side::above));
-  calibration.reset();
-  calibration_facts = {};
-  if (reader.kind() == "plain" && !by_label) return;
+LawParts ClassParts::law_of(const FactReader& by, bool by_each_label, std::vector<double> own, RowFacts facts) const {
+  LawParts made;
+  made.law = Law(own, std::vector<Side>(own.size(), Side::above));
+  if (by.kind() == "plain" && !by_each_label) return made;
   std::vector<SignedScore> one_sided;
   for (const double t : own) one_sided.push_back({Side::above, t});
-  CalibrationRows rows(std::move(one_sided), std::move(facts));
-  calibration_facts = rows.facts();
-  CalibrationSettings settings = reader.settings();
-  if (by_label) settings = {.groups = classes() + 1};
-  calibration = calibrations().make(by_label ? "by-group" : reader.kind());
-  calibration->calibrate(std::move(rows), settings);
-  if (calibration->is_shared()) shared_law = calibration->law({}, 0);
+  CalibrationSettings settings = by.settings();
+  if (by_each_label) settings = {.groups = classes() + 1};
+  made.calibrate(by_each_label ? "by-group" : by.kind(), std::move(one_sided), std::move(facts), settings);
+  return made;
+}
+
+void ClassParts::set_law(std::vector<double> own, RowFacts facts) {
+  take(law_of(reader, by_label, std::move(own), std::move(facts)));
+}
+
+void ClassParts::take(LawParts made) {
+  law = std::move(made.law);
+  calibration_facts = std::move(made.facts);
+  calibration = std::move(made.calibration);
+  shared_law = std::move(made.shared);
+}
+
+std::vector<Alarm> ClassParts::alarms_of_inputs(const TableView& x) const {
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  EmptyColumns empty;
+  empty.add(x);
+  for (Alarm& alarm : alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
+  return alarms;
+}
+
+std::vector<Alarm> ClassParts::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  std::vector<AbsentCells> known;
+  for (const Column& column : schema) known.push_back(absent_cells(column, schema, calibration_inputs, training));
+  return taut::alarms_of_empty(empty, schema, known, mismatches);
+}
+
+void ClassModel::add_rows(EmptyColumns& empty, const TableView& table) const { empty.add(parts_->inputs_of(table)); }
+std::vector<Alarm> ClassModel::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  return parts_->alarms_of_empty(empty, mismatches);
 }
 
 void ClassParts::remember(const TableView& table, const Rows& trained, int threads) {

@@ -8,6 +8,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/repeated_rows.hpp>
 #include <taut/model/row_hash.hpp>
 
 #include <algorithm>
@@ -160,8 +161,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   parts->latest = times.latest;
   parts->target = label_column(table, options.target, choosing, class_options.probabilities);
   parts->target.missing_words = options.na;
-  if (!class_options.probabilities.empty())
-    parts->given = probability_columns(table, class_options.probabilities, parts->target);
+  if (!class_options.probabilities.empty()) parts->given = probability_columns(table, class_options.probabilities, parts->target);
   refuse_columns_twice(options, parts->given);
   const auto [schema, notes, x] = fit_inputs(table, with_given(options, parts->given), choosing);
   parts->schema = schema;
@@ -216,10 +216,25 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   how.by = options.by;
   how.other_groups = options.other_groups;
   how.keep_together = options.keep_together;
+  const auto raise = [&](std::vector<Alarm> alarms) {
+    for (Alarm& alarm : alarms) model.parts_->alarms_of_fit.push_back(std::move(alarm));
+  };
   if (!calibration)
-    for (const Alarm& alarm : model.parts_->calibrate(table, plan.calibration, how, choosing, context)) context.tell(alarm.words);
+    raise(model.parts_->calibrate(table, plan.calibration, how, class_options.by_label, choosing, context));
   else if (calibration->rows() > 0)
-    for (const Alarm& alarm : model.calibrate(*calibration, context, how)) context.tell(alarm.words);
+    raise(model.calibrate(*calibration, context, how));
+  const auto is_seen = [](const Alarm& alarm) { return alarm.kind == AlarmKind::training_rows; };
+  const auto& raised = model.parts_->alarms_of_fit;
+  const Found& found = model.parts_->seen_rows.calibration_in_training();
+  if (may_repeat(found) && std::none_of(raised.begin(), raised.end(), is_seen)) {
+    const auto known = [&](const TableView& of, Rows rows) {
+      const auto labels_of_rows = labels_of(of, model.parts_->target, rows);
+      return KnownRows{model.parts_->inputs_of(of), std::move(rows), {labels_of_rows.begin(), labels_of_rows.end()}};
+    };
+    const TableView of = calibration ? calibration->with_missing(options.na) : table;
+    raise(
+        alarms_of_repeated(found, known(table, choosing), known(of, calibration ? usable_rows(of, options) : plan.calibration)));
+  }
   return model;
 }
 
@@ -244,5 +259,6 @@ Index ClassModel::mended_trees() const { return parts_->mended.trees(); }
 Index ClassModel::members() const { return parts_->shift.members(); }
 bool ClassModel::by_label() const { return parts_->by_label; }
 const Law& ClassModel::law() const { return parts_->law; }
+const std::vector<Alarm>& ClassModel::alarms_of_fit() const { return parts_->alarms_of_fit; }
 
 }  // namespace taut

@@ -16,8 +16,8 @@ namespace taut {
 
 // Probabilities and sets of many rows, for every level asked for.
 struct PredictedSets {
-  Matrix probabilities;               // rows x labels
-  std::vector<Index> prediction;      // the most probable label
+  Matrix probabilities;           // rows x labels
+  std::vector<Index> prediction;  // the most probable label
   std::vector<double> levels;
   std::vector<std::uint8_t> members;  // rows x levels x labels: 1 where the set holds the label
   UnseenGroups unseen = {};           // rows of groups without calibration rows
@@ -42,8 +42,8 @@ struct SetLine {
 
 struct SetLevelReport {
   double confidence = 0;
-  Index rank = 0;        // 0 where rows have laws of their own
-  double delivered = 0;  // the coverage that calibration guarantees
+  Index rank = 0;                                       // 0 where rows have laws of their own
+  double delivered = 0;                                 // the coverage that calibration guarantees
   std::vector<std::pair<std::string, double>> metrics;  // see set_metrics.hpp
   std::vector<SetLine> by_label, by_size;
   // Rows of a true label whose sets hold another: labels x labels, shares of the rows of the first.
@@ -79,8 +79,8 @@ struct ClassRecord {
   double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
   bool mended = false;             // given probabilities, by boosted trees
   double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
-  bool trained = false;            // g, and kept
-  std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
+  bool trained = false;                                                      // g, and kept
+  std::string objective;                                      // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
 };
 
@@ -116,9 +116,15 @@ class ClassModel {
   void end_stream();
   const LevelStream* stream_state() const;
   std::vector<Column> stream_schema() const;  // the target, the last, may be absent
+  // As those of Model.
+  const Column& time() const;
+  double latest_time() const;
 
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
+  void add_rows(EmptyColumns& empty, const TableView& table) const;
+  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches = {}) const;
+  const std::vector<Alarm>& alarms_of_fit() const;
   std::vector<Alarm> alarms_of_groups(const UnseenGroups& unseen, const Mismatches& mismatches = {}) const;
 
   std::vector<Column> input_schema() const;
@@ -132,12 +138,12 @@ class ClassModel {
   const Column& target() const;
   const FitRecord& record() const;
   const ClassRecord& class_record() const;
-  Index trees() const;    // of f; 0 where probabilities are given
+  Index trees() const;  // of f; 0 where probabilities are given
   // Members of f and how much each counts: boost, and where they are better together logistic and boost_from_logistic.
   std::vector<std::pair<std::string, double>> predictor_members() const;
   std::string predictor_in_words() const;  // "boosted trees (550 trees)"; empty where probabilities are given
-  Index mended_trees() const;  // of those that mend given probabilities; 0: none
-  Index members() const;  // of g; 0: none
+  Index mended_trees() const;              // of those that mend given probabilities; 0: none
+  Index members() const;                   // of g; 0: none
   bool by_label() const;
   const Law& law() const;  // of all calibration rows together
   const std::string& calibration_kind() const;

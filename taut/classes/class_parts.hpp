@@ -25,8 +25,8 @@ struct ClassParts {
   ClassOptions class_options;
   FitRecord record;
   ClassRecord class_record;
-  std::vector<Column> schema;  // input columns in the order of training
-  Column target;               // its categories are the labels
+  std::vector<Column> schema;      // input columns in the order of training
+  Column target;                   // its categories are the labels
   std::vector<std::string> given;  // columns with probabilities; empty: the predictor gives them
   ClassPredictor predictor;
   MendedLogits mended;  // of given probabilities
@@ -45,6 +45,7 @@ struct ClassParts {
   Column time;                        // of the rows; without a name where there is none
   double latest = -infinity;          // time that the model has seen
   std::optional<LevelStream> stream;  // what moves with time; made by the first row that is streamed
+  std::vector<Alarm> alarms_of_fit;   // no file has them
 
   Index classes() const { return std::ssize(target.categories); }
   TableView inputs_of(const TableView& table) const { return table.matched(schema); }
@@ -66,15 +67,20 @@ struct ClassParts {
   Law law_of_label(Index label) const;  // with by_label
 
   std::vector<Column> prediction_schema() const;
-  std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
-                               const ExecutionContext& context);
+  std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, bool by_each_label,
+                               const Rows& choosing, const ExecutionContext& context);
   void remember(const TableView& table, const Rows& trained, int threads);
   // Scores of calibration rows, oldest first.
-  void start_stream(const StreamSettings& settings, std::span<const double> scores);
-  // After new calibration rows, of which these are the scores.
-  void restart_stream(const std::vector<double>& scores);
+  LevelStream started_stream(const StreamSettings& settings, std::span<const double> scores) const;
+  // The scores of true labels as a stream takes them.
+  std::vector<SignedScore> bounded_scores(std::span<const double> scores) const;
   // `facts.groups` are labels with by_label.
   void set_law(std::vector<double> scores, RowFacts facts);
+  LawParts law_of(const FactReader& by, bool by_each_label, std::vector<double> scores, RowFacts facts) const;
+  void take(LawParts made);
+  // As those of ModelParts.
+  std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
+  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const;
 };
 
 }  // namespace taut

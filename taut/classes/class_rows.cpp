@@ -34,7 +34,7 @@ RowPlan class_plan(const TableView& table, const FitOptions& shared, bool calibr
   if (shared.keep_together.empty()) {
     plan = plan_rows(std::ssize(usable), shared, crosses, calibration_elsewhere, table.source());
   } else {
-    table.require(shared.keep_together);
+    require_ids(table, shared.keep_together, usable);
     const Matrix none;
     const GroupedRows rows{table, table, usable, none};
     GroupColumns together({shared.keep_together}, "--keep-together", rows, {}, rows);

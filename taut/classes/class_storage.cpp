@@ -51,8 +51,7 @@ Column load_labels(const Archive& archive, const FitOptions& options) {
   const auto& labels = schema.front().categories;
   auto sorted = labels;
   std::sort(sorted.begin(), sorted.end());
-  if (labels.size() < 2 || std::ssize(labels) > most_classes ||
-      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+  if (labels.size() < 2 || std::ssize(labels) > most_classes || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     throw_damaged("labels");
   Column target = schema.front();
   target.missing_words = options.na;
@@ -173,11 +172,10 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
   if (archive.has_scope("time")) load_class_time(archive.scope("time"), *parts);
   if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));
   if (archive.has_scope("calibration/inputs"))
-    parts->calibration_inputs =
-        InputSummary::load(archive.scope("calibration/inputs"), parts->schema, parts->n_outputs(),
-                           archive.has("calibration/input_rows")
-                               ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
-                               : parts->law.rows());
+    parts->calibration_inputs = InputSummary::load(archive.scope("calibration/inputs"), parts->schema, parts->n_outputs(),
+                                                   archive.has("calibration/input_rows")
+                                                       ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
+                                                       : parts->law.rows());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   if (archive.has("stream/row_hashes"))
@@ -235,6 +233,7 @@ std::vector<Column> ClassModel::calibration_schema() const {
   std::vector<Column> schema = evaluation_schema();
   for (const Column& column : parts_->reader.columns_to_calibrate())
     if (!find_column(schema, column.name)) schema.push_back(column);
+  if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
   return schema;
 }
 

@@ -9,6 +9,7 @@
 #include <taut/data/split.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/stream_rollback.hpp>
 #include <taut/model/time_column.hpp>
 #include <taut/stream/level_stream.hpp>
 
@@ -67,26 +68,14 @@ Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::si
   return {lower, lower + static_cast<double>(size)};
 }
 
-void ClassParts::start_stream(const StreamSettings& settings, std::span<const double> scores) {
+std::vector<SignedScore> ClassParts::bounded_scores(std::span<const double> scores) const {
   std::vector<SignedScore> own;
   for (const double one : scores) own.push_back({Side::above, bounded(*this, one)});
-  stream.emplace(settings, own);
+  return own;
 }
 
-// A stream that has begun keeps its settings. Its levels begin anew, as its scores do.
-void ClassParts::restart_stream(const std::vector<double>& scores) {
-  std::optional<StreamSettings> before;
-  if (stream && stream->rows() > 0) before = stream->settings();
-  const bool goes_on = reader.kind() == "plain" && !by_label && (before || options.is_in_order());
-  if (before) notes.push_back(note_on_stream(*before, goes_on));
-  const StreamSettings settings = stream ? stream->settings() : StreamSettings{.delay = options.delay};
-  stream.reset();
-  if (!goes_on) return;
-  if (options.is_in_order()) return start_stream(settings, scores);
-  std::vector<double> random;
-  for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
-    random.push_back(scores[static_cast<std::size_t>(row)]);
-  start_stream(settings, random);
+LevelStream ClassParts::started_stream(const StreamSettings& settings, std::span<const double> scores) const {
+  return {settings, bounded_scores(scores)};
 }
 
 void ClassModel::begin_stream(std::span<const double> levels, const StreamOptions& options) {
@@ -101,19 +90,27 @@ void ClassModel::begin_stream(std::span<const double> levels, const StreamOption
         "on the rows so far with 'taut fit', and stream with that");
   if (options.recentre)
     throw UsageError("--recentre moves intervals of numbers; a model of labels has sets, which cannot be moved: leave it out");
-  if (!parts.stream) {
+  const StreamSettings wanted = options.applied_to(parts.stream ? parts.stream->settings() : StreamSettings{});
+  const auto is_known = [&](double level) {
+    return std::binary_search(parts.stream->levels().begin(), parts.stream->levels().end(), level);
+  };
+  if (parts.stream && wanted == parts.stream->settings() && std::all_of(levels.begin(), levels.end(), is_known)) return;
+  // Changes a copy: settings and levels that make no sense leave the stream as it was.
+  std::optional<LevelStream> next = copied(parts.stream);
+  if (!next) {
     // The order of calibration rows is not known: one that is drawn, so that a window does not forget small scores first.
     std::vector<double> scores;
     for (const Index position : shuffled(parts.law.rows(), static_cast<std::uint64_t>(parts.options.seed)))
       scores.push_back(parts.law.signed_score(position + 1).score);
-    parts.start_stream(options.applied_to({}), scores);
-  } else if (const StreamSettings wanted = options.applied_to(parts.stream->settings()); wanted != parts.stream->settings()) {
-    if (parts.stream->rows() == 0 && parts.stream->levels().empty())
-      parts.stream.emplace(wanted, parts.stream->scores());
+    next = parts.started_stream(wanted, scores);
+  } else if (wanted != next->settings()) {
+    if (next->rows() == 0 && next->levels().empty())
+      next.emplace(wanted, next->scores());
     else
-      parts.stream->change(wanted);
+      next->change(wanted);
   }
-  parts.stream->add_levels(levels);
+  next->add_levels(levels);
+  parts.stream = std::move(next);
 }
 
 void ClassModel::replay(std::span<const StreamRecord> rows) {
@@ -132,10 +129,10 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
   ClassParts& parts = *parts_;
   const TableView table = given.with_missing(parts.options.na);
   const auto labels = known_labels(table, parts.target);
-  begin_stream(levels, options);
   SeenSets seen = parts.see(table, all_rows(table), context.threads);
   StreamedSets result;
   const std::vector<double> latest = times_in_order(table, parts.time, parts.latest, options.allow_older, result.repeated_times);
+  begin_stream(levels, options);  // the first step that changes the model, and the last that may fail
   const auto classes = static_cast<std::size_t>(parts.classes()), rows = static_cast<std::size_t>(table.rows());
   result.levels = result.sets.levels = {levels.begin(), levels.end()};
   result.sets.probabilities = std::move(seen.p);
@@ -193,12 +190,13 @@ StreamedSets ClassModel::update(const TableView& given, const StreamOptions& opt
     for (const Alarm& alarm : parts.seen_rows.when_evaluating(hashes))
       throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
   }
+  const auto known = known_labels(table, parts.target);
+  if (std::all_of(known.begin(), known.end(), [](Index label) { return label < 0; }))
+    throw Error(table.source() + ": no row has a target in '" + parts.target.name + "': there is nothing to learn from");
   std::vector<double> moved(levels.begin(), levels.end());
   if (moved.empty() && parts.stream) moved = parts.stream->levels();
   if (moved.empty()) moved = {0.9};
   StreamedSets result = stream(table, moved, options, context);
-  if (result.targets() == 0)
-    throw Error(table.source() + ": no row has a target in '" + parts.target.name + "': there is nothing to learn from");
   end_stream();
   return result;
 }
@@ -211,6 +209,8 @@ void ClassModel::end_stream() {
   parts_->set_law(std::move(scores), {});
 }
 
+const Column& ClassModel::time() const { return parts_->time; }
+double ClassModel::latest_time() const { return parts_->latest; }
 const LevelStream* ClassModel::stream_state() const { return parts_->stream ? &*parts_->stream : nullptr; }
 
 std::vector<Column> ClassModel::stream_schema() const {

@@ -41,10 +41,9 @@ LabelledRows::LabelledRows(const ClassModel& model, const TableView& given, int 
 }
 
 std::vector<Alarm> alarms_of_rows(const ClassModel& model, const LabelledRows& rows, const ExecutionContext& context) {
-  std::vector<Alarm> alarms = alarms_of(rows.x.mismatches());
+  std::vector<Alarm> alarms = model.parts().alarms_of_inputs(rows.x);
   const std::vector<double> codes(rows.labels.begin(), rows.labels.end());
-  for (Alarm& alarm :
-       model.parts().seen_rows.when_evaluating(row_hashes(rows.x, codes, all_rows(rows.x), context.threads)))
+  for (Alarm& alarm : model.parts().seen_rows.when_evaluating(row_hashes(rows.x, codes, all_rows(rows.x), context.threads)))
     alarms.push_back(std::move(alarm));
   Index unknown = 0;
   for (const Index label : rows.labels) unknown += label >= model.parts().classes() ? 1 : 0;

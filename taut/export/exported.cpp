@@ -122,7 +122,7 @@ void add_parts(const Archive& archive, Exported& out) {
   if (!refused.empty())
     refuse_export((found.size() > 1 ? "f is a stack, of which these have" : "f is " + refused.front() + ", which has") +
                       std::string(" no form that other languages share") + (found.size() > 1 ? ": " + join(refused, ", ") : ""),
-                  "fit with --predictor auto, or with one of " + exported_predictors_in_words());
+                  "fit with --predictor and one of " + exported_predictors_in_words());
   for (const auto& [own, weight] : found) out.parts.push_back(part_of(own, weight));
 }
 

@@ -63,6 +63,28 @@ std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions
            {{"crossed", static_cast<double>(crossed)}, {"rows", static_cast<double>(rows)}}}};
 }
 
+Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
+                          const Matrix& made, double separation) {
+  DriftCheck check(calibration, schema);
+  check.add(x, made);
+  constexpr std::size_t most = 5;
+  std::vector<std::string> columns, words;
+  for (const DriftFinding& found : check.findings()) {
+    columns.push_back(found.column);
+    if (words.size() < most) words.push_back((found.is_input ? "'" + found.column + "'" : found.column) + ": " + found.words);
+  }
+  return {AlarmKind::no_overlap,
+          "the rows of " + x.source() +
+              " are told apart from the calibration rows nearly always: such rows hardly occur among them, and no weights can "
+              "stand for them" +
+              (words.empty() ? "" : "; clearest are " + join(words, "; ")) +
+              ". Where the level cannot be served intervals are the whole line, and sets hold every label; collect calibration "
+              "rows like these",
+          "",
+          columns,
+          {{"separation", separation}}};
+}
+
 std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
   const auto found = check.findings();
   if (found.empty()) return {};

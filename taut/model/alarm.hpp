@@ -26,7 +26,9 @@ enum class AlarmKind {
   crossed_predictions,
   unseen_groups,
   weights,
-  no_overlap
+  no_overlap,
+  empty_columns,
+  repeated_rows
 };
 
 struct AlarmText {
@@ -49,6 +51,9 @@ inline constexpr std::array alarm_kinds = {
     AlarmText{AlarmKind::unseen_groups, "unseen_groups", "rows are of a group that no calibration row is of"},
     AlarmText{AlarmKind::weights, "weights", "one calibration row has most of the weight"},
     AlarmText{AlarmKind::no_overlap, "no_overlap", "the rows to calibrate towards are unlike all calibration rows"},
+    AlarmText{AlarmKind::empty_columns, "empty_columns",
+              "columns are empty in every row, and hardly any calibration row lacked them"},
+    AlarmText{AlarmKind::repeated_rows, "repeated_rows", "calibration rows are copies of training rows"},
 };
 
 struct Alarm {
@@ -67,6 +72,12 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches);
 std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences);
 // One for all rows whose lower prediction is above the upper one, or none.
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
+// Two populations that trees tell apart nearly always, so that no weights can make one of the other. `made`: what the model
+// computes for the rows `x` of the other population; the columns named are those that differ most clearly.
+Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x,
+                          const Matrix& made, double separation);
+// From this chance of telling a new row from a calibration row on there is no overlap.
+inline constexpr double nothing_in_common = 0.99;
 // One for all columns that differ, or none.
 std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows);
 

@@ -13,30 +13,6 @@ namespace taut {
 namespace {
 
 constexpr Index most_cut_rows = 4000;  // quantiles of more would be the same
-constexpr double nothing_in_common = 0.99;
-
-// Two populations that trees tell apart nearly always: weights cannot make one of the other. The columns are those that differ
-// most clearly.
-Alarm no_overlap(const InputSummary& calibration, const std::vector<Column>& schema, const TableView& x, const Matrix& made,
-                 double separation) {
-  DriftCheck check(calibration, schema);
-  check.add(x, made);
-  constexpr std::size_t most = 5;
-  std::vector<std::string> columns, words;
-  for (const DriftFinding& found : check.findings()) {
-    columns.push_back(found.column);
-    if (words.size() < most) words.push_back((found.is_input ? "'" + found.column + "'" : found.column) + ": " + found.words);
-  }
-  return {AlarmKind::no_overlap,
-          "the rows of " + x.source() +
-              " are told apart from the calibration rows nearly always: such rows hardly occur among them, and no weights can "
-              "stand for them" +
-              (words.empty() ? "" : "; clearest are " + join(words, "; ")) +
-              ". Where the level cannot be served intervals are the whole line; collect calibration rows like these",
-          "",
-          columns,
-          {{"separation", separation}}};
-}
 
 }  // namespace
 
@@ -45,10 +21,12 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   how.check_target(options().target);
   parts_->require_law("calibrating anew needs");
   TableView table = given.with_missing(options().na);
-  if (!parts_->past.empty()) {
+  // The model changes in the last steps, which do not fail: an Error leaves it as it was.
+  PastInputs past = parts_->past;
+  if (!past.empty()) {
     // Rows of their own: what comes before the first is not known.
-    PastInputs& past = parts_->past;
     const Rows order = order_of_time(table, parts_->time);
+    refuse_repeated_times(table, parts_->time, order);
     const Matrix cells = past.cells(table);
     past.forget();
     table = past.extended(table, order);
@@ -56,13 +34,16 @@ std::vector<Alarm> Model::calibrate(const TableView& given, const ExecutionConte
   }
   const TableView x = parts_->inputs_of(table);
   Rows rows = usable_rows(table, options());
-  if (!parts_->time.name.empty()) parts_->latest = std::max(parts_->latest, sort_by_time(table, parts_->time, rows, context));
+  double latest = parts_->latest;
+  if (!parts_->time.name.empty()) latest = std::max(latest, sort_by_time(table, parts_->time, rows, context));
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
   const auto seen = parts_->seen_rows.when_calibrating(row_hashes(x, y, rows, context.threads));
+  const auto crossed = alarms_of_crossed(count_crossed(table, options()), table.rows(), options());
   const auto found = parts_->calibrate(table, rows, how, {}, context);
-  for (const auto& more : {seen, alarms_of_crossed(count_crossed(table, options()), table.rows(), options()), found})
-    alarms.insert(alarms.end(), more.begin(), more.end());
+  parts_->past = std::move(past);
+  parts_->latest = latest;
+  for (const auto& more : {seen, crossed, found}) alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }
 
@@ -91,36 +72,22 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   FactReader next = reader;
   auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
                            made_of_others);
-  const InputSummary summary(seen.x, seen.rows, made, context.threads);
+  InputSummary summary(seen.x, seen.rows, made, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
-    learnt.alarms.push_back(no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
+    learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
+  std::vector<std::string> new_notes = std::move(learnt.notes);
+  std::optional<LevelStream> new_stream = restarted_stream(stream, options, scores, next.kind() == "plain", new_notes);
+  LawParts made_law(next, std::move(scores), std::move(learnt.facts));
+  SeenRows seen_now = seen_rows;
+  seen_now.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
+  // Nothing below fails.
   reader = std::move(next);
-  notes = learnt.notes;
-  restart_stream(scores);
-  set_law(std::move(scores), std::move(learnt.facts));
-  calibration_inputs = summary;
-  seen_rows.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
+  notes = std::move(new_notes);
+  stream = std::move(new_stream);
+  take(std::move(made_law));
+  calibration_inputs = std::move(summary);
+  seen_rows = std::move(seen_now);
   return learnt.alarms;
-}
-
-// A stream that has begun keeps its settings. Its levels begin anew, as its scores do.
-void ModelParts::restart_stream(const std::vector<SignedScore>& scores) {
-  std::optional<StreamSettings> before;
-  if (stream && stream->rows() > 0) before = stream->settings();
-  const bool goes_on = reader.kind() == "plain" && (before || options.is_in_order());
-  if (before) notes.push_back(note_on_stream(*before, goes_on));
-  const StreamSettings settings = stream ? stream->settings() : StreamSettings{.delay = options.delay};
-  stream.reset();
-  if (!goes_on) return;
-  if (options.is_in_order()) {
-    stream.emplace(settings, scores);
-    return;
-  }
-  // The order of the rows says nothing, and a window must not forget the first ones for it.
-  std::vector<SignedScore> random;
-  for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
-    random.push_back(scores[static_cast<std::size_t>(row)]);
-  stream.emplace(settings, random);
 }
 
 void ModelParts::remember(const TableView& table, const Rows& trained, int threads) {
@@ -128,7 +95,7 @@ void ModelParts::remember(const TableView& table, const Rows& trained, int threa
   training = TrainingSample(seen.x, seen.rows, outputs(seen));
 }
 
-void ModelParts::set_law(std::vector<SignedScore> scores, RowFacts facts) {
+LawParts::LawParts(const FactReader& reader, std::vector<SignedScore> scores, RowFacts given) {
   std::vector<double> sizes;
   std::vector<Side> sides;
   for (const SignedScore& t : scores) {
@@ -136,14 +103,51 @@ void ModelParts::set_law(std::vector<SignedScore> scores, RowFacts facts) {
     sides.push_back(t.side);
   }
   law = Law(std::move(sizes), std::move(sides));
-  calibration.reset();
-  calibration_facts = {};
-  if (reader.kind() == "plain") return;
-  CalibrationRows rows(std::move(scores), std::move(facts));
-  calibration_facts = rows.facts();
-  calibration = calibrations().make(reader.kind());
-  calibration->calibrate(std::move(rows), reader.settings());
-  if (calibration->is_shared()) shared_law = calibration->law({}, 0);
+  if (reader.kind() != "plain") calibrate(reader.kind(), std::move(scores), std::move(given), reader.settings());
+}
+
+void LawParts::calibrate(const std::string& kind, std::vector<SignedScore> scores, RowFacts given,
+                         const CalibrationSettings& settings) {
+  CalibrationRows rows(std::move(scores), std::move(given));
+  facts = rows.facts();
+  calibration = calibrations().make(kind);
+  calibration->calibrate(std::move(rows), settings);
+  if (calibration->is_shared()) shared = calibration->law({}, 0);
+}
+
+void ModelParts::set_law(std::vector<SignedScore> scores, RowFacts facts) {
+  take(LawParts(reader, std::move(scores), std::move(facts)));
+}
+
+void ModelParts::take(LawParts made) {
+  law = std::move(made.law);
+  calibration_facts = std::move(made.facts);
+  calibration = std::move(made.calibration);
+  shared_law = std::move(made.shared);
+}
+
+std::vector<Alarm> ModelParts::alarms_of_inputs(const TableView& x) const {
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  EmptyColumns empty;
+  empty.add(x);
+  for (Alarm& alarm : alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
+  return alarms;
+}
+
+// Models of CV+ keep a summary for each part.
+std::vector<Alarm> ModelParts::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  std::vector<AbsentCells> known;
+  for (const Column& column : schema) {
+    AbsentCells cells = absent_cells(column, schema, calibration_inputs, training);
+    for (const auto& part : held_out) cells += absent_cells(column, part->schema, part->calibration_inputs, part->training);
+    known.push_back(cells);
+  }
+  return taut::alarms_of_empty(empty, schema, known, mismatches);
+}
+
+void Model::add_rows(EmptyColumns& empty, const TableView& table) const { empty.add(parts_->inputs_of(table)); }
+std::vector<Alarm> Model::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  return parts_->alarms_of_empty(empty, mismatches);
 }
 
 LawsOfRows ModelParts::laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen) const {

@@ -121,6 +121,18 @@ TargetRange possible_targets(const FitOptions& options, std::span<const double> 
                       : decimals;
 }
 
+void require_ids(const TableView& table, const std::string& column, RowsView rows) {
+  const Index at = table.require(column);
+  const auto is_missing = [&](Index row) { return std::isnan(table(row, at)); };
+  const auto first = std::find_if(rows.begin(), rows.end(), is_missing);
+  if (first == rows.end()) return;
+  const auto count = std::count_if(first, rows.end(), is_missing);
+  throw Error(
+      table.where(*first, at) + ": --keep-together needs a value in every row, and this cell is missing; " + print_count(count) +
+      " of " + counted(std::ssize(rows), "row") + (count == 1 ? " has" : " have") +
+      " none. Fill in what they belong to, give each a value of its own where they belong to nothing else, or remove them");
+}
+
 Rows all_rows(const TableView& table) { return all_rows(table.rows()); }
 
 std::string range_hint(std::span<const double> y, const FitOptions& options) {

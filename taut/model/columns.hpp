@@ -30,6 +30,10 @@ Rows usable_rows(const TableView& table, const FitOptions& options);
 // of doubles instead of a decimal, such products are possible too.
 TargetRange possible_targets(const FitOptions& options, std::span<const double> y);
 
+// Of --keep-together: a row without a value in this column is an Error. Rows without one are not one group, and rows of one
+// group whose name is unknown must not be dealt out as if they were strangers.
+void require_ids(const TableView& table, const std::string& column, RowsView rows);
+
 // 0, 1, ... rows − 1.
 Rows all_rows(const TableView& table);
 

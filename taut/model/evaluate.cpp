@@ -77,8 +77,7 @@ std::vector<Alarm> alarms_of_infinite(const Evaluation& evaluation) {
     if (const auto infinite = static_cast<Index>(level.metric("infinite")); infinite > 0)
       alarms.push_back({AlarmKind::too_few_rows,
                         print_count(infinite) + " of " + counted(evaluation.rows, "interval") + " at confidence " +
-                            print_number(level.confidence) +
-                            " are the whole line: too few calibration rows count for these rows",
+                            print_number(level.confidence) + " are the whole line: too few calibration rows count for these rows",
                         "",
                         {},
                         {{"confidence", level.confidence}, {"rows", static_cast<double>(infinite)}}});
@@ -207,7 +206,7 @@ std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const Execution
   const Rows rows = usable_rows(table, options());
   const TableView x = parts_->inputs_of(table);
   const auto y = targets_of(table, parts_->target, rows, parts_->range);
-  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
   const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
   for (const auto& more : {seen, alarms_of_crossed(count_crossed(table, options()), table.rows(), options())})
     alarms.insert(alarms.end(), more.begin(), more.end());

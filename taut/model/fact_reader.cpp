@@ -95,8 +95,7 @@ std::vector<Column> FactReader::columns_to_calibrate() const {
   return kind_ == "hierarchical" ? groups_.further_columns() : columns_to_predict();
 }
 
-void FactReader::choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source,
-                               Learnt& learnt) {
+void FactReader::choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt) {
   const bool whole = !options.keep_together.empty();
   kind_ = whole ? "hierarchical" : "by-group";
   const std::string option = whole ? "--keep-together" : "--by";
@@ -153,6 +152,14 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
   choose(options, rows, source, learnt);
   settings_.seed = source.seed;
   const auto count = std::ssize(rows.rows);
+  if (kind_ == "hierarchical") {
+    const std::string whole = groups_.in_words(), cut = whole.substr(0, whole.rfind(':'));
+    for (const auto& name : {whole, cut})
+      if (find_column(rows.table.columns(), name)) {
+        require_ids(rows.table, name, rows.rows);
+        break;
+      }
+  }
   if (kind_ == "by-group" || kind_ == "hierarchical") {
     groups_.find_groups(rows);
     settings_.groups = groups_.groups();
@@ -187,8 +194,8 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
     const Index wanted = wanted_neighbours_ > 0 ? wanted_neighbours_ : neighbours_by_default(count);
     settings_.reaches = neighbourhood_.reaches(source.training, source.schema, count, wanted, source.seed);
     learnt.facts.points = neighbourhood_.points(rows);
-    learnt.notes.push_back(wanted >= count ? "all " + counted(count, "calibration row") + " count for every row: " +
-                                                 print_count(wanted) + " neighbours were wanted"
+    learnt.notes.push_back(wanted >= count ? "all " + counted(count, "calibration row") +
+                                                 " count for every row: " + print_count(wanted) + " neighbours were wanted"
                                            : "about " + print_count(wanted) + " of the " + counted(count, "calibration row") +
                                                  " count for a row: those near it");
   }

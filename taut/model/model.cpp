@@ -11,8 +11,11 @@
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
 #include <taut/model/past_inputs.hpp>
+#include <taut/model/repeated_rows.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/time_column.hpp>
+
+#include <algorithm>
 
 namespace taut {
 
@@ -35,6 +38,7 @@ RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& op
   const bool crosses = options.localizer_crosses();
   if (options.keep_together.empty())
     return plan_rows(std::ssize(usable), options, crosses, calibration_elsewhere, table.source());
+  require_ids(table, options.keep_together, usable);
   const Matrix none;
   const GroupedRows rows{table, table, usable, none};
   GroupColumns together({options.keep_together}, "--keep-together", rows, {}, rows);
@@ -67,6 +71,7 @@ PastInputs add_past(TableView& table, const Column& time, const FitOptions& opti
   if (!options.has_past()) return {};
   PastInputs past(table, options, plan.choosing());
   const Rows order = order_of_time(table, time);
+  refuse_repeated_times(table, time, order);
   const Matrix cells = past.cells(table);
   table = past.extended(table, order);
   past.remember(cells, order);
@@ -155,8 +160,21 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   model.parts_->latest = latest;
   model.parts_->past = std::move(past);
   model.parts_->record.skipped_rows = table.rows() - n_usable;
+  const auto raise = [&](std::vector<Alarm> alarms) {
+    for (Alarm& alarm : alarms) model.parts_->alarms_of_fit.push_back(std::move(alarm));
+  };
+  const auto known = [&](const TableView& of, Rows rows) {
+    auto y = targets_of(of, model.parts_->target, rows, model.parts_->range);
+    return KnownRows{model.parts_->inputs_of(of), std::move(rows), std::move(y)};
+  };
   if (holds_out) {
     model.parts_->held_out = fit_held_out(table, usable, options, *model.parts_, context);
+    Found found;
+    for (const auto& part : model.parts_->held_out) found += part->seen_rows.calibration_in_training();
+    if (may_repeat(found)) {
+      const KnownRows all = known(table, usable);
+      raise(alarms_of_repeated(found, all, all, true));
+    }
     return model;
   }
   const Rows trained = plan.choosing();
@@ -167,9 +185,17 @@ Model Model::fit_around(const TableView& given, const FitOptions& options, const
   return_free_memory();
   const CalibrationOptions how = calibration_of(options);
   if (!calibration)
-    for (const Alarm& alarm : model.parts_->calibrate(table, plan.calibration, how, trained, context)) context.tell(alarm.words);
+    raise(model.parts_->calibrate(table, plan.calibration, how, trained, context));
   else if (calibration->rows() > 0)
-    for (const Alarm& alarm : model.calibrate(*calibration, context, how)) context.tell(alarm.words);
+    raise(model.calibrate(*calibration, context, how));
+  const auto is_seen = [](const Alarm& alarm) { return alarm.kind == AlarmKind::training_rows; };
+  const auto& raised = model.parts_->alarms_of_fit;
+  const Found& found = model.parts_->seen_rows.calibration_in_training();
+  // Calibration rows of another file that trained are said already. Those with inputs from the past begin anew.
+  if (may_repeat(found) && (!calibration || !options.has_past()) && std::none_of(raised.begin(), raised.end(), is_seen)) {
+    const TableView of = calibration ? calibration->with_missing(options.na) : table;
+    raise(alarms_of_repeated(found, known(table, trained), known(of, calibration ? usable_rows(of, options) : plan.calibration)));
+  }
   return model;
 }
 
@@ -182,6 +208,7 @@ const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
+const std::vector<Alarm>& Model::alarms_of_fit() const { return parts_->alarms_of_fit; }
 Index Model::calibration_rows() const { return parts_->calibration_rows(); }
 Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
 double Model::worst_coverage(double confidence) const {

@@ -134,8 +134,9 @@ class PredictedLaw {
 };
 
 struct ModelParts;
-struct ForeignModel;    // taut/foreign/foreign_model.hpp
-struct Explanation;     // taut/explain/explanation.hpp
+class EmptyColumns;   // taut/model/empty_columns.hpp
+struct ForeignModel;  // taut/foreign/foreign_model.hpp
+struct Explanation;   // taut/explain/explanation.hpp
 struct ExplainOptions;
 
 class Model {
@@ -237,6 +238,11 @@ class Model {
   // file is older than this check.
   DriftCheck begin_drift_check() const;
   void add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context = {}) const;
+  // Columns that are empty in all rows to predict: rows are added batch by batch. `mismatches`: those of all these rows.
+  void add_rows(EmptyColumns& empty, const TableView& table) const;
+  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches = {}) const;
+  // Signs that what fit() promises does not hold; none for a model that was read from a file.
+  const std::vector<Alarm>& alarms_of_fit() const;
 
   // The inputs; the columns that rows to predict must have: inputs, given predictions, and what the kind of calibration asks
   // for; and those that evaluating and calibrating need.
@@ -287,6 +293,9 @@ class Model {
  private:
   explicit Model(std::unique_ptr<ModelParts> parts);
   void stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context);
+  void begin_stream_anyway(std::span<const double> levels, const StreamOptions& options);
+  // Whether begin_stream() would change anything.
+  bool would_begin(std::span<const double> levels, const StreamOptions& options) const;
   bool is_refit_due() const;
   void refit(const ExecutionContext& context);
   void begin_refit(const ExecutionContext& context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/drift/input_summary.hpp>
+#include <taut/model/empty_columns.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/fit_beside.hpp>
 #include <taut/model/model.hpp>
@@ -37,6 +38,18 @@ class LawsOfRows {
   RowFacts facts_;
 };
 
+// What calibration scores make; a whole, so that a model takes it over or stays as it is.
+struct LawParts {
+  LawParts() = default;
+  LawParts(const FactReader& reader, std::vector<SignedScore> scores, RowFacts facts);
+  void calibrate(const std::string& kind, std::vector<SignedScore> scores, RowFacts facts, const CalibrationSettings& settings);
+
+  Law law;
+  RowFacts facts;
+  std::unique_ptr<Calibration> calibration;
+  Law shared;
+};
+
 struct ModelParts {
   FitOptions options;
   FitRecord record;
@@ -62,7 +75,9 @@ struct ModelParts {
   std::optional<RowHistory> history;                  // where a stream trains anew
   // What moves with time; made by calibration rows in order, or by the first row that is streamed.
   std::optional<LevelStream> stream;
-  std::unique_ptr<FitBeside> beside;  // the next fit where it has begun; no file has it
+  std::unique_ptr<FitBeside> beside;     // the next fit where it has begun; no file has it
+  std::unique_ptr<ModelParts> replaced;  // by a fit of a stream, until the call that trained has ended well; see StreamRollback
+  std::vector<Alarm> alarms_of_fit;      // no file has them
 
   // How many rows calibrate.
   Index calibration_rows() const;
@@ -97,12 +112,13 @@ struct ModelParts {
   // A few of the rows that trained the model.
   void remember(const TableView& table, const Rows& trained, int threads);
   void begin_stream(const StreamOptions& options);
-  // After new calibration rows, of which these are the scores.
-  void restart_stream(const std::vector<SignedScore>& scores);
   void remember_row(const StreamRecord& row);
-  std::vector<double> check_times(const TableView& table, bool allow_older, Index& repeated);
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
+  void take(LawParts made);
+  // Of rows as the model sees them: cells that do not fit, columns that are empty.
+  std::vector<Alarm> alarms_of_inputs(const TableView& x) const;
+  std::vector<Alarm> alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const;
 };
 
 }  // namespace taut

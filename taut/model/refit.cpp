@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/stream_rollback.hpp>
 #include <taut/model/time_column.hpp>
 
 #include <algorithm>
@@ -33,8 +34,10 @@ void add_in_order(RowHistory& history, const TableView& table, const Column& tim
 }
 
 // The errors of a model on the rows that calibrated it, as scores of another one: each has a scale of its own, so that the same
-// score may be a little with one of them and a mile with the other.
-std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads) {
+// score may be a little with one of them and a mile with the other. `inputs` becomes the summary of these rows as the other one
+// sees them: the two may have learnt different kinds of scales, and a file holds the summary of its own model.
+std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelParts& other, const Table& rows, int threads,
+                                          InputSummary& inputs) {
   TableView table(rows);
   const Rows order = order_of_time(table, judged.time);
   if (!judged.past.empty()) {
@@ -55,6 +58,7 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
     const RowScore of_other = other.score.at(by_other.predicted[i], by_other.g.row(row).data());
     scores.push_back(of_other.signed_at(of_other.prediction() + table(held[i], target) - of_judged.prediction()));
   }
+  inputs = InputSummary(by_other.x, held, other.outputs(by_other), threads);
   return scores;
 }
 
@@ -67,11 +71,10 @@ Model Model::fit_on_all(const Table& rows, const FitOptions& options, const Exec
   Model result =
       fit(rows, options, context, TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
   ModelParts &from = *judged.parts_, &to = *result.parts_;
-  const auto scores = errors_as_scores(from, to, rows, context.threads);
+  const auto scores = errors_as_scores(from, to, rows, context.threads, to.calibration_inputs);
   to.stream.emplace(StreamSettings{}, scores);
   to.set_law(scores, {});
   to.seen_rows = std::move(from.seen_rows);
-  to.calibration_inputs = std::move(from.calibration_inputs);
   return result;
 }
 
@@ -127,7 +130,8 @@ void Model::take_over(Model next) {
   next.parts_->latest = parts.latest;
   next.parts_->past = std::move(parts.past);  // it knows rows whose targets are still to come
   next.parts_->history = std::move(parts.history);
-  next.parts_->seen_rows.take_streamed(std::move(parts.seen_rows));
+  next.parts_->seen_rows.take_streamed(parts.seen_rows);
+  next.parts_->replaced = parts.replaced ? std::move(parts.replaced) : std::move(parts_);
   parts_ = std::move(next.parts_);
 }
 
@@ -146,6 +150,7 @@ void Model::refit(const ExecutionContext& context) {
 Index Model::refits() const { return parts_->history ? parts_->history->fits() : 0; }
 
 void Model::train_on(const TableView& given, const StreamOptions& options, const ExecutionContext& context) {
+  StreamRollback rollback(parts_, true);
   begin_stream({}, options);
   if (parts_->function)
     throw UsageError("--history: this model predicts by a function of your own, which cannot be trained on the rows before");
@@ -159,12 +164,15 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
   quiet.say = {};
   take_over(
       fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
+  rollback.keep();
 }
 
 void Model::remember_rows(const TableView& given, const StreamOptions& options) {
+  StreamRollback rollback(parts_, true);
   begin_stream({}, options);
   if (!parts_->history) throw UsageError("rows from before the stream are for one that trains anew: give --refit-every too");
   add_in_order(*parts_->history, given.with_missing(parts_->options.na), parts_->time);
+  rollback.keep();
 }
 
 }  // namespace taut

@@ -35,6 +35,10 @@ std::uint64_t of_category(double code, const std::vector<std::uint64_t>& hashes)
   return is_known ? hashes[static_cast<std::size_t>(code)] : missing_cell;
 }
 
+std::uint64_t of_cell(double cell, bool is_categorical, const std::vector<std::uint64_t>& categories) {
+  return is_categorical ? of_category(cell, categories) : of_number(cell);
+}
+
 std::uint64_t chained(std::uint64_t hash, std::uint64_t cell) { return mixed(std::rotl(hash, 5) + cell); }
 
 }  // namespace
@@ -50,12 +54,23 @@ std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double
       std::uint64_t hash = of_number(y[at]);
       for (std::size_t column = 0; column < categories.size(); ++column) {
         const double cell = x(rows[at], static_cast<Index>(column));
-        hash = chained(hash, x.columns()[column].is_categorical() ? of_category(cell, categories[column]) : of_number(cell));
+        hash = chained(hash, of_cell(cell, x.columns()[column].is_categorical(), categories[column]));
       }
       hashes[at] = hash;
     }
   });
   return hashes;
 }
+
+std::vector<std::uint64_t> cell_hashes(const TableView& x, Index column, RowsView rows) {
+  const Column& about = x.columns()[static_cast<std::size_t>(column)];
+  const auto categories = of_categories(about);
+  std::vector<std::uint64_t> hashes;
+  hashes.reserve(rows.size());
+  for (const Index row : rows) hashes.push_back(of_cell(x(row, column), about.is_categorical(), categories));
+  return hashes;
+}
+
+std::uint64_t number_hash(double value) { return of_number(value); }
 
 }  // namespace taut

@@ -13,6 +13,10 @@ namespace taut {
 // of the columns of `x`. `y` holds one target for each of `rows`.
 std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads);
 
+// The cells of one column, each as a number; equal cells of two tables have equal ones.
+std::vector<std::uint64_t> cell_hashes(const TableView& x, Index column, RowsView rows);
+std::uint64_t number_hash(double value);
+
 // Spreads differences of a few bits over all 64; a bijection.
 constexpr std::uint64_t mixed(std::uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;

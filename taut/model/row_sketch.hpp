@@ -20,6 +20,12 @@ namespace taut {
 struct Found {
   Index rows = 0;   // that were looked up
   Index found = 0;  // of these
+
+  Found& operator+=(const Found& other) {
+    rows += other.rows;
+    found += other.found;
+    return *this;
+  }
 };
 
 class RowSketch {

@@ -31,6 +31,8 @@ class SeenRows {
   // Rows that trained. To calibrate with the same rows again is no mistake.
   std::vector<Alarm> when_calibrating(std::span<const std::uint64_t> hashes) const;
 
+  const Found& calibration_in_training() const { return calibration_in_training_; }
+
   void save_training(Archive archive) const;
   void save_calibration(Archive archive) const;
   void load_training(const Archive& archive) { training_ = RowSketch::load(archive); }
@@ -39,7 +41,7 @@ class SeenRows {
   std::vector<std::int64_t> streamed() const;
   void load_streamed(std::span<const std::int64_t> hashes);
   // Goes on with the rows that another model of the same stream has seen.
-  void take_streamed(SeenRows&& before) { streamed_ = std::move(before.streamed_); }
+  void take_streamed(const SeenRows& before) { streamed_ = before.streamed_; }
   bool knows_training() const { return !training_.empty(); }
   bool knows_calibration() const { return !calibration_.empty(); }
 

@@ -7,6 +7,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/row_hash.hpp>
+#include <taut/model/stream_rollback.hpp>
 #include <taut/model/time_column.hpp>
 
 #include <algorithm>
@@ -26,10 +27,30 @@ StreamSettings StreamOptions::applied_to(StreamSettings settings) const {
   return settings;
 }
 
+namespace {
+
 std::string note_on_stream(const StreamSettings& before, bool goes_on) {
   if (goes_on) return "the stream keeps its settings (" + before.describe() + "); its levels begin anew";
   return "the stream that had begun is gone, with its settings (" + before.describe() +
          "): a stream needs a plain calibration; give the settings again when you stream after 'taut calibrate --plain'";
+}
+
+}  // namespace
+
+std::optional<LevelStream> restarted_stream(const std::optional<LevelStream>& before, const FitOptions& options,
+                                            const std::vector<SignedScore>& scores, bool is_plain,
+                                            std::vector<std::string>& notes) {
+  const bool has_begun = before && before->rows() > 0;
+  const bool goes_on = is_plain && (has_begun || options.is_in_order());
+  if (has_begun) notes.push_back(note_on_stream(before->settings(), goes_on));
+  if (!goes_on) return std::nullopt;
+  const StreamSettings settings = before ? before->settings() : StreamSettings{.delay = options.delay};
+  if (options.is_in_order()) return LevelStream(settings, scores);
+  // The order of the rows says nothing, and a window must not forget the first ones for it.
+  std::vector<SignedScore> random;
+  for (const Index row : shuffled(std::ssize(scores), static_cast<std::uint64_t>(options.seed)))
+    random.push_back(scores[static_cast<std::size_t>(row)]);
+  return LevelStream(settings, random);
 }
 
 Index Streamed::targets() const {
@@ -59,12 +80,6 @@ void ModelParts::begin_stream(const StreamOptions& given) {
     stream.emplace(wanted, stream->scores());
   else
     stream->change(wanted);
-}
-
-std::vector<double> ModelParts::check_times(const TableView& table, bool allow_older, Index& repeated) {
-  auto times = times_in_order(table, time, latest, allow_older, repeated);
-  if (!times.empty()) latest = times.back();
-  return times;
 }
 
 namespace {
@@ -102,7 +117,25 @@ Interval smallest_set(const RowScore& score, const TargetRange& range) {
 
 }  // namespace
 
+bool Model::would_begin(std::span<const double> levels, const StreamOptions& options) const {
+  const auto& stream = parts_->stream;
+  if (!stream || options.applied_to(stream->settings()) != stream->settings()) return true;
+  for (const double level : levels)
+    if (!std::binary_search(stream->levels().begin(), stream->levels().end(), level)) return true;
+  const auto& history = parts_->history;
+  if (!history) return options.refit_every.value_or(0) > 0;
+  return options.refit_every.value_or(history->every()) != history->every() ||
+         options.refit_rows.value_or(history->most()) != history->most() ||
+         options.refit_lag.value_or(history->lag()) != history->lag();
+}
+
 void Model::begin_stream(std::span<const double> levels, const StreamOptions& options) {
+  StreamRollback rollback(parts_, would_begin(levels, options));
+  begin_stream_anyway(levels, options);
+  rollback.keep();
+}
+
+void Model::begin_stream_anyway(std::span<const double> levels, const StreamOptions& options) {
   parts_->begin_stream(options);
   parts_->stream->add_levels(levels);
   const Index delay = parts_->stream->settings().delay;
@@ -136,6 +169,7 @@ void ModelParts::remember_row(const StreamRecord& row) {
 void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& context) {
   if (rows.empty()) return;
   if (!parts_->stream) throw Error("there is no stream to go on with: the journal belongs to another model file");
+  StreamRollback rollback(parts_, is_refit_due() || rows_to_next_refit() < std::ssize(rows));
   for (const StreamRecord& row : rows) {
     if (is_refit_due()) refit(context);
     (void)parts_->stream->thresholds();
@@ -143,6 +177,7 @@ void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& c
     parts_->latest = std::max(parts_->latest, row.latest);
     parts_->remember_row(row);
   }
+  rollback.keep();
 }
 
 std::size_t Model::cells_of_record() const {
@@ -153,13 +188,16 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
                        const ExecutionContext& context) {
   TableView table = given.with_missing(parts_->options.na);
   Streamed result{{}, {levels.begin(), levels.end()}, {}, {}, known_targets(table, parts_->target, parts_->range)};
+  const bool begins = would_begin(levels, options);
+  StreamRollback rollback(parts_, begins || is_refit_due() || rows_to_next_refit() < table.rows());
   begin_stream(levels, options);
   // A row sees none that came after it, so this may be done for all of them at once.
   const Matrix past = parts_->past.empty() ? Matrix(table.rows(), 0) : parts_->past.cells(table);
   const Matrix kept = parts_->history ? parts_->history->cells(table) : Matrix(table.rows(), 0);
   if (!parts_->past.empty()) table = parts_->past.extended(table, all_rows(table));
   const TableView x = parts_->inputs_of(table);  // a table that does not fit changes nothing
-  const std::vector<double> latest = parts_->check_times(table, options.allow_older, result.repeated_times);
+  const std::vector<double> latest =
+      times_in_order(table, parts_->time, parts_->latest, options.allow_older, result.repeated_times);
   result.records.resize(static_cast<std::size_t>(table.rows()));
   for (Index row = 0; row < table.rows(); ++row) {
     StreamRecord& record = result.records[static_cast<std::size_t>(row)];
@@ -175,8 +213,10 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
     if (options.trains_beside) begin_refit(context);
     const Index end = begin + std::min(table.rows() - begin, rows_to_next_refit());
     stream_stretch(table, begin, end, result, context);
+    if (!latest.empty()) parts_->latest = latest[static_cast<std::size_t>(end - 1)];
     begin = end;
   }
+  rollback.keep();
   return result;
 }
 
@@ -224,12 +264,13 @@ Streamed Model::update(const TableView& given, const StreamOptions& options, con
                        std::span<const double> levels) {
   const TableView table = given.with_missing(parts_->options.na);
   refuse_seen_rows(table, options, context);
+  const auto y = known_targets(table, parts_->target, parts_->range);
+  if (std::all_of(y.begin(), y.end(), [](double value) { return std::isnan(value); }))
+    throw Error(table.source() + ": no row has a target in '" + parts_->target.name + "': there is nothing to learn from");
   std::vector<double> moved(levels.begin(), levels.end());
   if (moved.empty() && parts_->stream) moved = parts_->stream->levels();
   if (moved.empty()) moved = {0.9};
   Streamed result = stream(table, moved, options, context);
-  if (result.targets() == 0)
-    throw Error(table.source() + ": no row has a target in '" + parts_->target.name + "': there is nothing to learn from");
   end_stream();
   return result;
 }

@@ -30,8 +30,14 @@ struct StreamOptions {
   StreamSettings applied_to(StreamSettings settings) const;
 };
 
-// For people: what new calibration rows did to a stream that had begun.
-std::string note_on_stream(const StreamSettings& before, bool goes_on);
+struct FitOptions;  // taut/model/options.hpp
+
+// The stream of a model after new calibration rows, of which these are the scores: one that has begun keeps its settings, and its
+// levels begin anew. None where there was none and rows do not come in order, and where the calibration is not plain. What people
+// should know is added to `notes`.
+std::optional<LevelStream> restarted_stream(const std::optional<LevelStream>& before, const FitOptions& options,
+                                            const std::vector<SignedScore>& scores, bool is_plain,
+                                            std::vector<std::string>& notes);
 
 // What a row left behind.
 struct StreamRecord {

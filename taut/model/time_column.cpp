@@ -109,6 +109,19 @@ double sort_by_time(const TableView& table, const Column& time, Rows& rows, cons
   return found.last;
 }
 
+void refuse_repeated_times(const TableView& table, const Column& time, RowsView rows) {
+  if (time.name.empty() || !find_column(table.columns(), time.name)) return;
+  constexpr Index one_in = 20;  // a clock that is set back repeats an hour a year, a double entry a row: these are fewer
+  const Index repeated = time_order(times_of(table, time, rows)).repeated;
+  if (repeated * one_in <= std::ssize(rows)) return;
+  throw Error(table.source() + ": --lags and --rolling count rows, and by '" + time.name + "' " + print_count(repeated) + " of " +
+              counted(std::ssize(rows), "row") + (repeated == 1 ? " has" : " have") +
+              " the time of another row, as where several series (shops, sensors) stand in one table: the row before would be "
+              "that of another series, with a target of the same time, which is not known yet. Fit each series by itself, or add "
+              "columns with the past of each series and leave --lags and --rolling out. If it is one series whose rows stand in "
+              "their order in the file, give --in-order without --order-by");
+}
+
 Rows order_of_time(const TableView& table, const Column& time) {
   if (time.name.empty() || !find_column(table.columns(), time.name)) return all_rows(table.rows());
   return time_order(times_of(table, time, all_rows(table.rows()))).order;

@@ -17,10 +17,10 @@ std::vector<double> times_of(const TableView& table, const Column& time, RowsVie
 
 // Rows in the order of their times; those of equal times stay as they stand.
 struct TimeOrder {
-  Rows order;                // positions among the rows
-  Index out_of_order = 0;    // rows that come after a later one
-  Index repeated = 0;        // rows whose time another row has
-  Index gaps = 0;            // steps that are longer than twice the usual one, which is their median
+  Rows order;              // positions among the rows
+  Index out_of_order = 0;  // rows that come after a later one
+  Index repeated = 0;      // rows whose time another row has
+  Index gaps = 0;          // steps that are longer than twice the usual one, which is their median
   double usual_step = 0, longest_step = 0;
   double first = 0, last = 0;
 
@@ -31,6 +31,10 @@ TimeOrder time_order(std::span<const double> times);
 
 // Puts rows in the order of their times, tells what a user should know of these, and gives the latest.
 double sort_by_time(const TableView& table, const Column& time, Rows& rows, const ExecutionContext& context);
+
+// Where inputs are made from the rows before (--lags, --rolling): an Error where many rows have the time of another one, as
+// those of several series in one table do. The row before would then be one of another series, and of the same time.
+void refuse_repeated_times(const TableView& table, const Column& time, RowsView rows);
 
 // For rows of a stream: their times must not fall, nor lie before `latest`, unless `allow_older`; equal ones are counted. Gives
 // the latest up to each row; nothing where there is no such column.

@@ -16,10 +16,10 @@ struct TestRows {
 
   const Model& model;
   std::vector<double> y, f;
-  TableView features;             // the model's inputs, then the prediction; categories as codes
-  MatrixF inputs;                 // as the metrics take them
+  TableView features;                    // the model's inputs, then the prediction; categories as codes
+  MatrixF inputs;                        // as the metrics take them
   std::vector<Index> columns_of_inputs;  // in features, for each of them: a date gives several inputs
-  std::vector<double> residuals;  // |y - f|, sorted
+  std::vector<double> residuals;         // |y - f|, sorted
   RegionSearch search;
   std::vector<Alarm> alarms;  // about the rows themselves
 
@@ -29,5 +29,7 @@ struct TestRows {
 
 // The last column of TestRows::features.
 inline constexpr std::string_view prediction_name = "prediction f(x)";
+// What the curve adds to the width beyond the scale that it stands on.
+inline constexpr std::string_view curve_feature_name = "shape of the distribution (curve)";
 
 }  // namespace taut

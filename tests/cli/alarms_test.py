@@ -9,7 +9,7 @@ from harness import ROOT, TautTest, main
 from samples import QUICK
 
 KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
-         "crossed_predictions", "unseen_groups", "weights", "no_overlap"]
+         "crossed_predictions", "unseen_groups", "weights", "no_overlap", "empty_columns", "repeated_rows"]
 
 
 def recoloured(rows, colour):
@@ -37,6 +37,8 @@ class Alarms(TautTest):
         heavy = [(*row, 1e9 if i == 0 else 1) for i, row in enumerate(self.fresh)]
         self.write("heavy.csv", samples.csv(heavy, ("x", "z", "colour", "y", "w")))
         self.write("far.csv", samples.csv([(x + 50, z, colour, y) for x, z, colour, y in self.fresh]))
+        self.write("empty.csv", samples.csv([("", *rest) for _, *rest in self.fresh]))
+        self.write("copies.csv", samples.csv(3 * self.fresh))
         self.raising = {
             "coverage": ["evaluate", "m.taut", "wrong.csv"],
             "shift": ["predict", "m.taut", "moved.csv", "--check-shift"],
@@ -49,6 +51,8 @@ class Alarms(TautTest):
             "unseen_groups": ["predict", "groups.taut", "violet.csv"],
             "weights": ["calibrate", "m.taut", "heavy.csv", "--weights", "w", "-o", "again.taut"],
             "no_overlap": ["calibrate", "m.taut", "fresh.csv", "--towards", "far.csv", "-o", "again.taut"],
+            "empty_columns": ["predict", "m.taut", "empty.csv"],
+            "repeated_rows": ["fit", "copies.csv", "--target", "y", "-o", "again.taut", *QUICK],
         }
 
     def alarms(self):

@@ -104,6 +104,38 @@ class MoreOfClasses(TautTest):
         self.taut("stream", "sorted.taut", "late.csv", "-o", "out.csv")
         self.fails(1, "stream", "sorted.taut", "sorted.csv", says=["older than 599", "--allow-older"])
 
+    def test_calibrating_knows_the_time_of_rows(self):
+        def stamped(name, source, first, backwards=False):
+            head, *lines = self.read(source).splitlines()
+            lines = [f"{line},{first + i}" for i, line in enumerate(lines)]
+            return self.write(name, "\n".join([head + ",day", *(lines[::-1] if backwards else lines)]) + "\n")
+
+        stamped("train_days.csv", self.train, 0)
+        stamped("cal.csv", self.test, 1000)
+        stamped("backwards.csv", self.test, 1000, backwards=True)
+        self.taut("fit", "train_days.csv", "--target", "label", "--order-by", "day", "--drop", "day", "--effort", "quick", "-o", "m.taut")
+        for how in ([], ["--plain"]):
+            for name in ("cal", "backwards"):
+                self.taut("calibrate", "m.taut", f"{name}.csv", *how, "-o", f"{name}.taut")
+            self.assertEqual((self.folder / "cal.taut").read_bytes(), (self.folder / "backwards.taut").read_bytes(), how)
+            told = self.taut("info", "cal.taut", "--json").json()["stream"]
+            self.assertEqual((told["time"], told["latest"], told["rows"]), ("day", "1699", 0))
+            self.assertIn("rows up to 1699 by 'day'", self.taut("info", "cal.taut").stdout)
+            self.fails(1, "update", "cal.taut", "cal.csv", "-o", "u.taut", says=["older than 1699"])
+        self.fails(1, "calibrate", "m.taut", self.test, "-o", "n.taut", says=["'day'"])
+
+    def test_info_tells_what_it_tells_of_numbers(self):
+        head, *lines = self.read(self.train).splitlines()
+        self.write("noted.csv", "\n".join([head + ",same,when", *(f"{line},7,2024-01-{1 + i % 28:02d}" for i, line in enumerate(lines))]) + "\n")
+        self.taut("fit", "noted.csv", "--target", "label", "--effort", "quick", "-o", "m.taut")
+        told = self.taut("info", "m.taut", "--json").json()
+        self.assertEqual({note["name"]: (note["kind"], note["left_out"]) for note in told["column_notes"]}["same"], ("constant", True))
+        self.assertIsNone(told["stream"])
+        self.taut("stream", "m.taut", "noted.csv", "--save", "s.taut", "--window", "400", "-o", "out.csv")
+        stream = self.taut("info", "s.taut", "--json").json()["stream"]
+        self.assertEqual((stream["window"], stream["rows"], stream["levels"], stream["latest"]), (400, len(lines), [0.9], None))
+        self.assertIn(f"a stream of {len(lines)} rows", self.taut("info", "s.taut").stdout)
+
     def test_compare(self):
         options = ["--target", "label", "--effort", "quick", "--repeats", "2", "--methods", "least:fixed,cumulated:fixed"]
         told = self.taut("compare", self.train, *options, "--json").json()

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace taut {
@@ -55,6 +56,22 @@ TEST_F(ReportPage, CarriesTheNumbersOfEvaluate) {
         EXPECT_EQ(value.get<double>(), level.metric(metric["name"].get<std::string>())) << metric["name"];
     }
   }
+}
+
+// The curve is no column of the table and no prediction: it has a row of its own.
+TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWide) {
+  FitOptions options = given_options();
+  options.transform = "curve";
+  options.effort = "quick";
+  const Model with_curve = Model::fit(small_table(1500), options);
+  ASSERT_EQ(with_curve.transform_name(), "curve");
+  const Json document = document_of(report_html(with_curve, test()));
+  std::vector<std::string> names;
+  for (const Json& column : document["reasons"]["columns"]) names.push_back(column["name"].get<std::string>());
+  EXPECT_EQ(std::count(names.begin(), names.end(), "prediction f(x)"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "shape of the distribution (curve)"), 1);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
 TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRows) {
