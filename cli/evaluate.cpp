@@ -14,6 +14,7 @@
 #include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/prediction_outside.hpp>
 #include <taut/model/stream_report.hpp>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ Json groups_json(const Evaluation& evaluation) {
   return json;
 }
 
-std::string as_json(const Evaluation& evaluation, const std::optional<StreamReport>& stream) {
+std::string as_json(const Evaluation& evaluation, const std::vector<Index>& outside, const std::optional<StreamReport>& stream) {
   Json levels = Json::array();
   for (const auto& level : evaluation.levels) {
     Json one = {{"confidence", level.confidence},
@@ -69,9 +70,13 @@ std::string as_json(const Evaluation& evaluation, const std::optional<StreamRepo
     for (const auto& [name, value] : level.metrics) one[name] = json_number(value);
     levels.push_back(std::move(one));
   }
+  Json counts = Json::array();
+  for (std::size_t i = 0; i < outside.size(); ++i)
+    counts.push_back({{"confidence", evaluation.levels[i].confidence}, {"rows", outside[i]}});
   Json json = {{"rows", evaluation.rows},
                {"calibration_rows", evaluation.calibration_rows},
                {"levels", levels},
+               {"predictions_outside", counts},
                {"law", law_json(evaluation.law)},
                {"alarms", alarms_json(evaluation.alarms)}};
   if (!evaluation.groups.empty()) json["by_group"] = groups_json(evaluation);
@@ -219,6 +224,7 @@ class Evaluate final : public Command {
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());
     Evaluation evaluation = model.evaluate(table, levels_.values(), context, by_);
+    const std::vector<Index> outside = predictions_outside(model, table, levels_.values(), context);
     std::optional<StreamReport> stream;
     if (in_order_) {
       stream = judge_stream(model.stream(table, levels_.values(), options, context));
@@ -227,7 +233,9 @@ class Evaluate final : public Command {
     }
     if (evaluation.rows < table.rows())
       terminal.say(counted(table.rows() - evaluation.rows, "row") + " without a target left out");
-    write_result(json_ ? as_json(evaluation, stream)
+    for (std::size_t i = 0; i < outside.size(); ++i)
+      if (outside[i] > 0) terminal.say(outside_in_words(outside[i], table.rows(), levels_.values()[i]));
+    write_result(json_ ? as_json(evaluation, outside, stream)
                        : as_words(evaluation) + groups_in_words(evaluation.groups) +
                              (stream ? in_order_in_words(*stream, AnswerKind::intervals) : ""));
     alarms_.raise(evaluation.alarms, terminal);

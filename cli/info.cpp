@@ -10,9 +10,11 @@
 #include <taut/data/text_format.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
+#include <taut/model/limited_members.hpp>
 #include <taut/model/model.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
@@ -140,6 +142,20 @@ std::string stack_in_words(const FitRecord& record) {
   return table.text();
 }
 
+// Infinite where validation rows are too few for a standard error.
+std::string error_in_words(double error) {
+  if (std::isinf(error)) return "unknown: too few rows";
+  return error > 0 ? print_rounded(error, 2) : "";
+}
+
+std::string limits_in_words(const Model& model) {
+  std::string text;
+  for (const LimitedMember& member : limited_members(model))
+    text += "  predictions of " + member.predictor + " are held between " + print_rounded(member.lower, 5) + " and " +
+            print_rounded(member.upper, 5) + ", near the training targets\n";
+  return text;
+}
+
 std::string candidates_in_words(const FitRecord& record) {
   const auto& candidates = record.candidates;
   if (candidates.empty()) return "";
@@ -148,7 +164,7 @@ std::string candidates_in_words(const FitRecord& record) {
   table.row({"  candidate", "class", "sides", "validation loss", compete ? "error of the difference" : ""});
   for (const auto& one : candidates)
     table.row({"  " + one.name, one.transform, std::to_string(one.sides), print_rounded(one.validation_loss, 5),
-               one.standard_error > 0 ? print_rounded(one.standard_error, 2) : ""},
+               error_in_words(one.standard_error)},
               one.kept ? "kept" : "");
   return table.text();
 }
@@ -162,7 +178,7 @@ std::string in_words(const Model& model, const std::string& path, std::string_vi
   text += "  target '" + model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
           std::to_string(model.options().seed) + "\n";
   text += "  " + rows_in_words(model) + "\n";
-  text += "  columns\n" + columns_in_words(model) + stack_in_words(record) + candidates_in_words(record);
+  text += "  columns\n" + columns_in_words(model) + stack_in_words(record) + limits_in_words(model) + candidates_in_words(record);
   if (!record.validation_curve.empty())
     text += "  best after " + print_count(record.best_epoch) + " of " +
             print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";

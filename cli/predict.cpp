@@ -14,6 +14,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/empty_columns.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/prediction_outside.hpp>
 
 #include <algorithm>
 
@@ -22,6 +23,37 @@ namespace taut {
 namespace {
 
 constexpr Index batch_rows = 1 << 14;  // so memory does not grow with the file
+
+// Predictions outside of their own intervals, for each level that was asked for.
+class OutsideCounts {
+ public:
+  explicit OutsideCounts(const QuestionOptions& asked) {
+    Index column = 0;
+    for (const auto& question : asked.questions()) {
+      if (const auto level = question->interval_level()) levels_.push_back({*level, column});
+      column += std::ssize(question->columns({.band = asked.band()}));
+    }
+  }
+  void add(const Answers& answers, const TargetRange& range) {
+    for (OfLevel& level : levels_)
+      for (Index row = 0; row < answers.values.rows(); ++row) {
+        const Interval interval{answers.values(row, level.column), answers.values(row, level.column + 1)};
+        level.rows += lies_outside(answers.prediction[static_cast<std::size_t>(row)], interval, range) ? 1 : 0;
+      }
+  }
+  void tell(Index rows, Terminal& terminal) const {
+    for (const OfLevel& level : levels_)
+      if (level.rows > 0) terminal.say(outside_in_words(level.rows, rows, level.confidence));
+  }
+
+ private:
+  struct OfLevel {
+    double confidence;
+    Index column;  // of the lower end
+    Index rows = 0;
+  };
+  std::vector<OfLevel> levels_;
+};
 
 class Predict final : public Command {
  public:
@@ -77,6 +109,7 @@ class Predict final : public Command {
     Index first = 0, crossed = 0, infinite = 0;
     UnseenGroups unseen;
     EmptyColumns empty;
+    OutsideCounts outside(asked_);
     const auto next = [&] {
       const TracedPart traced("read");
       return reader->next(batch, batch_rows);
@@ -87,6 +120,7 @@ class Predict final : public Command {
       const TracedPart traced("write");
       writer->write(batch, answered.prediction, answered.values);
       unseen.append(answered.unseen);
+      outside.add(answered, model.target_range());
       infinite += (answered.values.array().abs() == infinity).rowwise().any().count();
       model.add_rows(empty, batch.table);
       if (check) model.add_rows(*check, batch.table, context);
@@ -94,6 +128,7 @@ class Predict final : public Command {
     }
     writer->finish();
     file.commit();
+    outside.tell(first, terminal);
     std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(*reader, model));
     for (auto& alarm : model.alarms_of_empty(empty, reader->mismatches())) alarms.push_back(std::move(alarm));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));

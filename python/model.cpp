@@ -11,6 +11,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/empty_columns.hpp>
 #include <taut/model/model.hpp>
+#include <taut/model/prediction_outside.hpp>
 #include <taut/model/row_plan.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -137,8 +138,21 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
                   const std::vector<std::string>& by) {
   Evaluation evaluation;
   Messages said;
-  work(threads, said, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
-  return as_dict(evaluation);
+  std::vector<Index> outside;
+  work(threads, said, [&](const ExecutionContext& context) {
+    evaluation = model.evaluate(table.view(), levels, context, by);
+    outside = predictions_outside(model, table.view(), levels, context);
+  });
+  nb::dict result = as_dict(evaluation);
+  nb::list counts;
+  for (std::size_t i = 0; i < outside.size(); ++i) {
+    nb::dict one;
+    one["confidence"] = levels[i];
+    one["rows"] = outside[i];
+    counts.append(one);
+  }
+  result["predictions_outside"] = counts;
+  return result;
 }
 
 // One alarm for each question that the calibration rows are too few for.

@@ -129,7 +129,8 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         Which rows do what
             estimator=None : 20 % calibrate; the others train predictor and transformation, cross-fitted (or as `split` says).
             an estimator   : the same, with clones of the estimator as predictor.
-            prefit=True    : 80 % train and judge the transformation, in folds, 20 % calibrate (or as `split` says).
+            prefit=True    : 80 % train and judge the transformation, in folds, 20 % calibrate (or as `split` says); with
+                             transform="fixed" or localizer="none" nothing is learnt, and all rows calibrate.
 
         Parameters
         ----------

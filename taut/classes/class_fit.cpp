@@ -163,7 +163,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   parts->target.missing_words = options.na;
   if (!class_options.probabilities.empty()) parts->given = probability_columns(table, class_options.probabilities, parts->target);
   refuse_columns_twice(options, parts->given);
-  const auto [schema, notes, x] = fit_inputs(table, with_given(options, parts->given), choosing);
+  const auto [schema, notes, x] = fit_inputs(table, with_given(options, parts->given), plan);
   parts->schema = schema;
   parts->score = class_scores().make(class_options.score_in_force());
   parts->by_label = class_options.by_label;

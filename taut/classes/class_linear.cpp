@@ -89,6 +89,7 @@ ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::spa
     if (is_enough) break;
   }
   ridges.clear();
+  if (fitted.out_of_fold.size() == 0) return fitted;  // no penalty gave a finite loss: linear logits do not compete
   fitted.linear.encoder_ = encoder;
   fitted.linear.weights_ = start;
   ridge_of(inputs, all_rows(inputs.rows()), labels, classes).minimise(best, fitted.linear.weights_);

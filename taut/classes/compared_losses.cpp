@@ -7,6 +7,11 @@
 
 namespace taut {
 
+bool ComparedLosses::is_better() const {
+  if (!std::isfinite(with)) return false;
+  return !std::isfinite(without) || without - with > error;
+}
+
 ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels) {
   ComparedLosses losses{0, 0, 0};
   double square = 0;

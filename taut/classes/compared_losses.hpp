@@ -10,7 +10,8 @@ namespace taut {
 struct ComparedLosses {
   double without = missing, with = missing, error = missing;
 
-  bool is_better() const { return without - with > error; }
+  // By more than the standard error of the difference. Losses that are not finite never win, and lose to finite ones.
+  bool is_better() const;
 };
 
 // Of the same rows; `without` are multiplied by `beta` first.

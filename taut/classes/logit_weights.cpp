@@ -2,6 +2,7 @@
 
 #include <taut/classes/softmax.hpp>
 #include <taut/classes/temperature.hpp>
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/threads.hpp>
 
 #include <Eigen/Cholesky>
@@ -90,7 +91,7 @@ std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std
     for (; share > 1e-4 && !moved; share /= 2) {
       const Eigen::VectorXd next = (weights + share * move).cwiseMax(0);
       LossSums there = sums_of_all(members, labels, next, threads);
-      if (!(there.loss < now.loss - 1e-10 * std::abs(now.loss))) continue;
+      if (!is_lower_loss(there.loss, now.loss - 1e-10 * std::abs(now.loss))) continue;
       weights = next;
       now = std::move(there);
       moved = true;

@@ -82,7 +82,7 @@ SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::sp
   }
   fitted.error = std::sqrt(std::max(0.0, square - difference * difference) / n);
   // One standard error: a g that gains less is as likely to lose on new rows.
-  if (!(difference > fitted.error)) shift = {};
+  if (!std::isfinite(fitted.with) || !(difference > fitted.error)) shift = {};
   return fitted;
 }
 

@@ -58,8 +58,8 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
   return true;
 }
 
-// Where the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), and the shares of z are all
-// multiplied by the mean slope of h between the base and z, so that they add up in y.
+// Where the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), where h holds the limits of
+// predictions too, and the shares of z are all multiplied by the mean slope of h between the base and z, so that they add up in y.
 void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribution& out, int threads) const {
   const Encoder& encoder = parts_.predictor.encoder(part.predictor->needs());
   const MatrixF inputs = encoded(encoder, cells, threads);
@@ -72,7 +72,7 @@ void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribut
         shares(i, players[static_cast<std::size_t>(c)]) +=
             part.weights[static_cast<std::size_t>(c)] * static_cast<double>(inputs(i, c));
   }
-  const auto in_units = [&](double z) { return part.predictor->scale().backward(part.predictor->units().value(z)); };
+  const auto in_units = [&](double z) { return part.predictor->in_units(z); };
   constexpr double step = 1e-6;
   const double start = in_units(part.base);
   for (Index i = 0; i < shares.rows(); ++i) {
@@ -109,7 +109,7 @@ double PredictionShares::explain(const Matrix& cells, std::span<const double> f,
   out.shares = Matrix::Zero(cells.rows(), std::ssize(parts_.schema));
   out.base = 0;
   for (const Exact& part : exact_) {
-    out.base += part.weight * part.predictor->scale().backward(part.predictor->units().value(part.base));
+    out.base += part.weight * part.predictor->in_units(part.base);
     add_part(part, cells, out, threads);
   }
   for (const SampledShares& walks : walks_) {

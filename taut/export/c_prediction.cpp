@@ -71,6 +71,8 @@ class CPrediction {
     if (part.target_scale == "root") to_.line("value = copysign(value * value, value);");
     if (part.target_scale == "log") to_.line("value = exp(value);");
     if (part.has_slack()) to_.line("slack += " + c_number(part.weight) + " * (loose + 1e-15 * fabs(value));");
+    if (part.has_limits())
+      to_.line("value = taut_held(value, " + c_number(part.lower_limit) + ", " + c_number(part.upper_limit) + ");");
     to_.line("f += " + c_number(part.weight) + " * value; }");
   }
 

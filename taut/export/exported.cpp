@@ -102,6 +102,10 @@ ExportedPart part_of(const Archive& archive, double weight) {
     part.least = archive.number("target_least");
     part.most = archive.number("target_most");
   }
+  if (archive.has("lower_limit")) {
+    part.lower_limit = archive.number("lower_limit");
+    part.upper_limit = archive.number("upper_limit");
+  }
   for (Index m = 0; m < archive.integer("members"); ++m)
     part.members.push_back(exported_member(archive.scope("member" + std::to_string(m)), part.name));
   return part;

@@ -85,7 +85,7 @@ struct ExportedMember {
   std::optional<ExportedProcess> process = {};
 };
 
-// weight · backward(centre + unit · mean over members).
+// weight · backward(centre + unit · mean over members), held within the limits.
 struct ExportedPart {
   std::string name;
   double weight = 1;
@@ -93,7 +93,10 @@ struct ExportedPart {
   double centre = 0, unit = 1;
   std::string target_scale = "as-is";
   double least = 0, most = 0;  // of what becomes a square or an exponential
+  double lower_limit = -infinity, upper_limit = infinity;  // of predictions in units of the target
   std::vector<ExportedMember> members;
+
+  bool has_limits() const { return lower_limit > -infinity; }
 
   // Of networks the library adds floats in an order of its own, of processes it takes another exp: what is exported agrees up to
   // a slack that it computes.

@@ -75,6 +75,7 @@ class OnnxModel : private OnnxMaths {
       value = graph_.node("Exp", {value});
       slack = op("Mul", value, plus(times(graph_.node("Exp", {error}), 1.01), 1e-14 - 1.01));
     }
+    if (part.has_limits()) value = held(value, part.lower_limit, part.upper_limit);
     value = times(value, part.weight);
     slack = times(slack, part.weight);
     f_ = f_.empty() ? value : op("Add", f_, value);

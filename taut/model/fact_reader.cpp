@@ -40,6 +40,25 @@ void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learn
                            {{"share", 1 / times}, {"effective_rows", effective_rows(weights)}}});
 }
 
+// "age:5" of an input is cut at quantiles of rows that did not calibrate. Where every row of the fit calibrated there are none, and
+// without this all rows would silently be one group.
+void refuse_cuts_without_rows(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
+                              const FactReader::Source& source) {
+  if (!source.cut_rows.rows.empty()) return;
+  for (const auto& specification : specifications) {
+    const auto colon = specification.rfind(':');
+    if (colon == std::string::npos || specification.find('/', colon) != std::string::npos ||
+        !parse_number(specification.substr(colon + 1)) || find_column(rows.table.columns(), specification))
+      continue;
+    const std::string name = specification.substr(0, colon);
+    if (!find_column(source.schema, name) && find_column(rows.table.columns(), name)) continue;  // cut by these rows, and said
+    throw Error(option + " " + specification +
+                ": the model remembers no rows whose quantiles could cut it, because every row of its fit calibrated; name cut "
+                "points of your own, such as " +
+                name + ":18/40/65, or fit it with --split cross");
+  }
+}
+
 }  // namespace
 
 std::string CalibrationOptions::given() const {
@@ -99,6 +118,7 @@ void FactReader::choose_groups(const CalibrationOptions& options, const GroupedR
   const bool whole = !options.keep_together.empty();
   kind_ = whole ? "hierarchical" : "by-group";
   const std::string option = whole ? "--keep-together" : "--by";
+  if (!whole) refuse_cuts_without_rows(options.by, option, rows, source);
   groups_ = GroupColumns(whole ? std::vector{options.keep_together} : options.by, option, rows, source.schema, source.cut_rows);
   settings_.pool_others = options.other_groups == "pool";
   note_cuts(groups_.further_cut_columns(), source, learnt);
@@ -115,7 +135,9 @@ void FactReader::note_cuts(const std::vector<std::string>& columns, const Source
 
 void FactReader::choose_neighbours(const CalibrationOptions& options, const GroupedRows&, const Source& source, Learnt&) {
   if (!source.training.is_known())
-    throw Error("--local: the model file is older than neighbourhoods, which training rows decide; fit it anew");
+    throw Error(
+        "--local: the model remembers no rows that say what is near, which calibration rows must not decide: its file is older "
+        "than neighbourhoods, or every row of its fit calibrated; fit it anew, with --split cross in the second case");
   kind_ = "local";
   neighbourhood_ = Neighbourhood(options.local_in == "inputs" ? Neighbourhood::In::inputs : Neighbourhood::In::outputs,
                                  source.training, source.schema);
@@ -136,6 +158,7 @@ void FactReader::choose(const CalibrationOptions& options, const GroupedRows& ro
   if (given == "--towards") kind_ = "towards";
   if (given == "--overlapping") {
     kind_ = "overlapping";
+    refuse_cuts_without_rows(options.overlapping, given, rows, source);
     functions_ = FunctionClass(options.overlapping, given, rows, source.schema, source.cut_rows);
     note_cuts(functions_.further_cut_columns(), source, learnt);
   }

@@ -63,6 +63,14 @@ std::vector<ColumnNote> notes_on(const std::vector<JudgedColumn>& judged, const 
   return notes;
 }
 
+void leave_out_categories(std::vector<JudgedColumn>& judged) {
+  for (JudgedColumn& one : judged) {
+    if (one.use == JudgedColumn::Use::left_out || one.column.kind != ColumnKind::category) continue;
+    one.use = JudgedColumn::Use::left_out;
+    one.words = "left out: category, nothing is learnt from it where every row calibrates";
+  }
+}
+
 void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& notes, const FitOptions& options) {
   if (options.has_given_predictions()) return;
   std::string words = table.source() + ": no input column is left";
@@ -74,10 +82,11 @@ void refuse_no_inputs(const TableView& table, const std::vector<ColumnNote>& not
 
 std::vector<double> FitRows::targets(RowsView rows) const { return pick(y, rows); }
 
-FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView choosing, const ExecutionContext& context,
+FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                      const ForeignModel* foreign, std::vector<std::string>* names) {
   const TableView inputs = table.matched(input_columns(table, options));
-  auto judged = judge_columns(inputs, choosing, options.declarations());
+  auto judged = judge_columns(inputs, plan.describing(), options.declarations());
+  if (plan.choosing().empty()) leave_out_categories(judged);
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
     fit_to_foreign(*foreign, *names, judged, table.source());
@@ -95,21 +104,23 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                  const ForeignModel* foreign, std::vector<std::string>* names) {
   const Traced traced("kinds");
-  const Rows choosing = plan.choosing();
-  auto [schema, notes, x] = fit_inputs(table, options, choosing, context, foreign, names);
+  const Rows describing = plan.describing();
+  auto [schema, notes, x] = fit_inputs(table, options, plan, context, foreign, names);
 
-  const Column target = number_column(table, options.target, choosing, options.declarations().decimal);
-  refuse_other_kinds(table, target, choosing);
+  const Column target = number_column(table, options.target, describing, options.declarations().decimal);
+  refuse_other_kinds(table, target, describing);
   if (const auto example = example_of(target.format); !example.empty())
     notes.insert(notes.begin(), {target.name, "target", "the target, written like " + example, false});
-  const auto y = numbers_of(table, target, choosing, "target");
-  refuse_constant(y, table, options.target);
+  const auto y = numbers_of(table, target, describing, "target");
+  const bool any_chooses = !plan.choosing().empty();
+  if (any_chooses) refuse_constant(y, table, options.target);
   const TargetRange range = possible_targets(options, y);
-  for (const auto& hint : {range_hint(y, options), level_hint(options.objective)})
+  // Targets of calibration rows must not suggest an option.
+  for (const auto& hint : {any_chooses ? range_hint(y, options) : std::string(), level_hint(options.objective)})
     if (!hint.empty()) context.tell(hint);
   if (options.n_prediction_columns() == 2) {
-    const Index crossed = predictions_of(table, options, choosing).crossed();
-    for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(choosing), options)) context.tell(alarm.words);
+    const Index crossed = predictions_of(table, options, describing).crossed();
+    for (const Alarm& alarm : alarms_of_crossed(crossed, std::ssize(describing), options)) context.tell(alarm.words);
   }
 
   const Rows usable = usable_rows(table, options);

@@ -22,14 +22,16 @@ struct FitRows {
   std::vector<double> targets(RowsView rows) const;
 };
 
-// The inputs alone, for targets of any kind. What a column is must not be unclear.
+// The inputs alone, for targets of any kind. What a column is must not be unclear. Where every row calibrates, columns of categories
+// are left out unless the user or a foreign model names their values: nothing looks at them, and values that calibration rows chose
+// would make `--check-shift` compare these rows with themselves.
 struct FitInputs {
   std::vector<Column> schema;
   std::vector<ColumnNote> notes;
   TableView x;
 };
 // `foreign`: columns must be those of such a model, and are kept as it needs them; `names` become those of its columns.
-FitInputs fit_inputs(const TableView& table, const FitOptions& options, RowsView choosing, const ExecutionContext& context = {},
+FitInputs fit_inputs(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context = {},
                      const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
 
 // Checks everything that a fit asks of a table, and tells hints.

@@ -40,6 +40,10 @@ FoldTraining::FoldTraining(const std::vector<StackCandidate>& candidates, const 
     candidates_.back().predictor.resize(rows.folds.size());
     inputs.prepare(candidates_.back().predictor.needs(), context);
     held_out_.emplace_back(rows.folds.size());
+    // Trees do not extrapolate.
+    const FoldedPredictor& own = candidates_.back().predictor;
+    are_limited_.push_back((candidate.is_limited || !scale.is_identity()) && own.needs() == Encoding::standardised &&
+                           own.outputs() == 1);
   }
 }
 
@@ -77,9 +81,15 @@ std::vector<TrainedCandidate> FoldTraining::taken(const std::vector<bool>& kept)
     taken.push_back(std::move(candidates_[k]));
     auto& all = taken.back().held_out;
     for (const auto& fold : held_out_[k]) all.insert(all.end(), fold.begin(), fold.end());
+    if (are_limited_[k] && !all.empty()) limit(taken.back());
     tell_rows_sufficing(taken.back().predictor, std::ssize(rows_.rows), context_);
   }
   return taken;
+}
+
+void FoldTraining::limit(TrainedCandidate& candidate) const {
+  const double margin = choose_margin(candidate.held_out, rows_.y, rows_.folds, rows_.in_order);
+  if (margin < infinity) candidate.predictor.set_limits(PredictionLimits(rows_.y, margin));
 }
 
 std::vector<TrainedCandidate> train_over_folds(const std::vector<StackCandidate>& candidates, const StackRows& rows,

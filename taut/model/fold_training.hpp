@@ -12,6 +12,7 @@ namespace taut {
 struct StackCandidate {
   std::string predictor;
   std::string scale = "as-is";
+  bool is_limited = true;  // predictions stay near the training targets where out-of-fold rows say so; else only on another scale
 };
 
 // A candidate trained over folds, with its predictions of the rows that it has not seen.
@@ -27,6 +28,7 @@ struct StackRows {
   RowsView rows;
   std::vector<double> y;
   std::vector<TrainingPart> folds;
+  bool in_order = false;  // folds are blocks of time
 };
 
 class FoldTraining {
@@ -52,7 +54,10 @@ class FoldTraining {
   FoldInputs& inputs_;
   PredictorSettings settings_;
   const ExecutionContext& context_;
+  void limit(TrainedCandidate& candidate) const;
+
   std::vector<TrainedCandidate> candidates_;
+  std::vector<bool> are_limited_;
   std::vector<std::vector<std::vector<double>>> held_out_;  // of each candidate, of each fold
 };
 

@@ -48,12 +48,15 @@ void FoldedPredictor::save(Archive archive) const {
   archive.put("name", name_);
   units_.save(archive);
   if (!scale_.is_identity()) scale_.save(archive);
+  limits_.save(archive);
   archive.put("members", static_cast<std::int64_t>(members_.size()));
   for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->save(archive.scope("member" + std::to_string(m)));
 }
 
 FoldedPredictor FoldedPredictor::load(const Archive& archive) {
-  return {archive.text("name"), TargetScale::load(archive), StandardUnits::load(archive)};
+  FoldedPredictor predictor(archive.text("name"), TargetScale::load(archive), StandardUnits::load(archive));
+  predictor.limits_ = PredictionLimits::load(archive);
+  return predictor;
 }
 
 void FoldedPredictor::load_members(const Archive& archive, Index inputs) {

@@ -42,14 +42,14 @@ PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const d
   // A quick stack is one predictor, which then takes its time.
   const std::string effort = options.stacks() && options.effort == "quick" ? "normal" : options.effort;
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
-  const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan)};
+  const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan), options.is_in_order()};
   FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);
 
   TrainedStack trained;
   if (options.stacks()) {
     trained = train_stack(rows, inputs, options, settings, context);
   } else {
-    const StackCandidate only{options.predictor, scale_in_force(options, rows, settings, context)};
+    const StackCandidate only{options.predictor, scale_in_force(options, rows, settings, context), /*is_limited=*/false};
     trained.members = train_over_folds({only}, rows, inputs, settings, context);
     trained.weights = {1};
   }

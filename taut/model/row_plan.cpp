@@ -67,6 +67,13 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   return plan;
 }
 
+RowPlan all_calibrate(Index rows, const std::string& source, const Unit& unit) {
+  if (rows < 1) throw_too_few(source, rows, 1, "calibration", unit.name);
+  RowPlan plan;
+  for (Index row = 0; row < rows; ++row) plan.calibration.push_back(row);
+  return plan;
+}
+
 // The folds of f are the folds of φ: each member is judged by residuals and rows that neither its f nor its g has seen.
 RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
@@ -104,6 +111,14 @@ Rows RowPlan::choosing() const {
   return rows;
 }
 
+Rows RowPlan::describing() const {
+  Rows rows = choosing();
+  if (!rows.empty()) return rows;
+  rows = calibration;
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
 Index RowPlan::transform_training_rows() const {
   return static_cast<Index>(transform.size()) - (parts.size() == 1 ? validation_rows() : 0);
 }
@@ -114,6 +129,7 @@ namespace {
 
 RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                    const std::string& source, const Unit& unit) {
+  if (learns_nothing(options) && !calibration_elsewhere) return all_calibrate(count, source, unit);
   return options.crosses() ? plan_cross(count, options, localizer_crosses, calibration_elsewhere, source, unit)
                            : plan_shares(count, options, calibration_elsewhere, source, unit);
 }
@@ -122,7 +138,8 @@ RowPlan plan_units(Index count, const FitOptions& options, bool localizer_crosse
 
 RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                   const std::string& source) {
-  if (options.is_in_order()) return plan_in_order(rows, options, localizer_crosses, calibration_elsewhere, source);
+  const bool all_alike = learns_nothing(options) && !calibration_elsewhere;
+  if (options.is_in_order() && !all_alike) return plan_in_order(rows, options, localizer_crosses, calibration_elsewhere, source);
   return plan_units(rows, options, localizer_crosses, calibration_elsewhere, source, single_rows);
 }
 
@@ -133,7 +150,7 @@ RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bo
 }
 
 Index count_calibration_rows(Index rows, const FitOptions& options) {
-  if (options.holds_out()) return rows;
+  if (options.holds_out() || learns_nothing(options)) return rows;
   const auto n = static_cast<double>(rows);
   // As parts() cuts them: the last part begins where those before it, rounded together, end.
   if (options.crosses()) return rows <= least_rows_of_cross ? 0 : rows - std::llround((1 - calibration_share(rows)) * n);

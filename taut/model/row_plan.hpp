@@ -17,6 +17,9 @@ struct RowPlan {
   // The rows that may choose: what f and φ are, what columns are, which categories there are, what hints say. Never calibration
   // rows. In ascending order.
   Rows choosing() const;
+  // The rows by which columns are described: those that choose. Where every row calibrates there are none, and the calibration
+  // rows say in which format numbers are written, nothing more.
+  Rows describing() const;
   // Of a plan for some rows of a table: their positions in the whole table.
   void place(const Rows& rows);
   Index transform_training_rows() const;  // rows that train φ without ever validating it

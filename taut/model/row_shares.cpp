@@ -53,6 +53,15 @@ double calibration_share(Index rows) {
   return static_cast<double>(std::max<Index>(1, wanted)) / static_cast<double>(rows);
 }
 
+bool learns_nothing(const FitOptions& options) {
+  // "age:5" is cut at quantiles of rows that do not calibrate; "age:18/40" is not.
+  const auto is_cut_at_quantiles = [](const std::string& specification) {
+    return specification.find(':') != std::string::npos && specification.find('/') == std::string::npos;
+  };
+  return options.split.empty() && options.has_f() && !options.adapts() && !options.has_past() &&
+         std::none_of(options.by.begin(), options.by.end(), is_cut_at_quantiles);
+}
+
 void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why, const std::string& what) {
   throw Error(source + ": too few " + what + ": " + why + " needs at least " + print_count(least) + ", there are " +
               print_count(rows) + "; give more " + what + " or another --split");

@@ -29,6 +29,10 @@ std::array<double, 4> read_shares(const FitOptions& options);
 std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
                                      const Unit& unit);
 
+// Whether no row is needed but for calibration: f is given, one width serves everywhere, and nothing that groups or inputs need is
+// read off rows. Only where --split leaves the choice.
+bool learns_nothing(const FitOptions& options);
+
 [[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
                                 const std::string& what = "rows");
 

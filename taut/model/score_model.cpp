@@ -101,8 +101,7 @@ void ScoreModel::add_curve(const InputPool& inputs, const Residuals& scaled, con
       fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
   // Where no scale was better than one width, a curve has to be clearly better.
-  const bool is_kept =
-      fitted.validation_loss + (localization_.exponents().empty() ? fitted.standard_error : 0) < fitted.loss_of_scale;
+  const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
   CandidateRecord record{kept->name + ", curve", 2, fitted.validation_loss, is_kept, curve_name, fitted.standard_error};
   // All parts judge the curve, some of them the candidates before it: what the list shows is its lead over what it stands on.
   record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;

@@ -53,6 +53,8 @@ StackSample errors_of(const Matrix& predictions, std::span<const double> y) {
       sample.predictions(i, k) = std::clamp(predictions(i * stride, k) - y[static_cast<std::size_t>(i * stride)], -1e100, 1e100);
   const double unit = sample.predictions.cwiseAbs().colwise().mean().minCoeff();
   if (unit > 0) sample.predictions /= unit;
+  // Squares of these are summed: one member that is far off everywhere must not make the sums of all others infinite.
+  sample.predictions = sample.predictions.cwiseMax(-1e100).cwiseMin(1e100);
   return sample;
 }
 

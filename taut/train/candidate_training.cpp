@@ -1,7 +1,7 @@
 #include <taut/train/candidate_training.hpp>
 
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/run_concurrently.hpp>
-
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 
@@ -41,7 +41,7 @@ double best_exponent(const Candidate& candidate, const Transform& transform, con
     Matrix g = candidate.held_out;
     Localization::rescale(transform, sides, i * step, 0, g);
     const double loss = validation.loss(g, sides, threads);
-    if (loss < least) {
+    if (is_lower_loss(loss, least)) {
       least = loss;
       best = i * step;
     }

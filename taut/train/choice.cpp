@@ -1,5 +1,6 @@
 #include <taut/train/choice.hpp>
 
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/types.hpp>
 
 #include <algorithm>
@@ -7,10 +8,11 @@
 
 namespace taut {
 
+// Losses that are not finite never win.
 std::size_t choose(std::span<const double> losses) {
   std::size_t kept = 0;
   for (std::size_t c = 1; c < losses.size(); ++c)
-    if (losses[c] < losses[kept]) kept = c;
+    if (is_lower_loss(losses[c], losses[kept])) kept = c;
   return kept;
 }
 
@@ -26,8 +28,9 @@ double standard_error(const ClassLoss& richer, const ClassLoss& simpler) {
   return std::sqrt(std::max(0.0, squares - sum * sum / groups) / (groups - 1) / groups);
 }
 
+// Not where the standard error is unknown.
 bool is_clearly_better(const ClassLoss& richer, const ClassLoss& simpler) {
-  return richer.validation_loss + standard_error(richer, simpler) < simpler.validation_loss;
+  return is_lower_loss(richer.validation_loss + standard_error(richer, simpler), simpler.validation_loss);
 }
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 #include <taut/train/fit_curve.hpp>
 
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/train/interval_quality.hpp>
@@ -191,6 +192,12 @@ class CurveTraining {
 
 }  // namespace
 
+bool FittedCurve::is_better(bool clearly) const {
+  // With too few validation rows for a standard error nothing shows that the curve is better.
+  if (!std::isfinite(standard_error)) return false;
+  return is_lower_loss(validation_loss + (clearly ? standard_error : 0), loss_of_scale);
+}
+
 FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
                       const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
   const Traced traced("curve");
@@ -212,7 +219,7 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
   TrainedCurve curve = training.run(/*from_lines=*/false);
   if (QuantileLines::suit(std::ssize(sample.rows), inputs.cols() + log_scales.cols())) {
     TrainedCurve from_lines = training.run(/*from_lines=*/true);
-    if (from_lines.loss < curve.loss) curve = std::move(from_lines);
+    if (is_lower_loss(from_lines.loss, curve.loss)) curve = std::move(from_lines);
   }
   return {ResidualCurve(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
           paired_error(curve.judged, *transforms().make("curve"), alone, scale, sides)};

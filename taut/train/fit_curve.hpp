@@ -14,9 +14,10 @@ struct FittedCurve {
   ResidualCurve curve;
   double validation_loss = 0;  // mean log interval score over .68, .9 and .95, as that of the scale
   double loss_of_scale = 0;    // on the same rows
-  double standard_error = 0;   // of the difference
+  double standard_error = 0;   // of the difference; infinite where validation rows are too few for one
 
-  bool is_better() const { return validation_loss < loss_of_scale; }
+  // Lower on validation rows, and if `clearly` by more than the standard error. Never where that error is unknown.
+  bool is_better(bool clearly = false) const;
 };
 
 // Scaled residuals of validation rows come from members of g that have not seen them; so do the quantiles that are judged. Where

@@ -1,5 +1,6 @@
 #include <taut/train/fit_localization.hpp>
 
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/train/candidate_training.hpp>
 
 namespace taut {
@@ -11,7 +12,7 @@ std::optional<std::size_t> best_with(const std::vector<Candidate>& candidates, i
   std::optional<std::size_t> best;
   for (std::size_t c = 0; c < candidates.size(); ++c)
     if (candidates[c].localization.sides() == sides &&
-        (!best || candidates[c].expected_loss() < candidates[*best].expected_loss()))
+        (!best || is_lower_loss(candidates[c].expected_loss(), candidates[*best].expected_loss())))
       best = c;
   return best;
 }

@@ -13,8 +13,15 @@ namespace taut {
 struct HalfWidth {
   HalfWidth() = default;
   HalfWidth(const Transform& phi, double b, const double* g) : a(phi.inverse(b, g)) {
-    if (!(a > 0) || std::isinf(a)) return;
-    const double per_score_or_infinity = 1 / (2 * std::sqrt(a) * phi.slope(a, g));
+    if (a > 0 && !std::isinf(a)) differentiate(phi.slope(a, g));
+  }
+  // From a and the slope there.
+  HalfWidth(double at, double slope) : a(at) {
+    if (a > 0 && !std::isinf(a)) differentiate(slope);
+  }
+
+  void differentiate(double slope) {
+    const double per_score_or_infinity = 1 / (2 * std::sqrt(a) * slope);
     if (!std::isfinite(per_score_or_infinity)) return;
     value = std::sqrt(a);
     per_score = per_score_or_infinity;

@@ -6,6 +6,7 @@
 #include <taut/train/moving_only.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
@@ -149,7 +150,8 @@ double MemberTraining::averaging_gain(const Localization& localization, const Va
     const Matrix one = params(a), other = params(a + 1);
     sum += (loss(one) + loss(other)) / 2 - loss(Localization::mean_params(transform_, one, other));
   }
-  return pairs > 0 ? std::max(0.0, 2 * (1 - 1 / static_cast<double>(all)) * sum / pairs) : 0;
+  // A gain that is not finite says that a member is useless, not that their mean is perfect.
+  return pairs > 0 && std::isfinite(sum) ? std::max(0.0, 2 * (1 - 1 / static_cast<double>(all)) * sum / pairs) : 0;
 }
 
 }  // namespace taut

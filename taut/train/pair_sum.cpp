@@ -2,6 +2,7 @@
 
 #include <taut/core/threads.hpp>
 #include <taut/train/implicit.hpp>
+#include <taut/transform/along_log.hpp>
 
 namespace taut {
 
@@ -9,7 +10,7 @@ namespace {
 
 // Adds `factor` · φ_g to a row of the gradient, and its square over the weighted width to the curvature. That is
 // weight · Δ · (∂log Δ/∂g)², which for scale families is the curvature of the O(N) form.
-void add(const std::vector<double>& phi_g, double factor, double weighted_width, Index row, Index first, Matrix& gradient,
+void add(std::span<const double> phi_g, double factor, double weighted_width, Index row, Index first, Matrix& gradient,
          Matrix& curvature) {
   for (std::size_t p = 0; p < phi_g.size(); ++p) {
     const Index column = first + static_cast<Index>(p);
@@ -18,6 +19,41 @@ void add(const std::vector<double>& phi_g, double factor, double weighted_width,
     curvature(row, column) += change * change / weighted_width;
   }
 }
+
+// The half-widths at every row's parameters for the scores of all rows, and ∂φ/∂g there. Classes that can find many at once do so
+// for all scores of a row; the others are asked when a pair needs them.
+class PairWidths {
+ public:
+  PairWidths(const ObjectiveRows& rows, const std::vector<double>& scores, bool with_grad)
+      : rows_(rows), scores_(scores), many_(dynamic_cast<const ManyInverses*>(&rows.transform)) {
+    if (many_ == nullptr) return;
+    found_.resize(static_cast<std::size_t>(rows.rows() * rows.sides));
+    for (Index m = 0; m < rows.rows(); ++m)
+      for (int side = 0; side < rows.sides; ++side)
+        many_->inverses(scores, rows.params(m, static_cast<Side>(side)), with_grad, found_at(m, side));
+  }
+
+  HalfWidth width(Index n, Index m, int side) const {
+    const auto at = static_cast<std::size_t>(n);
+    if (many_ == nullptr) return HalfWidth(rows_.transform, scores_[at], rows_.params(m, static_cast<Side>(side)));
+    const ManyInverses::Result& found = found_[static_cast<std::size_t>(m * rows_.sides + side)];
+    return {found.a[at], found.slope[at]};
+  }
+  // Of a width that exists; `own` is filled where nothing was found before.
+  std::span<const double> grad(const HalfWidth& width, Index n, Index m, int side, std::vector<double>& own) const {
+    if (many_ != nullptr) return {found_[static_cast<std::size_t>(m * rows_.sides + side)].grad.row(n).data(), own.size()};
+    rows_.transform.grad(width.a, rows_.params(m, static_cast<Side>(side)), own.data());
+    return own;
+  }
+
+ private:
+  ManyInverses::Result& found_at(Index m, int side) { return found_[static_cast<std::size_t>(m * rows_.sides + side)]; }
+
+  const ObjectiveRows& rows_;
+  const std::vector<double>& scores_;
+  const ManyInverses* many_;
+  std::vector<ManyInverses::Result> found_;
+};
 
 }  // namespace
 
@@ -31,25 +67,28 @@ double pair_sum(const ObjectiveRows& rows, Matrix* gradient, Matrix* curvature) 
     curvature->setZero(n, params * rows.sides);
   }
 
+  std::vector<double> scores;
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    scores.push_back(phi.value(rows.residual[at] * rows.residual[at], rows.params(i, rows.side[at])));
+  }
+  const PairWidths widths(rows, scores, gradient != nullptr);
   double loss = 0;
   for (Index i = 0; i < n; ++i) {
     const Side side_n = rows.side[static_cast<std::size_t>(i)];
     const double r = rows.residual[static_cast<std::size_t>(i)];
     const double* g_n = rows.params(i, side_n);
     const Index first_n = rows.sides == 2 ? static_cast<Index>(side_n) * params : 0;
-    const double b = phi.value(r * r, g_n);
     if (gradient != nullptr && r > 0) phi.grad(r * r, g_n, phi_g_n.data());
     for (Index m = 0; m < n; ++m) {
       if (m == i) continue;
       for (int side = 0; side < rows.sides; ++side) {
-        const double* g_m = rows.params(m, static_cast<Side>(side));
-        const HalfWidth width(phi, b, g_m);
+        const HalfWidth width = widths.width(i, m, side);
         if (!width.exists()) continue;
         loss += weight * width.value;
         if (gradient == nullptr) continue;
         const double per_score = weight * width.per_score;
-        phi.grad(width.a, g_m, phi_g_m.data());
-        add(phi_g_m, -per_score, weight * width.value, m, side * params, *gradient, *curvature);
+        add(widths.grad(width, i, m, side, phi_g_m), -per_score, weight * width.value, m, side * params, *gradient, *curvature);
         if (r > 0) add(phi_g_n, per_score, weight * width.value, i, first_n, *gradient, *curvature);
       }
     }

@@ -1,5 +1,6 @@
 #include <taut/train/trainer.hpp>
 
+#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/trace.hpp>
 
@@ -16,7 +17,7 @@ class EarlyStopping {
   EarlyStopping(double first, Index patience) : best_(first), patience_(patience) {}
 
   bool improves(double loss, Index epoch) {
-    if (!(loss < best_)) return false;
+    if (!is_lower_loss(loss, best_)) return false;
     best_ = loss;
     epoch_ = epoch;
     return true;

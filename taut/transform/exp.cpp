@@ -1,3 +1,4 @@
+#include <taut/transform/along_log.hpp>
 #include <taut/transform/scale_family.hpp>
 
 namespace taut {
@@ -5,7 +6,7 @@ namespace taut {
 namespace {
 
 // φ = a e^g,  ∂φ/∂a = e^g,  ∂φ/∂g = a e^g,  a >= 0;  s = e^(−g/2).
-class Exp final : public ExponentialScale {
+class Exp final : public ExponentialScale, public AlongLog {
  public:
   bool competes() const override { return true; }
   double value(double a, const double* g) const override { return a * std::exp(g[0]); }
@@ -13,6 +14,7 @@ class Exp final : public ExponentialScale {
   void grad(double a, const double* g, double* out) const override { out[0] = a * std::exp(g[0]); }
   Codomain codomain(const double*) const override { return {0, infinity}; }
   double inverse(double b, const double* g) const override { return b * std::exp(-g[0]); }
+  void at(const Array& z, Array& value, Array& rise) const override { rise = value = z.exp(); }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/transform/along_log.hpp>
 #include <taut/transform/root.hpp>
 #include <taut/transform/transform.hpp>
 
@@ -15,12 +16,13 @@ constexpr std::size_t most_components = 16;
 
 // φ = Σ w_j φ_j(a; g_j),  w = softmax(ω) >= 0,  ∂φ/∂a = Σ w_j ∂φ_j/∂a,  ∂φ/∂g_j = w_j ∂φ_j/∂g_j,  ∂φ/∂ω_j = w_j (φ_j − φ);
 // a >= 0. The parameters of the components come first, then the ω. The inverse has no formula: the root finder computes it.
-class Mixture final : public Transform {
+class Mixture final : public Transform, public ManyInverses {
  public:
   explicit Mixture(std::vector<std::unique_ptr<Transform>> components) : components_(std::move(components)) {
     for (const auto& component : components_) {
       first_.push_back(shared_);
       shared_ += component->n_params();
+      along_.push_back(dynamic_cast<const AlongLog*>(component.get()));
     }
   }
 
@@ -43,6 +45,34 @@ class Mixture final : public Transform {
     if (b >= range.high) return infinity;
     const Weights w = weights(g);
     return increasing_root([&](double a) { return value(a, g, w); }, [&](double a) { return slope(a, g, w); }, b);
+  }
+  // Newton's method for all scores at once, in log a and, where φ is positive, in log φ, which is nearly straight there. A score
+  // that it does not settle quickly goes to inverse().
+  void inverses(std::span<const double> b, const double* g, bool with_grad, Result& result) const override {
+    const auto n = static_cast<Index>(b.size());
+    const Weights w = weights(g);
+    const Codomain range = codomain(g);
+    const Eigen::Map<const Array> target(b.data(), n);
+    Many many(n, count());
+    solve(target, g, w, many);
+    result.a.assign(b.size(), 0);
+    result.slope.assign(b.size(), 0);
+    if (with_grad) result.grad.setZero(n, n_params());
+    for (Index i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      double& a = result.a[at];
+      if (b[at] < range.low || b[at] >= range.high || !many.is_settled[i]) {
+        a = inverse(b[at], g);
+        if (!(a > 0) || std::isinf(a)) continue;
+        result.slope[at] = slope(a, g, w);
+        if (with_grad) grad(a, g, result.grad.row(i).data());
+        continue;
+      }
+      a = std::exp(many.t[i]);
+      if (!(a > 0) || std::isinf(a)) continue;
+      result.slope[at] = many.rise[i] / a;
+      if (with_grad) grad_at(i, a, g, w, many, result.grad.row(i).data());
+    }
   }
   void grad(double a, const double* g, double* out) const override {
     const Weights w = weights(g);
@@ -100,10 +130,75 @@ class Mixture final : public Transform {
     return mean(w, [&](std::size_t j) { return components_[j]->slope(a, g + first_[j]); });
   }
 
+  using Array = AlongLog::Array;
+
+  // Of many scores: log a, and φ, ∂φ/∂log a and those of all components there.
+  struct Many {
+    Array t, value, rise, z;
+    std::vector<Array> values, rises;
+    Eigen::Array<bool, Eigen::Dynamic, 1> is_settled;
+
+    Many(Index n, Index components)
+        : t(Array::Zero(n)), values(static_cast<std::size_t>(components), Array(n)), rises(values), is_settled(n) {}
+  };
+
+  void evaluate(const double* g, const Weights& w, Many& many) const {
+    many.value.setZero(many.t.size());
+    many.rise.setZero(many.t.size());
+    for (std::size_t j = 0; j < components_.size(); ++j) {
+      const double* own = g + first_[j];
+      if (along_[j] != nullptr) {
+        many.z = many.t + own[0];
+        along_[j]->at(many.z, many.values[j], many.rises[j]);
+      } else {
+        for (Index i = 0; i < many.t.size(); ++i) {
+          const double a = std::exp(many.t[i]);
+          many.values[j][i] = components_[j]->value(a, own);
+          many.rises[j][i] = a * components_[j]->slope(a, own);
+        }
+      }
+      many.value += w[j] * many.values[j];
+      many.rise += w[j] * many.rises[j];
+    }
+  }
+
+  void solve(const Eigen::Map<const Array>& target, const double* g, const Weights& w, Many& many) const {
+    constexpr int most_steps = 12;
+    constexpr double small = 1e-6, longest = 4;  // the error is about the square of the last step
+    Array step(target.size());
+    const Array log_target = (target > 0).select(target.log(), 0);
+    for (int k = 0; k < most_steps; ++k) {
+      evaluate(g, w, many);
+      step = (target > 0 && many.value > 0)
+                 .select((log_target - many.value.log()) * many.value / many.rise, (target - many.value) / many.rise);
+      many.is_settled = step.abs() < small;  // not where a step is no number
+      many.t += step.max(-longest).min(longest);
+      if (many.is_settled.all()) break;
+    }
+    // Values and slopes at the place that was found, and the last digits of it.
+    evaluate(g, w, many);
+    step = (target - many.value) / many.rise;
+    many.is_settled = many.is_settled && step.abs() < small;
+    many.t += many.is_settled.select(step, 0);
+  }
+
+  void grad_at(Index i, double a, const double* g, const Weights& w, const Many& many, double* out) const {
+    for (std::size_t j = 0; j < components_.size(); ++j) {
+      if (along_[j] != nullptr) {
+        out[first_[j]] = w[j] * many.rises[j][i];
+      } else {
+        components_[j]->grad(a, g + first_[j], out + first_[j]);
+        for (Index p = 0; p < components_[j]->n_params(); ++p) out[first_[j] + p] *= w[j];
+      }
+      out[shared_ + static_cast<Index>(j)] = w[j] * (many.values[j][i] - many.value[i]);
+    }
+  }
+
   static constexpr double least_log_weight = -30;
   std::vector<std::unique_ptr<Transform>> components_;
-  std::vector<Index> first_;  // where the parameters of each component start
-  Index shared_ = 0;          // where the ω start
+  std::vector<const AlongLog*> along_;  // the components that can do many places at once; else null
+  std::vector<Index> first_;            // where the parameters of each component start
+  Index shared_ = 0;                    // where the ω start
 };
 
 // "exp,sigma", "linear*3,exp"

@@ -1,3 +1,4 @@
+#include <taut/transform/along_log.hpp>
 #include <taut/transform/scale_family.hpp>
 
 namespace taut {
@@ -6,7 +7,7 @@ namespace {
 
 // φ = σ(t) with t = log a + g and σ(t) = 1 / (1 + e^(−t)),  ∂φ/∂g = σ(t) σ(−t),  ∂φ/∂a = ∂φ/∂g / a,  a >= 0;  s = e^(−g/2).
 // σ(t) rounds to 1 from t = 37 on; ranks therefore use t, the log-odds, and only the formula itself saturates.
-class Sigma final : public ExponentialScale {
+class Sigma final : public ExponentialScale, public AlongLog {
  public:
   double value(double a, const double* g) const override { return logistic(log_odds(a, g)); }
   double slope(double a, const double* g) const override {
@@ -23,6 +24,12 @@ class Sigma final : public ExponentialScale {
     if (b < 0) return -1;
     if (b >= 1) return infinity;
     return b / (1 - b) * std::exp(-g[0]);
+  }
+  void at(const Array& z, Array& value, Array& rise) const override {
+    // σ(−z) by itself: 1 − σ(z) would lose it where σ rounds to 1.
+    rise = z.exp();
+    value = (rise < infinity).select(rise / (1 + rise), 1);
+    rise = value / (1 + rise);
   }
 
  private:

@@ -128,6 +128,17 @@ class ExportC(TautTest):
             self.check("--predictor", "boost", "--effort", "quick", "--target-scale", scale, "--y-min", "0", "--y-max", "4",
                        table=[row if row[3] <= 4 else [*row[:3], 4] for row in rows])
 
+    def test_limits_of_predictions(self):
+        """Cells far outside of the training rows, where a smooth member on the scale of the logarithm would explode."""
+        rows = [[*row[:3], math.exp(float(row[3]))] for row in self.table()]
+        for predictor in ("additive", "elastic"):
+            self.check("--predictor", predictor, "--effort", "quick", "--target-scale", "log", table=rows,
+                       extra=[*self.EXTRA, [30, -30, "red", 0], [-1e4, 1e4, "blue", 0], [0.9, -1e6, "green", 0]])
+            most = max(row[3] for row in rows)
+            with open(self.folder / "p.csv", encoding="utf-8") as file:
+                self.assertLessEqual(max(float(row["prediction"]) for row in csv.DictReader(file)), 2 * most)
+            self.assertIn("are held between", self.taut("info", "m.taut").stdout)
+
     def test_shares_and_given_predictions(self):
         self.check("--predictor", "linear", "--split", "0.4,0.3,0.1,0.2")
         header = "f,x0,y"

@@ -206,6 +206,9 @@ class Towards(Grouped):
         done = self.taut("calibrate", "m.taut", self.cal, "--towards", new, "-o", "m2.taut")
         for words in ("are learnt, so coverage there is as good as they are", "clipped, at", "tell as much as"):
             self.assertIn(words, done.stderr)
+        remaining = r"on held-out rows .* still differ by ([0-9.e-]+) of their weight, where chance alone makes ([0-9.e-]+)"
+        self.assertRegex(done.stderr, remaining)
+        self.assertRegex(self.taut("info", "m2.taut").stdout, remaining)
         self.assertEqual(len(self.widths("m2.taut", new)), 500)
         self.fails(2, "calibrate", "m2.taut", self.cal, "-o", "m3.taut", says=["--towards", "--plain"])
 

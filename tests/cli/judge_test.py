@@ -20,7 +20,7 @@ class Judge(TautTest):
 class Evaluate(Judge):
     def test_json(self):
         report = self.taut("evaluate", "m.taut", "test.csv", "--confidence", "0.9,0.5", "--json").json()
-        self.assertEqual(list(report), ["rows", "calibration_rows", "levels", "law", "alarms"])
+        self.assertEqual(list(report), ["rows", "calibration_rows", "levels", "predictions_outside", "law", "alarms"])
         self.assertEqual((report["rows"], report["calibration_rows"]), (800, 100))
         self.assertEqual([level["confidence"] for level in report["levels"]], [0.9, 0.5])
         for level in report["levels"]:

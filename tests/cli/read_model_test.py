@@ -140,8 +140,17 @@ class File:
                     totals[i] += member["intercept"] + sum(w * value for w, value in zip(member["weights"], x))
                 else:
                     totals[i] += member["centre"] + self.trees(f"predictor/member{m}{scope}/trees", x)[0]
-        ends = sorted(predictor["centre"] + predictor["unit"] * total / predictor["members"] for total in totals)
+        ends = sorted(self.in_units(predictor, predictor["centre"] + predictor["unit"] * total / predictor["members"]) for total in totals)
         return ends[0], ends[-1]
+
+    @staticmethod
+    def in_units(predictor, value):
+        """From the scale on which the target was learnt, within the limits of predictions."""
+        scale = predictor.get("target_scale", "as-is")
+        if scale != "as-is":
+            value = min(max(value, predictor["target_least"]), predictor["target_most"])
+            value = math.copysign(value * value, value) if scale == "root" else math.exp(value)
+        return min(max(value, predictor.get("lower_limit", -math.inf)), predictor.get("upper_limit", math.inf))
 
     def log_scales(self, row, lower, upper):
         """log s, one for each side where there are two, for the transformation exp; and the inputs from which it comes."""
@@ -268,6 +277,10 @@ class ReadModel(TautTest):
     def test_other_predictors(self):
         for predictor in ("symmetric", "additive", "elastic"):
             self.check("--predictor", predictor, "--localizer", "none", "--effort", "quick")
+
+    def test_another_scale_and_limits(self):
+        file = self.check("--predictor", "elastic", "--localizer", "none", "--effort", "quick", "--target-scale", "root")
+        self.assertIn("predictor/lower_limit", file.values)
 
     def test_trees(self):
         file = self.check("--effort", "quick", "--sides", "one", "--transform", "exp")

@@ -63,6 +63,44 @@ TEST(RowPlan, InOrderPartsFollowOneAnother) {
     }
 }
 
+// With f given and one width everywhere nothing is learnt from rows.
+TEST(RowPlan, WhereNothingIsLearntEveryRowCalibrates) {
+  const auto plan_with = [](auto change) {
+    FitOptions options = options_with("", "p");
+    options.transform = "fixed";
+    change(options);
+    return plan_rows(500, options, options.localizer_crosses(), false, "t");
+  };
+  const auto calibrating = [&](auto change) { return std::ssize(plan_with(change).calibration); };
+  EXPECT_EQ(calibrating([](FitOptions&) {}), 500);
+  EXPECT_TRUE(plan_with([](FitOptions&) {}).choosing().empty());
+  EXPECT_EQ(std::ssize(plan_with([](FitOptions&) {}).describing()), 500);
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.in_order = true; }), 500);
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"region"}; }), 500);
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"age:18/40"}; }), 500);
+  EXPECT_EQ(calibrating([](FitOptions& options) {
+              options.transform = "curve";
+              options.localizer = "none";
+            }),
+            500);
+  EXPECT_EQ(calibrating([](FitOptions& options) {
+              options.prediction.clear();
+              options.predictor = "imported";
+            }),
+            500);
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.split = "cross"; }), 100) << "as asked";
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.split = "0,0.3,0.2,0.5"; }), 250) << "as asked";
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.by = {"age:5"}; }), 100) << "other rows cut ages";
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.transform = "exp"; }), 100);
+  EXPECT_EQ(calibrating([](FitOptions& options) { options.prediction.clear(); }), 100);
+  FitOptions options = options_with("", "p");
+  options.transform = "fixed";
+  EXPECT_EQ(count_calibration_rows(500, options), 500);
+  const RowPlan groups = plan_groups(std::vector<Index>{0, 1, 1, 2, 0}, options, false, false, "t");
+  EXPECT_EQ(std::ssize(groups.calibration), 5);
+  EXPECT_EQ(std::ssize(plan_rows(500, options, false, true, "t").transform), 500) << "calibration rows are elsewhere";
+}
+
 TEST(RowPlan, InOrderTooFewRowsAreSaid) {
   FitOptions options = options_with("cross");
   options.in_order = true;

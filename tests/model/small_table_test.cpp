@@ -39,6 +39,27 @@ TEST(SmallTable, EveryPredictorAndLocalizerTakesFourRowsOrMore) {
       }
 }
 
+// Nothing is chosen by an error that is not known: 20 to 60 rows, of which the folds have fewer than two groups of twenty or
+// more.
+TEST(SmallTable, NoCandidateIsKeptByAnInfiniteError) {
+  int curves = 0;
+  for (const Index rows : {20, 30, 45, 60, 75})
+    for (const int seed : {1, 2, 3, 4, 5, 6}) {
+      FitOptions options = quick_options();
+      options.transform = "curve";
+      options.predictor = "linear";
+      options.seed = seed;
+      const Model model = Model::fit(small_table(rows, static_cast<std::uint64_t>(seed)), options);
+      for (const CandidateRecord& candidate : model.record().candidates) {
+        if (!candidate.kept) continue;
+        EXPECT_TRUE(std::isfinite(candidate.standard_error)) << rows << " rows, " << candidate.name;
+        EXPECT_TRUE(std::isfinite(candidate.validation_loss)) << rows << " rows, " << candidate.name;
+        ++curves;
+      }
+    }
+  EXPECT_GT(curves, 0);
+}
+
 TEST(SmallTable, SoDoesEveryTransformation) {
   for (const Index rows : {4, 9})
     for (const auto& transform : transforms().entries()) {

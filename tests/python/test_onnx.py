@@ -70,6 +70,19 @@ def test_graphs_of_our_predictors(tmp_path, options):
     compare(tmp_path, make_frame(2000, seed=1).drop(columns="y"))
 
 
+def test_limits_of_predictions(tmp_path):
+    frame = make_frame(900)
+    frame["y"] = np.exp(frame["y"] / frame["y"].abs().max() * 4)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--effort", "quick", "-o", tmp_path / "m.taut", "--predictor", "elastic", "--target-scale", "log")
+    taut("export", tmp_path / "m.taut", "--json", tmp_path / "m.json")
+    assert '"upper_limit"' in (tmp_path / "m.json").read_text()
+    new = make_frame(500, seed=1).drop(columns="y")
+    numbers = new.select_dtypes("number").columns
+    new.loc[:99, numbers] *= 1e3
+    compare(tmp_path, new)
+
+
 def test_curves_that_begin_with_lines(tmp_path):
     def humps(rows, seed):
         rng = np.random.default_rng(seed)

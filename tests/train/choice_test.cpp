@@ -25,6 +25,18 @@ TEST(Choice, TiesKeepTheEarlierAndNaNNeverWins) {
   EXPECT_EQ(chosen({1, infinity}), 0U);
 }
 
+TEST(Choice, NothingThatIsNotFiniteWins) {
+  EXPECT_EQ(chosen({1, -infinity}), 0U) << "the difference of two overflows is not a good candidate";
+  EXPECT_EQ(chosen({1, -infinity, 0.5}), 2U);
+  EXPECT_EQ(chosen({std::nan(""), 3}), 1U) << "what is finite beats what is not";
+  EXPECT_EQ(chosen({infinity, 3, -infinity}), 1U);
+  EXPECT_EQ(chosen({-infinity, 3}), 1U);
+  EXPECT_EQ(chosen({std::nan(""), infinity}), 0U) << "one width needs no loss";
+  const std::vector<double> simple = {5, 9}, rich = {4, 6}, broken = {-infinity, 6};
+  EXPECT_FALSE(is_clearly_better({-infinity, rich}, {7, simple}));
+  EXPECT_FALSE(is_clearly_better({1, broken}, {7, simple})) << "its standard error is not known";
+}
+
 // Differences of 1 and 3 in two groups: their mean has a standard error of 1.
 TEST(Choice, ARicherClassMustBeBetterByMoreThanTheStandardError) {
   const std::vector<double> simple = {5, 9}, rich = {4, 6};

@@ -43,6 +43,25 @@ TEST(CurveParams, IntervalsEndAtTheQuantiles) {
   }
 }
 
+// Fewer than forty validation rows make no two groups, so that the standard error is infinite.
+TEST(FittedCurve, IsNeverBetterWithoutAStandardError) {
+  FittedCurve fitted{{}, 1, 2, 0.5};
+  EXPECT_TRUE(fitted.is_better());
+  EXPECT_TRUE(fitted.is_better(/*clearly=*/true));
+  fitted.standard_error = 1.5;
+  EXPECT_TRUE(fitted.is_better());
+  EXPECT_FALSE(fitted.is_better(/*clearly=*/true));
+  for (const double unknown : {infinity, missing}) {
+    fitted.standard_error = unknown;
+    EXPECT_FALSE(fitted.is_better());
+  }
+  fitted.standard_error = 0.5;
+  for (const double loss : {infinity, -infinity, missing}) {
+    fitted.validation_loss = loss;
+    EXPECT_FALSE(fitted.is_better()) << loss;
+  }
+}
+
 TEST(CurveParams, AreFiniteWhereQuantilesCoincide) {
   const auto count = std::ssize(all_curve_probabilities());
   for (const double z : {0.0, 1.0, -1e9}) {
