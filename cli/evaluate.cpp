@@ -18,6 +18,7 @@
 #include <taut/model/stream_report.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace taut {
@@ -150,10 +151,12 @@ std::string as_words(const Evaluation& evaluation) {
       std::any_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return one.rank > 0; });
   if (is_ranked)
     row("rank", "which of the sorted calibration scores is the quantile", [](const LevelReport& level) { return level.rank; });
-  row("delivered",
-      is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"
-                : "the coverage that is guaranteed, on average over these rows",
-      [](const LevelReport& level) { return level.delivered; });
+  // Of a model of rows in order nothing is guaranteed.
+  if (std::none_of(evaluation.levels.begin(), evaluation.levels.end(), [](const auto& one) { return std::isnan(one.delivered); }))
+    row("delivered",
+        is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"
+                  : "the coverage that is guaranteed, on average over these rows",
+        [](const LevelReport& level) { return level.delivered; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
   return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" +

@@ -83,8 +83,9 @@ Json levels_json(const Model& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
     if (model.calibration_kind() == "plain")
-      json.push_back(
-          {{"confidence", level}, {"rank", model.law().rank(level)}, {"delivered", json_number(model.law().delivered(level))}});
+      json.push_back({{"confidence", level},
+                      {"rank", model.law().rank(level)},
+                      {"delivered", model.options().is_in_order() ? Json() : Json(json_number(model.law().delivered(level)))}});
     else if (model.calibration_kind() == "cv+")
       json.push_back({{"confidence", level}, {"at_worst", model.worst_coverage(level)}});
   return json;

@@ -67,8 +67,11 @@ class Predict final : public Command {
                       ".feather, else CSV"},
                      output_);
     arguments.option({"keep", "COL,...", "columns of NEW.csv to copy in front"}, keep_);
-    arguments.flag_with_value({"smooth", "[SEED]", "draw ranks at random, so that coverage is exact instead of slightly above"},
-                              smoothing_, 0);
+    arguments.flag_with_value(
+        {"smooth", "[SEED]",
+         "random ranks, keyed to each row's inputs: coverage is exact on average instead of slightly above; "
+         "of intervals where no two scores are equal, of sets of labels always"},
+        smoothing_, 0);
     arguments.flag(
         {"check-shift", "",
          "warn where the inputs differ from those of the calibration rows by more than chance explains; false alarms: at "
@@ -99,6 +102,7 @@ class Predict final : public Command {
     if (wide_) throw UsageError("--wide is about models of labels, and " + model_ + " predicts numbers; leave it out");
     const Model& model = std::get<Model>(any);
     refuse_past(model);
+    warn_of_ranks(model, terminal);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
@@ -175,6 +179,16 @@ class Predict final : public Command {
                       "",
                       {},
                       {{"rows", static_cast<double>(infinite)}}});
+  }
+
+  void warn_of_ranks(const Model& model, Terminal& terminal) const {
+    const auto& questions = asked_.questions();
+    const bool asks = std::any_of(questions.begin(), questions.end(), [](const auto& one) { return one->asks_fixed_values(); });
+    if (asks && model.kept_rows() == 0 && model.law().rows() > 0)
+      terminal.warn(
+          "the model keeps no calibration rows to calibrate probabilities at fixed values with, so --below and --samples go by "
+          "ranks alone: where many targets are equal or spread differently for different rows they may be far off; 'taut "
+          "calibrate' with fresh rows keeps some");
   }
 
   // Of --p-value: mostly the target, written as it was for the fit.

@@ -13,14 +13,17 @@ void QuestionOptions::add(Arguments& arguments) {
   arguments.option({"upper", "LEVEL,...", "upper bounds: y is at most this with the given confidence"}, upper_);
   arguments.option({"lower", "LEVEL,...", "lower bounds: y is at least this with the given confidence"}, lower_);
   arguments.option({"quantiles", "P,...", "quantiles of y, which never cross: 0.1,0.5,0.9"}, quantiles_);
-  arguments.option({"below", "Y,...", "the probability that y is at most each of these values"}, below_);
-  arguments.flag({"band", "", "with --below: also the two values between which each probability is known"}, band_);
+  arguments.option({"below", "Y,...", "the probability that y is at most each of these values, calibrated at the value itself"},
+                   below_);
+  arguments.flag({"band", "", "with --below: also the two ends (Venn-Abers) between which each probability is known"}, band_);
   arguments.option({"p-value", "COL", "how surprising the values of this column are: small where they are far out"}, p_value_);
   arguments.option({"alternative", "two-sided|less|greater",
                     "with --p-value: less is small where values are surprisingly low, greater where they are high"},
                    alternative_);
-  arguments.option({"samples", "N", "so many draws from the law of each row"}, samples_);
-  arguments.option({"seed", "N", "of the draws"}, seed_);
+  arguments.option(
+      {"samples", "N", "N random values from each row's predictive distribution, at most v as often as --below v says"},
+      samples_);
+  arguments.option({"seed", "N", "of these random values"}, seed_);
 }
 
 void QuestionOptions::ask(const std::string& question) { questions_.push_back(taut::questions().make(question)); }

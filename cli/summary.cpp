@@ -64,6 +64,11 @@ std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double le
   return found;
 }
 
+// What the share of a rank is: of rows in order nothing is delivered, because they are not exchangeable with those that follow.
+std::string delivered_heading(const Model& model) {
+  return model.options().is_in_order() ? "if exchangeable" : "delivered coverage";
+}
+
 double delivered_by(Index rows, double level) {
   return static_cast<double>(exact_rank(rows, level)) / static_cast<double>(rows + 1);
 }
@@ -75,7 +80,7 @@ std::string groups_table(const Model& model) {
   std::string text = "  " + counted(std::ssize(groups), "group") + " by " + model.groups_in_words() + ", " +
                      print_count(least->rows) + " to " + counted(most->rows, "calibration row") + " each\n";
   TextTable table;
-  table.row({"confidence", "groups served", "delivered coverage"});
+  table.row({"confidence", "groups served", delivered_heading(model)});
   for (const double level : usual_levels(model)) {
     double low = 1, high = 0;
     const auto too_few = too_small(groups, level);
@@ -96,7 +101,7 @@ std::string hierarchical_table(const Model& model) {
   std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
                      counted(model.calibration_rows(), "calibration row") + ", each counting once\n";
   TextTable table;
-  table.row({"confidence", "delivered coverage"});
+  table.row({"confidence", delivered_heading(model)});
   for (const double level : usual_levels(model))
     if (exact_rank(groups, level) > groups)
       table.row({print_number(level), "too few"},
@@ -109,7 +114,7 @@ std::string hierarchical_table(const Model& model) {
 std::string plain_table(const Model& model) {
   const Law& law = model.law();
   TextTable table;
-  table.row({"confidence", "rank of " + print_count(law.rows()), "delivered coverage"});
+  table.row({"confidence", "rank of " + print_count(law.rows()), delivered_heading(model)});
   for (const double level : usual_levels(model)) {
     const Index rank = law.rank(level);
     if (rank > law.rows())
@@ -137,10 +142,12 @@ std::string held_out_table(const Model& model) {
 }  // namespace
 
 std::string calibration_in_words(const Model& model) {
-  std::string text;
+  std::string text, in_order;
+  if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
-  if (model.calibration_kind() == "plain") return plain_table(model);
-  if (model.calibration_kind() == "cv+") return held_out_table(model);
+  if (model.calibration_kind() == "plain") return in_order + plain_table(model);
+  if (model.calibration_kind() == "cv+") return in_order + held_out_table(model);
+  text = in_order + text;
   if (model.calibration_kind() == "by-group") return text + groups_table(model);
   if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
   return text;

@@ -15,6 +15,10 @@ std::vector<std::string> column_notes_in_words(const FitRecord& record);
 // "500 rows of d.csv: predictor 400, transformation 400, validation 400, calibration 100"
 std::string rows_in_words(const Model& model);
 
+// Beside the ranks of a model that was fitted to rows in order.
+inline constexpr std::string_view words_of_rows_in_order =
+    "rows in order are not exchangeable with those that follow: nothing is promised for them; 'taut stream' keeps its level";
+
 // Rank and delivered coverage at the usual levels and the one of --focus.
 std::string calibration_in_words(const Model& model);
 

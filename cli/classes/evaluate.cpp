@@ -9,6 +9,7 @@
 #include <taut/data/table_file.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
@@ -54,12 +55,12 @@ std::string sets_as_json(const SetEvaluation& evaluation, const std::vector<std:
     levels.push_back(std::move(one));
   }
   Json json = {{"rows", evaluation.rows},
-                    {"calibration_rows", evaluation.calibration_rows},
-                    {"unknown_labels", evaluation.unknown_labels},
-                    {"labels", labels},
-                    {"probabilities", probabilities},
-                    {"levels", levels},
-                    {"alarms", alarms_json(evaluation.alarms)}};
+               {"calibration_rows", evaluation.calibration_rows},
+               {"unknown_labels", evaluation.unknown_labels},
+               {"labels", labels},
+               {"probabilities", probabilities},
+               {"levels", levels},
+               {"alarms", alarms_json(evaluation.alarms)}};
   if (in_order) json["in_order"] = in_order_json(*in_order, AnswerKind::sets);
   return json_text(json);
 }
@@ -91,7 +92,9 @@ std::string sets_as_words(const SetEvaluation& evaluation) {
     table.row(std::move(cells), meaning);
   };
   row("confidence", "", [](const SetLevelReport& level) { return level.confidence; });
-  row("delivered", "the coverage that is guaranteed", [](const SetLevelReport& level) { return level.delivered; });
+  // Of a model of rows in order nothing is guaranteed.
+  if (!std::isnan(evaluation.levels.front().delivered))
+    row("delivered", "the coverage that is guaranteed", [](const SetLevelReport& level) { return level.delivered; });
   for (const auto& [name, value] : evaluation.levels.front().metrics)
     row(in_words(name), std::string(set_metric_summary(name)),
         [&name = name](const SetLevelReport& level) { return level.metric(name); });

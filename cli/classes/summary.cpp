@@ -54,6 +54,8 @@ std::string parts_of_sets(const ClassModel& model) {
 
 std::string calibration_of_sets(const ClassModel& model) {
   std::string text;
+  const bool in_order = model.options().is_in_order();
+  if (in_order) text += "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
   TextTable table;
   const auto groups = model.calibration_groups();
@@ -70,7 +72,7 @@ std::string calibration_of_sets(const ClassModel& model) {
   }
   if (kind != "plain") return text;
   const Law& law = model.law();
-  table.row({"confidence", "rank of " + print_count(law.rows()), "delivered coverage"});
+  table.row({"confidence", "rank of " + print_count(law.rows()), in_order ? "if exchangeable" : "delivered coverage"});
   for (const double level : levels_of_sets(model))
     if (const Index rank = law.rank(level); rank > law.rows())
       table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "calibration row"));
@@ -93,9 +95,8 @@ void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
     if (!names.empty())
       terminal.warn(counted(std::ssize(names), "label") + (names.size() == 1 ? " has" : " have") +
                     " too few calibration rows for confidence " + print_number(level) + " and " +
-                    (names.size() == 1 ? "is" : "are") + " in every set there; at least " + print_count(least) +
-                    " are needed: " + join(std::span(names).first(std::min(most, names.size())), ", ") +
-                    (names.size() > most ? ", ..." : ""));
+                    (names.size() == 1 ? "is" : "are") + " in every set there; at least " + print_count(least) + " are needed: " +
+                    join(std::span(names).first(std::min(most, names.size())), ", ") + (names.size() > most ? ", ..." : ""));
   }
 }
 

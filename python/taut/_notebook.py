@@ -77,14 +77,18 @@ def promise(model, record):
     kind, count = model.calibration["kind"], record["calibration_rows"]
     if count == 0:
         return "<b>not calibrated</b>: until <code>calibrate</code> is called, intervals are the whole line"
+    in_order = model.options.get("in_order") or model.options.get("order_by")
     if kind != "plain":
         by = model.calibration["by"] or ""
-        return f"<b>guaranteed coverage</b><br>{KINDS.get(kind, kind)} {escape(str(by))}".rstrip()
+        word = "coverage if exchangeable" if in_order else "guaranteed coverage"
+        return f"<b>{word}</b><br>{KINDS.get(kind, kind)} {escape(str(by))}".rstrip()
     lines = []
     for level in LEVELS:
         rank = exact_rank(count, level)
         delivered = f"{rank / (count + 1):.5g}" if rank <= count else "the whole line: too few calibration rows"
         lines.append((f"{level:g}", delivered))
+    if in_order:
+        return f"<b>no guaranteed coverage</b>: rows in order are not exchangeable with those that follow{table(lines, ('confidence', 'if exchangeable'))}"
     return f"<b>guaranteed coverage</b>{table(lines, ('confidence', 'delivered'))}"
 
 

@@ -178,7 +178,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
 
         confidence_level : a level between 0 and 1, or several; sets are nested
         y_proba : probabilities for these rows, where the model was fitted with such instead of an estimator
-        smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
+        smooth : a seed: random ranks, keyed to each row's inputs, so that coverage is exact instead of slightly above
         """
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)

@@ -28,7 +28,8 @@ class Distribution:
         return self._ask([f"interval:{float(confidence)!r}"])
 
     def cdf(self, y):
-        """P(y <= value) of every row: for one value for all, or one value a row. Known to within 1 / (n + 1)."""
+        """P(y <= value) of every row: for one value for all, or one value a row. Calibrated at the value
+        itself (docs/questions.md), so `cdf(ppf(p))` need not be p where the model's scale is wrong."""
         return self._ask(["cdf"], self._values(y))[:, 0]
 
     def sf(self, y):
@@ -46,7 +47,7 @@ class Distribution:
         return self._ask(["crps"], self._values(y))[:, 0]
 
     def rvs(self, size=1, random_state=None):
-        """Draws: (rows, size)."""
+        """Random values, at most y as often as `cdf(y)` says: (rows, size)."""
         seed = int(np.random.default_rng(random_state).integers(2**63)) if not isinstance(random_state, (int, np.integer)) \
             else int(random_state)
         return self._ask([f"samples:{int(size)}"], None, seed)

@@ -193,7 +193,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         ----------
         confidence_level : a level between 0 and 1, or several; nested intervals
         y_pred : predictions for these rows, where the model was fitted with such instead of an estimator
-        smooth : a seed: draws ranks at random, so that coverage is exact instead of slightly above
+        smooth : a seed: random ranks, keyed to each row's inputs, so that coverage is exact instead of slightly above (with ties at least)
         tails : "equal": y is below the interval with at most half of what the confidence leaves, and above it likewise; "both":
             the two together, so that one side may be missed more often, and the interval is narrower
         groups, sample_weight : of these rows, where the model was calibrated with arrays of them

@@ -12,13 +12,14 @@ class BelowQuestion final : public Question {
     if (!std::isfinite(value_)) throw UsageError("below:Y takes a finite number, for example below:100; got " + text_);
   }
 
+  bool asks_fixed_values() const override { return true; }
   std::vector<std::string> columns(const Asked& asked) const override {
     const std::string name = "below_" + text_;
     return asked.band ? std::vector{name, name + "_low", name + "_high"} : std::vector{name};
   }
   void answer(const RowLaw& law, const Asked& asked, double* out) const override {
     const RowLaw::Probability p = law.below(value_);
-    out[0] = p.middle();
+    out[0] = p.value;
     if (!asked.band) return;
     out[1] = p.low;
     out[2] = p.high;

@@ -16,6 +16,9 @@ struct RowFacts {
   std::vector<Index> groups = {};    // counted from 0; no_group: none of the groups that the calibration rows have
   std::vector<double> weights = {};  // how much likelier such a row is among new rows than among calibration rows
   Matrix points = {};                // where the row lies: rows x coordinates
+  // Of new rows alone: what each draws its random numbers by, the same for the same inputs. Empty in models of earlier versions,
+  // where rows draw by their place.
+  std::vector<std::uint64_t> keys = {};
 
   Index rows() const;
   // The facts of some rows, in their order.
@@ -27,7 +30,7 @@ struct CalibrationSettings {
   Index groups = 0;                  // how many there are
   bool pool_others = false;          // a row of no group gets the law of all calibration rows instead of the whole line
   std::vector<double> reaches = {};  // local: how far neighbours lie apart at most, in each coordinate
-  std::uint64_t seed = 0;            // of draws, which depend on it and on the row's facts alone
+  std::uint64_t seed = 0;            // of random numbers, which depend on it and on the row's facts alone
 };
 
 // Scores and facts of the calibration rows, in an order that does not depend on the order in which rows were given.

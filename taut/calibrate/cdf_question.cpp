@@ -7,8 +7,9 @@ namespace {
 class CdfQuestion final : public Question {
  public:
   std::vector<std::string> columns(const Asked&) const override { return {"cdf"}; }
-  void answer(const RowLaw& law, const Asked& asked, double* out) const override { out[0] = law.below(asked.value).middle(); }
+  void answer(const RowLaw& law, const Asked& asked, double* out) const override { out[0] = law.below(asked.value).value; }
   bool needs_value() const override { return true; }
+  bool asks_fixed_values() const override { return true; }
 };
 
 }  // namespace

@@ -89,11 +89,18 @@ std::optional<double> Law::smoothed_quantile(double confidence, double uniform) 
     drawn = uniform < excess ? k - 1 : k;
   } else {
     check_confidence(confidence);
-    const double wanted = confidence * total() - own_weight_ * (1 - uniform);
+    const double wanted = confidence * total() - own_weight() * (1 - uniform);
     drawn = wanted <= 0 ? 0 : both().count_reaching(wanted);
   }
   if (drawn < 1) return std::nullopt;
   return drawn > rows() ? infinity : both().at_rank(drawn);
+}
+
+// The smoothed p-value of the score exceeds 1 − confidence.
+bool Law::holds_smoothed(double score, double confidence, double uniform) const {
+  check_confidence(confidence);
+  const auto [beyond, equal, own, all] = weights_above(score);
+  return all - beyond - uniform * (equal + own) < confidence * all;
 }
 
 void Law::require_sides() const {
@@ -137,13 +144,13 @@ std::optional<SignedScore> Law::lower(double confidence) const {
 Law::Weights Law::weights_above(double score) const {
   require_ranks();
   const double up_to = both().weight_up_to(score);
-  return {both().weight() - up_to, up_to - both().weight_below(score), own_weight_, total()};
+  return {both().weight() - up_to, up_to - both().weight_below(score), own_weight(), total()};
 }
 
 Law::Weights Law::weights_below(const SignedScore& t) const {
   require_sides();
   const double below = by_t().weight_below(t);
-  return {below, by_t().weight_up_to(t) - below, own_weight_, total()};
+  return {below, by_t().weight_up_to(t) - below, own_weight(), total()};
 }
 
 Index Law::rank(double confidence) const { return exact_rank(rows(), confidence); }

@@ -52,6 +52,10 @@ class Law {
   // Drawn so that the share is exact on average instead of a little above; `uniform` is drawn from [0, 1). Nothing means the
   // empty set; −infinity is a score.
   std::optional<double> smoothed_quantile(double confidence, double uniform) const;
+  // Whether a given score is among the share `confidence` of the n + 1, the new one included, with random places among equal
+  // ones: so for a new score with exactly this probability on average, ties or not. Without ties it agrees with
+  // score <= smoothed_quantile(). Not for laws with cut-offs by another rule.
+  bool holds_smoothed(double score, double confidence, double uniform) const;
 
   // In the order of t: the smallest with at least this share of the weight at or below it, and the largest with at least this
   // share at or above it. Nothing where the new row's own weight would be needed.
@@ -59,7 +63,7 @@ class Law {
   std::optional<SignedScore> lower(double confidence) const;
 
   // The weight of scores beyond a given one (above |t|, below t), of scores equal to it, of the new row itself, and of all. Where
-  // weights are 1 these are counts.
+  // weights are 1 these are counts; else their unit is one for all of them, but not that of the weights as they were given.
   struct Weights {
     double beyond, equal, own, all;
   };
@@ -93,7 +97,8 @@ class Law {
   };
   const SortedScores<double>& both() const { return scores_->both; }
   const SortedScores<SignedScore>& by_t() const { return scores_->by_t; }
-  double total() const { return both().weight() + own_weight_; }
+  double own_weight() const { return both().scaled(own_weight_); }  // in the unit of their sums
+  double total() const { return both().weight() + own_weight(); }
   void require_sides() const;
   void require_ranks() const;
 

@@ -57,7 +57,8 @@ class LocalCalibration final : public Calibration {
   }
 
   Law law(const RowFacts& facts, Index row) const override {
-    const auto anchor = anchor_of(facts.points.row(row));
+    const auto anchor = anchor_of(facts.points.row(row),
+                                  facts.keys.empty() ? std::nullopt : std::optional(facts.keys[static_cast<std::size_t>(row)]));
     const auto begin = std::lower_bound(first_coordinate_.begin(), first_coordinate_.end(), anchor[0] - reaches_[0]);
     const auto end = std::upper_bound(begin, first_coordinate_.end(), anchor[0] + reaches_[0]);
     Ranks by_t(rows_.size()), by_size(rows_.size());
@@ -85,11 +86,13 @@ class LocalCalibration final : public Calibration {
  private:
   double size_of(Index row) const { return rows_.scores()[static_cast<std::size_t>(row)].score; }
 
-  // By the seed and the row's place alone: the same row has the same anchor wherever it stands.
-  std::vector<double> anchor_of(const Eigen::Ref<const Eigen::RowVectorXd>& point) const {
+  // By the seed and the row's key: the same row has the same anchor wherever it stands. Rows that differ have different ones even
+  // in the same place, so that many rows of one place average out. Without a key by the place alone.
+  std::vector<double> anchor_of(const Eigen::Ref<const Eigen::RowVectorXd>& point, std::optional<std::uint64_t> key) const {
     std::uint64_t hash = seed_ ^ 0x5851F42D4C957F2DULL;
-    for (const double value : point) hash = mixed(hash, value);
-    Random random(hash);
+    if (!key)
+      for (const double value : point) hash = mixed(hash, value);
+    Random random = key ? Random(hash).fork(*key) : Random(hash);
     std::vector<double> anchor;
     for (Index k = 0; k < point.size(); ++k) {
       const double reach = reaches_[static_cast<std::size_t>(k)];

@@ -31,6 +31,10 @@ class Question {
   virtual bool needs_value() const { return false; }
   // Without any calibration row there is no answer, not even an infinite one.
   virtual bool needs_rows() const { return false; }
+  // Whether the answer is about probabilities at fixed values, which ranks do not calibrate.
+  virtual bool asks_fixed_values() const { return false; }
+  // Whether it takes random numbers besides those of smoothing.
+  virtual bool draws() const { return false; }
 };
 
 Registry<Question>& questions();

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/value_probabilities.hpp>
 #include <taut/core/error.hpp>
 
 #include <cmath>
@@ -59,10 +60,42 @@ double RowLaw::quantile(double p) const {
   return p < 0.5 ? lower(1 - p) : middle_of(law_, score_, range_);
 }
 
+RowLaw::Place RowLaw::place_at_quantile(double y, double p, double quantile) const {
+  const auto least = p > 0.5 ? law_.upper(p) : law_.lower(1 - p), most = p < 0.5 ? least : law_.upper(p);
+  const SignedScore own = score_.signed_at(y);
+  return {y < quantile && (!most || own < *most), y <= quantile || (least && own <= *least)};
+}
+
+const RowProbabilities& RowLaw::probabilities() const {
+  if (!probabilities_) probabilities_ = std::make_shared<const RowProbabilities>(*values_, *this, score_);
+  return *probabilities_;
+}
+
 RowLaw::Probability RowLaw::below(double value) const {
+  if (values_ == nullptr || law_.rows() == 0) return below_by_ranks(value);
   const double v = range_.highest_possible(value);
-  if (v > value) return {0, 0};  // no possible value is so low
-  if (v >= range_.most()) return {1, 1};
+  if (v > value) return {0, 0, 0};  // no possible value is so low
+  if (v >= range_.most()) return {1, 1, 1};
+  const auto [low, probability, high] = probabilities().below(v);
+  return {low, probability, high};
+}
+
+double RowLaw::share_below(const SignedScore& t, bool up_to) const {
+  const auto [below, equal, own, all] = law_.weights_below(t);
+  return (below + (up_to ? equal : 0) + own / 2) / all;
+}
+
+double RowLaw::value_reaching(double share) const {
+  const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(score_.f()));
+  const double wanted = share * all - own / 2;
+  const Index rank = wanted <= 0 ? 1 : law_.count_reaching(wanted);
+  return value_at(std::clamp<Index>(rank, 1, law_.rows()));
+}
+
+RowLaw::Probability RowLaw::below_by_ranks(double value) const {
+  const double v = range_.highest_possible(value);
+  if (v > value) return {0, 0, 0};
+  if (v >= range_.most()) return {1, 1, 1};
   const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(v));
   double most_below = below + equal;
   // Between v and the next possible value no y lies, whatever t: scores there may count for either side.
@@ -70,7 +103,8 @@ RowLaw::Probability RowLaw::below(double value) const {
     const double next = range_.lowest_possible(std::nextafter(v, infinity));
     most_below = std::max(most_below, law_.weights_below(score_.signed_at(next)).beyond);
   }
-  return {(below + equal) / all, (most_below + own) / all};
+  const double low = (below + equal) / all, high = (most_below + own) / all;
+  return {low, low + (high - low) / 2, high};
 }
 
 double RowLaw::p_value(double y, Alternative alternative) const { return smoothed_p_value(y, 1, alternative); }
@@ -88,6 +122,11 @@ double RowLaw::smoothed_p_value(double y, double uniform, Alternative alternativ
 double RowLaw::value_at(Index rank) const { return range_.nearest_possible(score_.value_at(law_.signed_score(rank))); }
 
 double RowLaw::sample(double uniform) const {
+  if (values_ == nullptr || law_.rows() == 0) return sample_by_ranks(uniform);
+  return range_.nearest_possible(probabilities().sample(uniform));
+}
+
+double RowLaw::sample_by_ranks(double uniform) const {
   if (law_.rows() == 0) return missing;
   const Index rank = law_.is_plain() ? 1 + static_cast<Index>(uniform * static_cast<double>(law_.rows()))
                                      : law_.count_reaching(uniform * law_.weight_of_first(law_.rows()));

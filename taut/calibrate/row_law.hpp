@@ -6,11 +6,17 @@
 
 namespace taut {
 
+class ValueProbabilities;
+class RowProbabilities;
+
 // Every answer comes from one score that increases with y, so answers are nested and never cross. With declared possible values
-// (`range`) answers are possible values. An answer that needs more calibration rows than there are is infinite.
+// (`range`) answers are possible values. An answer that needs more calibration rows than there are is infinite. `values`: what
+// calibrates probabilities at fixed values, and samples with them; without it (model files of earlier versions) ranks stand for
+// it.
 class RowLaw {
  public:
-  RowLaw(const Law& law, const RowScore& score, const TargetRange& range) : law_(law), score_(score), range_(range) {}
+  RowLaw(const Law& law, const RowScore& score, const TargetRange& range, const ValueProbabilities* values = nullptr)
+      : law_(law), score_(score), range_(range), values_(values) {}
 
   double prediction() const { return score_.prediction(); }
 
@@ -27,14 +33,27 @@ class RowLaw {
   // a probability of at most 1 − p; at one half the middle between the two, a possible value too. So intervals between quantiles
   // keep what they promise.
   double quantile(double p) const;
+  // Where y lies to a quantile of this law, `quantile` being its value. By rank: where the value of a rank is rounded past a y of
+  // the same rank, the two are equal all the same. So below() is no more frequent and at_or_below() no less than ranks say.
+  struct Place {
+    bool below, at_or_below;
+  };
+  Place place_at_quantile(double y, double p, double quantile) const;
 
-  // P(y <= value) is known up to the new row's own share of the weight, 1 / (n + 1) where all weights are 1: between low and
-  // high. With steps of the target, scores between two possible values belong to either side and lie between low and high too.
+  // P(y <= value), calibrated at the value, and the ends between which it is known; see ValueProbabilities.
   struct Probability {
-    double low, high;
-    double middle() const { return low + (high - low) / 2; }
+    double low, value, high;
   };
   Probability below(double value) const;
+  // The same by ranks alone: the share of scores below that of the value is known up to the new row's own share of the weight,
+  // 1 / (n + 1) where all weights are 1. With steps of the target, scores between two possible values belong to either side and
+  // lie between low and high too.
+  Probability below_by_ranks(double value) const;
+  // In the middle between these two ends: the share of scores below t, or up to it; and below the score of a value.
+  double share_below(const SignedScore& t, bool up_to) const;
+  double share_below(double value) const { return below_by_ranks(value).value; }
+  // The smallest value of a rank up to which the share is reached; the largest where none reaches it.
+  double value_reaching(double share) const;
 
   // How surprising a value is: the share of scores at least as far out. At most p with a probability of at most p; with `uniform`
   // drawn from [0, 1) it is uniform on [0, 1], whatever ties there are.
@@ -44,8 +63,9 @@ class RowLaw {
 
   // The value in the middle of rank k: the law as an empirical distribution over n values, k = 1 ... n, ascending.
   double value_at(Index rank) const;
-  // NaN, like the next two, where there are no calibration rows.
+  // By below(): samples are at most v as often as it says. NaN, like the next three, where there are no calibration rows.
   double sample(double uniform) const;
+  double sample_by_ranks(double uniform) const;
   double mean() const;
   // The continuous ranked probability score of that distribution: mean |v − y| − ½ mean |v − v'|.
   double crps(double y) const;
@@ -56,10 +76,13 @@ class RowLaw {
  private:
   std::vector<double> values() const;
   std::vector<double> weights() const;
+  const RowProbabilities& probabilities() const;
 
   const Law& law_;
   RowScore score_;
   const TargetRange& range_;
+  const ValueProbabilities* values_;
+  mutable std::shared_ptr<const RowProbabilities> probabilities_;  // at this row, once they are asked for
 };
 
 }  // namespace taut

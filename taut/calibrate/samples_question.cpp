@@ -27,6 +27,8 @@ class SamplesQuestion final : public Question {
   }
 
   bool needs_rows() const override { return true; }
+  bool draws() const override { return true; }
+  bool asks_fixed_values() const override { return true; }
 
  private:
   static constexpr Index most = 100'000;

@@ -27,11 +27,13 @@ class SortedScores {
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return values_[static_cast<std::size_t>(a)] < values_[static_cast<std::size_t>(b)];
     });
+    const double largest = *std::max_element(weights.begin(), weights.end());
+    exponent_ = largest > 0 ? std::ilogb(largest) : 0;
     std::vector<Score> sorted;
     sums_ = {0};
     for (const Index row : order) {
       sorted.push_back(values_[static_cast<std::size_t>(row)]);
-      sums_.push_back(sums_.back() + weights[static_cast<std::size_t>(row)]);
+      sums_.push_back(sums_.back() + scaled(weights[static_cast<std::size_t>(row)]));
     }
     values_ = std::move(sorted);
   }
@@ -48,6 +50,11 @@ class SortedScores {
   const std::vector<Score>& values() const { return values_; }
   // The k-th smallest, k = 1 ... rows().
   const Score& at_rank(Index k) const { return values_[static_cast<std::size_t>(k - 1)]; }
+
+  // Sums are those of weights divided by a power of two, the largest being from 1 to 2: so none overflows, and the bits are those
+  // of the weights as they were given. `scaled` does the same to another weight; one that is beyond all of these by far stays
+  // finite.
+  double scaled(double weight) const { return std::min(std::ldexp(weight, -exponent_), 0x1p1000); }
 
   double weight() const { return weight_of_first(rows()); }
   double weight_of_first(Index count) const {
@@ -82,6 +89,7 @@ class SortedScores {
  private:
   std::vector<Score> values_;
   std::vector<double> sums_;  // of the first 0, 1, ... weights; empty where each weight is 1
+  int exponent_ = 0;          // of that power of two
 };
 
 }  // namespace taut

@@ -54,7 +54,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   Index unknown = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, row), all);
+    scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, i), all);
     // A label that no training row had is in no set: its score is beyond all others, and coverage counts it.
     const bool known = labels[i] < classes();
     own[i] = known ? all[static_cast<std::size_t>(labels[i])] : infinity;
@@ -96,8 +96,10 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   std::optional<LevelStream> new_stream =
       restarted_stream(stream, options, bounded_scores(own), next.kind() == "plain" && !by_each_label, new_notes);
   LawParts made_law = law_of(next, by_each_label, std::move(own), std::move(learnt.facts));
+  auto hashes = row_hashes(seen.x, codes_of(labels), seen.rows, context.threads);
+  const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
   SeenRows seen_now = seen_rows;
-  seen_now.calibrate(row_hashes(seen.x, codes_of(labels), seen.rows, context.threads));
+  seen_now.calibrate(std::move(hashes));
   // Nothing below fails.
   reader = std::move(next);
   by_label = by_each_label;
@@ -106,6 +108,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   take(std::move(made_law));
   calibration_inputs = std::move(summary);
   seen_rows = std::move(seen_now);
+  secret = new_secret;
   return learnt.alarms;
 }
 
@@ -160,7 +163,9 @@ LawsOfRows ClassParts::laws_of(const TableView& table, const SeenSets& seen, int
   if (!calibration || by_label) return LawsOfRows(law);
   if (calibration->is_shared()) return LawsOfRows(shared_law);
   const Matrix made = outputs(seen);
-  return {*calibration, reader.facts(grouped(table, seen, made), threads, unseen)};
+  RowFacts facts = reader.facts(grouped(table, seen, made), threads, unseen);
+  if (reader.kind() == "local") facts.keys = keys_of(seen, threads);
+  return {*calibration, std::move(facts)};
 }
 
 Law ClassParts::law_of_label(Index label) const { return calibration ? calibration->law({.groups = {label}}, 0) : law; }

@@ -83,7 +83,7 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
     SetLevelReport report;
     report.confidence = levels[level];
     report.rank = is_plain ? law().rank(levels[level]) : 0;
-    report.delivered = is_plain ? law().delivered(levels[level]) : levels[level];
+    report.delivered = options().is_in_order() ? missing : is_plain ? law().delivered(levels[level]) : levels[level];
     const JudgedSets judged{sets,
                             level,
                             labels,
@@ -103,7 +103,7 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
       result.alarms.push_back(coverage_alarm(report, "", coverage, low, high));
     result.levels.push_back(std::move(report));
   }
-  const auto too_few = by_label()   ? alarms_of_labels(*this, levels)
+  const auto too_few = by_label() ? alarms_of_labels(*this, levels)
                        : is_plain ? alarms_of_too_few_rows(law().rows(), levels)
                                   : std::vector<Alarm>{};
   for (const auto& more : {too_few, alarms_of_groups(sets.unseen)})

@@ -39,6 +39,7 @@ struct ClassParts {
   std::unique_ptr<Calibration> calibration;  // none where it is plain
   Law shared_law;                            // of every row, where all have the same
   std::vector<std::string> notes;            // on how it was calibrated, for people
+  std::optional<std::uint64_t> secret;       // as in ModelParts
   TrainingSample training;
   InputSummary calibration_inputs;
   SeenRows seen_rows;
@@ -55,7 +56,9 @@ struct ClassParts {
   void scores(std::span<const double> p, double g, double uniform, std::span<double> out) const;
   // The draw of a row, for scores that draw. Calibration rows and new rows draw from streams of their own.
   enum class Draws : std::uint64_t { calibration = 1, prediction = 2 };
-  double draw(Draws stream, Index row) const;
+  double draw(Draws stream, std::uint64_t row) const;
+  // What rows draw their random numbers by; none for models without a secret.
+  std::vector<std::uint64_t> keys_of(const SeenSets& seen, int threads) const;
 
   // The largest probability and, where g is trained, g: columns that drift checks and groups know besides the inputs.
   Matrix outputs(const SeenSets& seen) const;

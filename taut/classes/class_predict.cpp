@@ -8,6 +8,8 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/row_hash.hpp>
+#include <taut/model/row_uniforms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,12 +42,16 @@ void ClassParts::scores(std::span<const double> p, double g, double uniform, std
   for (double& one : out) one = log_odds(one, top) - g;
 }
 
-double ClassParts::draw(Draws which, Index row) const {
+double ClassParts::draw(Draws which, std::uint64_t row) const {
   if (!score->draws()) return 0;
-  return Random(static_cast<std::uint64_t>(options.seed))
-      .fork(static_cast<std::uint64_t>(which))
-      .fork(static_cast<std::uint64_t>(row))
-      .uniform();
+  return Random(static_cast<std::uint64_t>(options.seed)).fork(static_cast<std::uint64_t>(which)).fork(row).uniform();
+}
+
+std::vector<std::uint64_t> ClassParts::keys_of(const SeenSets& seen, int threads) const {
+  if (!secret) return {};
+  std::vector<std::uint64_t> keys = input_hashes(seen.x, given.empty() ? Matrix() : seen.p, seen.rows, threads);
+  for (std::uint64_t& key : keys) key = mixed(key ^ *secret);
+  return keys;
 }
 
 Matrix ClassParts::outputs(const SeenSets& seen) const {
@@ -69,7 +75,7 @@ Matrix ClassModel::probabilities(const TableView& table, const ExecutionContext&
 
 namespace {
 
-// Where the sets of a row end, for each level and label. Nothing means that no label is in.
+// Where the sets of a row end, for each level and label.
 class CutOffsOfSets {
  public:
   CutOffsOfSets(const ClassParts& parts, LawsOfRows laws, std::span<const double> levels)
@@ -86,18 +92,29 @@ class CutOffsOfSets {
 
   // levels x labels, or levels alone where all labels have the same.
   Index labels() const { return labels_; }
-  void of_row(Index row, const double* uniform, std::span<std::optional<double>> out) const {
-    if (uniform == nullptr && !fixed_.empty()) {
+  void of_row(Index row, std::span<double> out) const {
+    if (!fixed_.empty()) {
       std::copy(fixed_.begin(), fixed_.end(), out.begin());
       return;
     }
+    const Law own = laws_[row];
+    for (std::size_t level = 0; level < levels_.size(); ++level) out[level] = own.quantile(levels_[level]);
+  }
+
+  // The sets of all levels, each label judged by itself: labels whose scores equal calibration scores take a random place among
+  // them, without which ties would add to the coverage.
+  void smoothed_sets(Index row, double uniform, std::span<const double> scores, std::uint8_t* out) const {
     std::optional<Law> own;
     if (of_labels_.empty()) own = laws_[row];
-    std::size_t at = 0;
     for (const double level : levels_)
-      for (Index label = 0; label < labels_; ++label) {
-        const Law& law = own ? *own : of_labels_[static_cast<std::size_t>(label)];
-        out[at++] = uniform != nullptr ? law.smoothed_quantile(level, *uniform) : std::optional(law.quantile(level));
+      for (std::size_t label = 0; label < scores.size(); ++label) {
+        const Law& law = own ? *own : of_labels_[label];
+        if (law.has_ranks()) {
+          *out++ = law.holds_smoothed(scores[label], level, uniform) ? 1 : 0;
+        } else {
+          const auto q = law.smoothed_quantile(level, uniform);
+          *out++ = q && scores[label] <= *q ? 1 : 0;
+        }
       }
   }
 
@@ -122,23 +139,29 @@ PredictedSets ClassModel::predict_sets(const TableView& given, std::span<const d
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
   const CutOffsOfSets cut_offs(parts, parts.laws_of(given, seen, context.threads, &result.unseen), levels);
+  std::vector<std::uint64_t> keys;
+  if (asked.smoothing || parts.score->draws()) keys = parts.keys_of(seen, context.threads);
+  const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);
   parallel_blocks(given.rows(), 1 << 10, context.threads, [&](Index begin, Index end) {
     std::vector<double> scores(labels);
-    std::vector<std::optional<double>> ends(levels.size() * static_cast<std::size_t>(cut_offs.labels()));
+    std::vector<double> ends(levels.size() * static_cast<std::size_t>(cut_offs.labels()));
     for (Index row = begin; row < end; ++row) {
       const std::span<const double> p(seen.p.row(row).data(), labels);
       result.prediction[static_cast<std::size_t>(row)] = std::max_element(p.begin(), p.end()) - p.begin();
-      const Index number = asked.first_row + row;
-      parts.scores(p, seen.g[static_cast<std::size_t>(row)], parts.draw(ClassParts::Draws::prediction, number), scores);
-      // One draw for all levels of a row keeps smoothed sets nested.
-      double uniform = 0;
-      if (asked.smoothing) uniform = Random(*asked.smoothing).fork(static_cast<std::uint64_t>(number)).uniform();
-      cut_offs.of_row(row, asked.smoothing ? &uniform : nullptr, ends);
+      const auto number = static_cast<std::uint64_t>(asked.first_row + row);
+      parts.scores(p, seen.g[static_cast<std::size_t>(row)],
+                   parts.draw(ClassParts::Draws::prediction, keys.empty() ? number : keys[static_cast<std::size_t>(row)]),
+                   scores);
+      std::uint8_t* const members = result.members.data() + static_cast<std::size_t>(row) * levels.size() * labels;
+      if (asked.smoothing) {
+        // One random number for all levels of a row keeps smoothed sets nested.
+        cut_offs.smoothed_sets(row, uniforms[row], scores, members);
+        continue;
+      }
+      cut_offs.of_row(row, ends);
       for (std::size_t level = 0; level < levels.size(); ++level)
-        for (std::size_t k = 0; k < labels; ++k) {
-          const auto& q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
-          result.members[(static_cast<std::size_t>(row) * levels.size() + level) * labels + k] = q && scores[k] <= *q ? 1 : 0;
-        }
+        for (std::size_t k = 0; k < labels; ++k)
+          members[level * labels + k] = scores[k] <= (cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k]) ? 1 : 0;
     }
   });
   result.probabilities = std::move(seen.p);

@@ -8,6 +8,7 @@
 #include <taut/model/storage.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace taut {
@@ -137,6 +138,7 @@ std::string ClassModel::to_bytes() const {
     // A stream has scores of other rows than those that were summed up.
     if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
   }
+  if (parts.secret) archive.put("calibration/secret", std::bit_cast<std::int64_t>(*parts.secret));
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
@@ -168,6 +170,7 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
   parts->law = Law::load(archive.scope("calibration"));
   if (archive.has_scope("training_sample"))
     parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), parts->n_outputs());
+  if (archive.has("calibration/secret")) parts->secret = std::bit_cast<std::uint64_t>(archive.integer("calibration/secret"));
   load_class_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("time")) load_class_time(archive.scope("time"), *parts);
   if (archive.has_scope("stream")) parts->stream = LevelStream::load(archive.scope("stream"));

@@ -150,7 +150,7 @@ StreamedSets ClassModel::stream(const TableView& given, std::span<const double> 
   for (std::size_t i = 0; i < rows; ++i) {
     const std::span<const double> p(result.sets.probabilities.row(static_cast<Index>(i)).data(), classes);
     result.sets.prediction[i] = std::max_element(p.begin(), p.end()) - p.begin();
-    parts.scores(p, seen.g[i], parts.draw(ClassParts::Draws::prediction, stream.rows()), scores);
+    parts.scores(p, seen.g[i], parts.draw(ClassParts::Draws::prediction, static_cast<std::uint64_t>(stream.rows())), scores);
     for (double& score : scores) score = bounded(parts, score);
     const auto thresholds = stream.thresholds();
     const auto asked = stream.asked();

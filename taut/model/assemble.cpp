@@ -197,6 +197,8 @@ Model with_counted_law(const Model& model, std::vector<double> scores, const std
   archive.put("calibration/scores", std::move(scores));
   archive.put("calibration/scores_below", std::move(below));
   archive.put("calibration/scores_above", std::move(above));
+  // Rows that were counted elsewhere are not kept: what is known of others must not stand for them.
+  if (!model.parts().kept.empty()) archive.put("calibration/kept/numbers", Matrix());
   return closed(archive);
 }
 

@@ -57,7 +57,14 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   std::vector<SignedScore> scores;
   for (std::size_t i = 0; i < y.size(); ++i)
     scores.push_back(score.at(seen.predicted[i], seen.g.row(static_cast<Index>(i)).data()).signed_at(y[i]));
-  seen.g = Matrix();  // two dozen numbers for each row of a curve, which nothing below looks at
+  // Where rows count alike, g can go: two dozen numbers for each row of a curve, which nothing below looks at.
+  const std::string given = how.given();
+  const bool is_plain = given == "--plain" || (given.empty() && reader.kind() == "plain");
+  KeptRows chosen_rows;
+  if (is_plain) {
+    chosen_rows = choose_kept(seen, y, {}, "plain");
+    seen.g = Matrix();
+  }
 
   // Rows that may choose: of this table where it trained the model, else those that the model remembers.
   const bool here = !choosing.empty() && !how.by.empty();
@@ -77,9 +84,12 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
     learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = std::move(learnt.notes);
   std::optional<LevelStream> new_stream = restarted_stream(stream, options, scores, next.kind() == "plain", new_notes);
+  KeptRows new_kept = is_plain ? std::move(chosen_rows) : choose_kept(seen, y, learnt.facts, next.kind());
   LawParts made_law(next, std::move(scores), std::move(learnt.facts));
+  auto hashes = row_hashes(seen.x, y, seen.rows, context.threads);
+  const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
   SeenRows seen_now = seen_rows;
-  seen_now.calibrate(row_hashes(seen.x, y, seen.rows, context.threads));
+  seen_now.calibrate(std::move(hashes));
   // Nothing below fails.
   reader = std::move(next);
   notes = std::move(new_notes);
@@ -87,6 +97,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   take(std::move(made_law));
   calibration_inputs = std::move(summary);
   seen_rows = std::move(seen_now);
+  kept = std::move(new_kept);
+  secret = new_secret;
   return learnt.alarms;
 }
 
@@ -154,7 +166,23 @@ LawsOfRows ModelParts::laws_of(const TableView& table, const SeenByModel& seen, 
   if (!calibration) return LawsOfRows(law);
   if (calibration->is_shared()) return LawsOfRows(shared_law);
   const Matrix made = outputs(seen);
-  return {*calibration, reader.facts(grouped(table, seen, made), threads, unseen)};
+  RowFacts facts = reader.facts(grouped(table, seen, made), threads, unseen);
+  if (reader.kind() == "local") facts.keys = keys_of(seen, threads);
+  return {*calibration, std::move(facts)};
+}
+
+std::vector<std::uint64_t> ModelParts::keys_of(const SeenByModel& seen, int threads) const {
+  if (!secret) return {};
+  const auto rows = std::ssize(seen.rows);
+  Matrix given(rows, options.has_given_predictions() ? 2 : 0);
+  for (Index row = 0; row < given.rows() && given.cols() > 0; ++row) {
+    const RowPrediction predicted = seen.predicted[static_cast<std::size_t>(row)];
+    given(row, 0) = predicted.lower;
+    given(row, 1) = predicted.upper;
+  }
+  std::vector<std::uint64_t> keys = input_hashes(seen.x, given, seen.rows, threads);
+  for (std::uint64_t& key : keys) key = mixed(key ^ *secret);
+  return keys;
 }
 
 std::vector<GroupSize> Model::calibration_groups() const {

@@ -145,11 +145,11 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   const auto law_of_row = [&](Index i) { return laws[i]; };
 
   Evaluation result{std::ssize(rows), calibration_rows(), {}};
-  const auto seed = static_cast<std::uint64_t>(options().seed);
+  const RowUniforms uniforms(static_cast<std::uint64_t>(options().seed), parts_->keys_of(seen, context.threads), 0);
   if (is_plain)
-    result.law = judge_law(law(), parts_->range, score_of_row, y, seed, context.threads, seen.predicted.has_ends());
+    result.law = judge_law(law(), parts_->range, score_of_row, y, uniforms, context.threads, seen.predicted.has_ends());
   else if (models == 0 && laws[0].has_ranks())
-    result.law = judge_laws(law_of_row, parts_->range, score_of_row, y, seed, context.threads);
+    result.law = judge_laws(law_of_row, parts_->range, score_of_row, y, uniforms, context.threads);
   std::vector<Interval> intervals(rows.size());
   // Of all levels at once: every model predicts every row for it.
   Predicted held_out;
@@ -183,6 +183,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
                         static_cast<std::uint64_t>(options().seed),
                         context.threads};
     LevelReport report{levels[level], rank, is_plain ? law().delivered(levels[level]) : delivered, {}};
+    if (options().is_in_order()) report.delivered = missing;
     if (!by.empty()) result.groups.push_back(judge_groups(groups, intervals, y, levels[level]));
     for (const auto& entry : metrics().entries())
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));

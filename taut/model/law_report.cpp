@@ -1,7 +1,6 @@
 #include <taut/model/law_report.hpp>
 
 #include <taut/calibrate/rank.hpp>
-#include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/metric/distribution.hpp>
 #include <taut/metric/interval.hpp>
@@ -47,13 +46,20 @@ Band expected_of_p_value(Index rows, Index calibration_rows, double at_most) {
                       exact_rank(calibration_rows, at_most), LawReport::p_value_limits.size());
 }
 
-QuantileReport judge_quantile(const std::vector<double>& quantiles, std::span<const double> y, double p, Index calibration_rows) {
+// A quantile of each row, and where the row's target lies to it.
+struct JudgedQuantile {
+  double value = missing;
+  RowLaw::Place place{false, false};
+};
+
+QuantileReport judge_quantile(const std::vector<JudgedQuantile>& quantiles, std::span<const double> y, double p,
+                              Index calibration_rows) {
   QuantileReport report{.p = p, .pinball = 0};
   double below = 0, at_or_below = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    report.pinball += taut::pinball(quantiles[i], y[i], p);
-    below += y[i] < quantiles[i] ? 1 : 0;
-    at_or_below += y[i] <= quantiles[i] ? 1 : 0;
+    report.pinball += taut::pinball(quantiles[i].value, y[i], p);
+    below += quantiles[i].place.below ? 1 : 0;
+    at_or_below += quantiles[i].place.at_or_below ? 1 : 0;
   }
   const auto rows = static_cast<double>(y.size());
   report.pinball = std::isfinite(report.pinball) ? report.pinball / rows : missing;
@@ -70,18 +76,21 @@ namespace {
 // `calibration_rows`: 0 where rows have laws of their own, so that there are no bands.
 class LawJudge {
  public:
-  LawJudge(std::span<const double> y, bool has_sides, std::uint64_t seed)
+  LawJudge(std::span<const double> y, bool has_sides, const RowUniforms& uniforms)
       : y_(y),
-        seed_(seed),
-        quantiles_(has_sides ? LawReport::probabilities.size() : 0, std::vector<double>(y.size())),
+        uniforms_(uniforms),
+        quantiles_(has_sides ? LawReport::probabilities.size() : 0, std::vector<JudgedQuantile>(y.size())),
         crps_(y.size()),
         p_values_(y.size()) {}
 
   bool has_sides() const { return !quantiles_.empty(); }
   void judge(Index row, const RowLaw& law, double crps) {
     const auto at = static_cast<std::size_t>(row);
-    p_values_[at] = law.smoothed_p_value(y_[at], Random(seed_).fork(static_cast<std::uint64_t>(row)).uniform());
-    for (std::size_t i = 0; i < quantiles_.size(); ++i) quantiles_[i][at] = law.quantile(LawReport::probabilities[i]);
+    p_values_[at] = law.smoothed_p_value(y_[at], uniforms_[row]);
+    for (std::size_t i = 0; i < quantiles_.size(); ++i) {
+      const double p = LawReport::probabilities[i], value = law.quantile(p);
+      quantiles_[i][at] = {value, law.place_at_quantile(y_[at], p, value)};
+    }
     crps_[at] = crps;
   }
 
@@ -104,17 +113,17 @@ class LawJudge {
 
  private:
   std::span<const double> y_;
-  std::uint64_t seed_;
-  std::vector<std::vector<double>> quantiles_;
+  const RowUniforms& uniforms_;
+  std::vector<std::vector<JudgedQuantile>> quantiles_;
   std::vector<double> crps_, p_values_;
 };
 
 }  // namespace
 
 LawReport judge_law(const Law& law, const TargetRange& range, const std::function<RowScore(Index)>& score_of_row,
-                    std::span<const double> y, std::uint64_t seed, int threads, bool has_ends) {
+                    std::span<const double> y, const RowUniforms& uniforms, int threads, bool has_ends) {
   if (law.rows() == 0 || y.empty()) return {};
-  LawJudge judge(y, law.has_sides(), seed);
+  LawJudge judge(y, law.has_sides(), uniforms);
   const Index most_values = values_of_law(std::ssize(y));
   std::optional<ScaleCrps> quick;
   if (law.has_sides() && !range.restricts() && !has_ends)
@@ -131,10 +140,10 @@ LawReport judge_law(const Law& law, const TargetRange& range, const std::functio
 }
 
 LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRange& range,
-                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, std::uint64_t seed,
+                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, const RowUniforms& uniforms,
                      int threads) {
   if (y.empty()) return {};
-  LawJudge judge(y, true, seed);
+  LawJudge judge(y, true, uniforms);
   parallel_blocks(std::ssize(y), block, threads, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Law law = law_of_row(row);

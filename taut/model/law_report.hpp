@@ -4,6 +4,7 @@
 #include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/row_law.hpp>
 #include <taut/metric/beta.hpp>
+#include <taut/model/row_uniforms.hpp>
 
 #include <array>
 #include <functional>
@@ -16,7 +17,7 @@ namespace taut {
 struct QuantileReport {
   double p = 0;
   double pinball = missing;                       // mean over the rows; NaN where the quantile is infinite
-  double below = missing, at_or_below = missing;  // shares of the rows
+  double below = missing, at_or_below = missing;  // shares of the rows, by rank: see RowLaw::Place
   Band expected{missing, missing};
 
   bool chance_explains() const { return !(below > expected.high || at_or_below < expected.low); }
@@ -43,12 +44,12 @@ struct LawReport {
 
 // All quantiles together stay in their bands with a probability of at least `band_probability`, and so do all p-values.
 // `has_ends`: the predictions are ends of intervals, so that steps of the law do not stand in proportion to a row's scale.
-// `score_of_row` gives the score at a row; draws belong to the row's number, so nothing depends on threads.
+// `score_of_row` gives the score at a row, `uniforms` the random number of its p-value, so nothing depends on threads.
 LawReport judge_law(const Law& law, const TargetRange& range, const std::function<RowScore(Index)>& score_of_row,
-                    std::span<const double> y, std::uint64_t seed, int threads, bool has_ends = false);
+                    std::span<const double> y, const RowUniforms& uniforms, int threads, bool has_ends = false);
 // The same where each row has a law of its own: there are no bands then, because coverages of different rows have different laws.
 LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRange& range,
-                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, std::uint64_t seed,
+                     const std::function<RowScore(Index)>& score_of_row, std::span<const double> y, const RowUniforms& uniforms,
                      int threads);
 
 }  // namespace taut

@@ -209,6 +209,7 @@ const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
 const std::vector<Alarm>& Model::alarms_of_fit() const { return parts_->alarms_of_fit; }
+Index Model::kept_rows() const { return parts_->kept.rows(); }
 Index Model::calibration_rows() const { return parts_->calibration_rows(); }
 Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
 double Model::worst_coverage(double confidence) const {
@@ -220,5 +221,39 @@ const Transform& Model::transform() const { return parts_->score.transform(); }
 Index Model::members() const { return parts_->score.localization().n_members(); }
 int Model::sides() const { return parts_->score.localization().sides(); }
 const std::vector<double>& Model::exponents() const { return parts_->score.localization().exponents(); }
+
+std::vector<Column> Model::input_schema() const { return parts_->schema; }
+
+namespace {
+
+void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
+  for (const Column& column : further)
+    if (!find_column(schema, column.name)) schema.push_back(column);
+}
+
+}  // namespace
+
+std::vector<Column> ModelParts::prediction_schema() const {
+  std::vector<Column> result = schema;
+  for (const auto& name : options.prediction_columns()) result.push_back({.name = name, .is_strict = true});
+  add_columns(result, reader.columns_to_predict());
+  return result;
+}
+
+std::vector<Column> Model::prediction_schema() const { return parts_->prediction_schema(); }
+
+std::vector<Column> Model::calibration_schema() const {
+  std::vector<Column> schema = evaluation_schema();
+  add_columns(schema, parts_->reader.columns_to_calibrate());
+  if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
+  return schema;
+}
+
+std::vector<Column> Model::evaluation_schema() const {
+  std::vector<Column> schema = prediction_schema();
+  schema.push_back(parts_->target);
+  schema.back().is_strict = true;
+  return schema;
+}
 
 }  // namespace taut

@@ -40,8 +40,10 @@ struct Predicted {
 // One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
 struct LevelReport {
   double confidence = 0;
-  Index rank = 0;        // 0 where rows have laws of their own
-  double delivered = 0;  // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite
+  Index rank = 0;  // 0 where rows have laws of their own
+  // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite; NaN where rows were fitted in
+  // order, which are not exchangeable with those that follow.
+  double delivered = 0;
   std::vector<std::pair<std::string, double>> metrics;
 
   double metric(std::string_view name) const;
@@ -110,8 +112,8 @@ struct Answers {
 // The law of y at one row.
 class PredictedLaw {
  public:
-  PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params);
-  RowLaw law() const { return RowLaw(law_, score(), range_); }
+  PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params, const ValueProbabilities* values);
+  RowLaw law() const { return RowLaw(law_, score(), range_, values_); }
 
   double prediction() const { return score_.prediction(); }
   Interval interval(double confidence) const { return law().interval(confidence); }
@@ -119,7 +121,7 @@ class PredictedLaw {
   double upper(double confidence) const { return law().upper(confidence); }
   double lower(double confidence) const { return law().lower(confidence); }
   double quantile(double p) const { return law().quantile(p); }
-  double cdf(double y) const { return law().below(y).middle(); }
+  double cdf(double y) const { return law().below(y).value; }
   double p_value(double y) const { return law().p_value(y); }
   double mean() const { return law().mean(); }
   double crps(double y) const { return law().crps(y); }
@@ -129,6 +131,7 @@ class PredictedLaw {
 
   Law law_;
   const TargetRange& range_;
+  const ValueProbabilities* values_;
   RowScore score_;  // whose parameters are those in g_
   std::vector<double> g_;
 };
@@ -259,6 +262,9 @@ class Model {
   // The calibration scores, and the ranks that levels ask of them. Where rows have laws of their own, this is the one of all
   // calibration rows together.
   const Law& law() const;
+  // How many calibration rows are kept to calibrate probabilities at fixed values (`below`, `cdf`, `samples`). None in a file of
+  // an earlier version and after a stream that trains anew: there ranks stand for them.
+  Index kept_rows() const;
   // How many rows calibrate; with --split cv+ all of them do, and models_held_out() counts the models that score them.
   Index calibration_rows() const;
   Index models_held_out() const;

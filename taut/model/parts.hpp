@@ -5,6 +5,7 @@
 #include <taut/model/empty_columns.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/fit_beside.hpp>
+#include <taut/model/kept_rows.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/past_inputs.hpp>
 #include <taut/model/point_predictor.hpp>
@@ -28,6 +29,10 @@ class LawsOfRows {
   explicit LawsOfRows(const Law& shared) : shared_(&shared) {}
   LawsOfRows(const Calibration& calibration, RowFacts facts) : calibration_(&calibration), facts_(std::move(facts)) {}
 
+  // The row's group; KeptRows::every_row where there are no groups or it is of none.
+  Index group(Index row) const {
+    return facts_.groups.empty() ? KeptRows::every_row : facts_.groups[static_cast<std::size_t>(row)];
+  }
   // The one law of all rows, where there is one.
   const Law* shared() const { return shared_; }
   Law operator[](Index row) const { return shared_ != nullptr ? *shared_ : calibration_->law(facts_, row); }
@@ -67,8 +72,12 @@ struct ModelParts {
   std::unique_ptr<Calibration> calibration;  // none where it is plain
   Law shared_law;                            // of every row, where all have the same
   std::vector<std::string> notes;            // on how it was calibrated, for people
+  // Random numbers of new rows are keyed to it and to the row's inputs. None in models of earlier versions, where smoothing is
+  // keyed to the row's number and neighbourhoods to its place.
+  std::optional<std::uint64_t> secret;
   TrainingSample training;
   InputSummary calibration_inputs;
+  KeptRows kept;
   SeenRows seen_rows;
   std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
   PastInputs past;                                    // inputs made from the rows before; empty where there are none
@@ -100,10 +109,13 @@ struct ModelParts {
   // The groups of these rows by columns that need not be those of the calibration.
   GroupedTable group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const;
   LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
+  // What rows draw their random numbers by; none for models without a secret.
+  std::vector<std::uint64_t> keys_of(const SeenByModel& seen, int threads) const;
 
   std::vector<Column> prediction_schema() const;
   TableView table_of_row(std::span<const double> row) const;
   Law law_of_row(std::span<const double> row) const;
+  Index group_of_row(std::span<const double> row) const;
 
   // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the
   // user should know is returned.
@@ -113,6 +125,10 @@ struct ModelParts {
   void remember(const TableView& table, const Rows& trained, int threads);
   void begin_stream(const StreamOptions& options);
   void remember_row(const StreamRecord& row);
+  // Of a group of rows, or of all; nothing where ranks have to do.
+  const ValueProbabilities* probabilities_of(Index group) const { return kept.probabilities(group, score); }
+  // A random sample of these calibration rows, with what a kind of calibration asks of them.
+  KeptRows choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind) const;
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
   void take(LawParts made);

@@ -7,6 +7,7 @@
 #include <taut/data/kinds.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/held_out.hpp>
+#include <taut/model/row_uniforms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,8 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
   Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(seen.rows.size() * levels.size())};
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
   const Law* const shared = laws.shared();
+  const RowUniforms uniforms(smoothing, smoothing ? parts_->keys_of(seen, context.threads) : std::vector<std::uint64_t>(),
+                             first_row);
   std::vector<double> quantiles;
   for (const double level : levels) {
     check_confidence(level);
@@ -57,7 +60,7 @@ Predicted Model::predict_interval(const TableView& table, std::span<const double
     for (Index row = begin; row < end; ++row) {
       const RowScore score = parts_->score.at(seen.predicted[static_cast<std::size_t>(row)], seen.g.row(row).data());
       // One draw for all levels of a row keeps smoothed intervals nested.
-      const double uniform = smoothing ? Random(*smoothing).fork(static_cast<std::uint64_t>(first_row + row)).uniform() : 0;
+      const double uniform = smoothing ? uniforms[row] : 0;
       std::optional<Law> own;
       if (shared == nullptr) own = laws[row];
       const Law& row_law = own ? *own : *shared;
@@ -91,6 +94,14 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
   }
   SeenByModel seen = parts_->see(table, context.threads);
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
+  // Only draws ask for keys.
+  const bool draws = options.smoothing ||
+                     std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->draws(); });
+  std::vector<std::uint64_t> keys;
+  if (draws) keys = parts_->keys_of(seen, context.threads);
+  const RowUniforms uniforms(options.smoothing, keys, options.first_row);
+  const bool of_values =
+      std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->asks_fixed_values(); });
   result.values.resize(table.rows(), std::ssize(result.columns));
   constexpr Index block = 1 << 10;
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
@@ -99,13 +110,14 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
       const auto number = static_cast<std::uint64_t>(options.first_row + row);
       Asked asked = wanted;
       // One draw a row, whatever the level, keeps smoothed intervals nested.
-      if (options.smoothing) asked.uniform = Random(*options.smoothing).fork(number).uniform();
+      if (options.smoothing) asked.uniform = uniforms[row];
       if (!options.values.empty()) asked.value = options.values[at];
-      asked.random = Random(options.seed).fork(number);
+      // Rows that are equal have samples of their own; one row a call has others than the next.
+      asked.random = keys.empty() ? Random(options.seed).fork(number) : Random(options.seed).fork(keys[at]).fork(number);
       std::optional<Law> own;
       if (laws.shared() == nullptr) own = laws[row];
-      const RowLaw row_law(own ? *own : *laws.shared(),
-                           parts_->score.at(seen.predicted[at], seen.g.row(row).data()), parts_->range);
+      const RowLaw row_law(own ? *own : *laws.shared(), parts_->score.at(seen.predicted[at], seen.g.row(row).data()),
+                           parts_->range, of_values ? parts_->probabilities_of(laws.group(row)) : nullptr);
       for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
     }
@@ -114,8 +126,9 @@ Answers Model::ask(const TableView& table, std::span<const std::unique_ptr<Quest
   return result;
 }
 
-PredictedLaw::PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params)
-    : law_(std::move(law)), range_(range), score_(score), g_(score.below, score.below + params) {
+PredictedLaw::PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params,
+                           const ValueProbabilities* values)
+    : law_(std::move(law)), range_(range), values_(values), score_(score), g_(score.below, score.below + params) {
   const auto to_above = score.above - score.below;
   score_.below = g_.data();
   score_.above = g_.data() + to_above;
@@ -136,6 +149,12 @@ Law ModelParts::law_of_row(std::span<const double> row) const {
   return laws_of(table, see(table, 1), 1)[0];
 }
 
+Index ModelParts::group_of_row(std::span<const double> row) const {
+  if (!calibration || calibration->is_shared() || reader.kind() != "by-group") return KeptRows::every_row;
+  const TableView table = table_of_row(row);
+  return laws_of(table, see(table, 1), 1).group(0);
+}
+
 TableView ModelParts::table_of_row(std::span<const double> row) const {
   TableView table("a row", 1);
   const std::vector<Column> columns = prediction_schema();
@@ -147,14 +166,14 @@ PredictedLaw Model::law_at(std::span<const double> row) const {
   parts_->require_law("law_at needs");
   const RowPrediction predicted = parts_->predict_row(row);
   const Matrix g = parts_->score.params_of_row(row.data(), predicted);
-  return {parts_->law_of_row(row), parts_->range, parts_->score.at(predicted, g.data()), g.size()};
+  return {parts_->law_of_row(row), parts_->range, parts_->score.at(predicted, g.data()), g.size(),
+          parts_->probabilities_of(parts_->group_of_row(row))};
 }
 
 RowPrediction ModelParts::predict_row(std::span<const double> row) const {
   const auto given = static_cast<std::size_t>(options.n_prediction_columns());
   const std::size_t all = calibration ? prediction_schema().size() : schema.size() + given;
-  if (row.size() != all)
-    throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
+  if (row.size() != all) throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
   row = row.first(schema.size() + given);
   for (std::size_t i = 0; i < schema.size(); ++i)
     if (schema[i].is_categorical() && !is_code(schema[i], row[i]))

@@ -74,6 +74,7 @@ Model Model::fit_on_all(const Table& rows, const FitOptions& options, const Exec
   const auto scores = errors_as_scores(from, to, rows, context.threads, to.calibration_inputs);
   to.stream.emplace(StreamSettings{}, scores);
   to.set_law(scores, {});
+  to.secret = from.secret;
   to.seen_rows = std::move(from.seen_rows);
   return result;
 }

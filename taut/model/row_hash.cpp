@@ -41,9 +41,9 @@ std::uint64_t of_cell(double cell, bool is_categorical, const std::vector<std::u
 
 std::uint64_t chained(std::uint64_t hash, std::uint64_t cell) { return mixed(std::rotl(hash, 5) + cell); }
 
-}  // namespace
-
-std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads) {
+// `begin` gives what a row's hash starts from.
+template <class Begin>
+std::vector<std::uint64_t> hashes_from(const TableView& x, RowsView rows, int threads, Begin begin_of) {
   std::vector<std::vector<std::uint64_t>> categories;
   for (const Column& column : x.columns()) categories.push_back(of_categories(column));
   std::vector<std::uint64_t> hashes(rows.size());
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double
   parallel_blocks(std::ssize(hashes), block, threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      std::uint64_t hash = of_number(y[at]);
+      std::uint64_t hash = begin_of(i);
       for (std::size_t column = 0; column < categories.size(); ++column) {
         const double cell = x(rows[at], static_cast<Index>(column));
         hash = chained(hash, of_cell(cell, x.columns()[column].is_categorical(), categories[column]));
@@ -60,6 +60,26 @@ std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double
     }
   });
   return hashes;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> row_hashes(const TableView& x, std::span<const double> y, RowsView rows, int threads) {
+  return hashes_from(x, rows, threads, [&](Index i) { return of_number(y[static_cast<std::size_t>(i)]); });
+}
+
+std::vector<std::uint64_t> input_hashes(const TableView& x, const Matrix& given, RowsView rows, int threads) {
+  return hashes_from(x, rows, threads, [&](Index i) {
+    std::uint64_t hash = missing_cell;
+    for (Index column = 0; column < given.cols(); ++column) hash = chained(hash, of_number(given(i, column)));
+    return hash;
+  });
+}
+
+std::uint64_t secret_of(std::span<const std::uint64_t> hashes, std::uint64_t seed) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t hash : hashes) sum += mixed(hash ^ missing_cell);
+  return chained(mixed(seed + missing_cell), sum);
 }
 
 std::vector<std::uint64_t> cell_hashes(const TableView& x, Index column, RowsView rows) {

@@ -121,6 +121,11 @@ RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
   return {params > 0 ? RowPrediction(predicted.f) : predicted, unit_, *transform_, g, g + (sides() == 2 ? params : 0)};
 }
 
+Index ScoreModel::n_params_of_row() const {
+  const Index params = transform_->n_params();
+  return curve_.is_trained() ? 2 * params + 1 : params * std::max(1, sides());
+}
+
 double ScoreModel::start_of(const RowPrediction& predicted) const {
   return std::max(predicted.half_width(), least_half_width_) / unit_;
 }

@@ -7,6 +7,7 @@
 #include <taut/model/storage.hpp>
 #include <taut/train/level_names.hpp>
 
+#include <bit>
 #include <cmath>
 
 namespace taut {
@@ -284,6 +285,8 @@ void save_parts(Archive archive, const ModelParts& parts) {
     // A stream has scores of other rows than those that were summed up.
     if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
   }
+  if (!parts.kept.empty()) parts.kept.save(archive.scope("calibration/kept"));
+  if (parts.secret) archive.put("calibration/secret", std::bit_cast<std::int64_t>(*parts.secret));
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
@@ -311,14 +314,18 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
   parts->law = Law::load(archive.scope("calibration"));
   // Older files lack these.
   if (archive.has_scope("training_sample"))
-    parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema),
-                                           1 + parts->score.n_log_scales());
+    parts->training =
+        TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), 1 + parts->score.n_log_scales());
+  if (archive.has("calibration/secret")) parts->secret = std::bit_cast<std::uint64_t>(archive.integer("calibration/secret"));
   load_calibration(archive.scope("calibration"), *parts);
   if (archive.has_scope("calibration/inputs"))
     parts->calibration_inputs = InputSummary::load(
         archive.scope("calibration/inputs"), parts->schema, 1 + parts->score.n_log_scales(),
         archive.has("calibration/input_rows") ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
                                               : parts->law.rows());
+  if (archive.has_scope("calibration/kept"))
+    parts->kept = KeptRows::load(archive.scope("calibration/kept"), parts->score, parts->options.predicts_ends(),
+                                 parts->reader.settings().groups);
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   if (archive.has("stream/row_hashes"))
@@ -361,40 +368,6 @@ Model Model::load(const std::string& path) {
   } catch (const Error& error) {
     throw Error(path + ": " + error.what());
   }
-}
-
-std::vector<Column> Model::input_schema() const { return parts_->schema; }
-
-namespace {
-
-void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
-  for (const Column& column : further)
-    if (!find_column(schema, column.name)) schema.push_back(column);
-}
-
-}  // namespace
-
-std::vector<Column> ModelParts::prediction_schema() const {
-  std::vector<Column> result = schema;
-  for (const auto& name : options.prediction_columns()) result.push_back({.name = name, .is_strict = true});
-  add_columns(result, reader.columns_to_predict());
-  return result;
-}
-
-std::vector<Column> Model::prediction_schema() const { return parts_->prediction_schema(); }
-
-std::vector<Column> Model::calibration_schema() const {
-  std::vector<Column> schema = evaluation_schema();
-  add_columns(schema, parts_->reader.columns_to_calibrate());
-  if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
-  return schema;
-}
-
-std::vector<Column> Model::evaluation_schema() const {
-  std::vector<Column> schema = prediction_schema();
-  schema.push_back(parts_->target);
-  schema.back().is_strict = true;
-  return schema;
 }
 
 }  // namespace taut

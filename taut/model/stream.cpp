@@ -155,6 +155,7 @@ void Model::begin_stream_anyway(std::span<const double> levels, const StreamOpti
     parts_->history->change(every, most, lag);
   else
     parts_->history.emplace(stream_schema(), every, most, lag);
+  parts_->kept = {};  // the rows of one f say nothing of the next
 }
 
 // Rows that later ones look back at, and those that a later fit trains on.
@@ -162,8 +163,10 @@ void ModelParts::remember_row(const StreamRecord& row) {
   const std::span<const double> cells(row.cells);
   const std::size_t own = past.sources().size();
   if (row.hash) seen_rows.stream(*row.hash);
+  const auto of_kept = static_cast<std::size_t>(kept.columns());
   if (!past.empty()) past.remember(cells.first(own));
-  if (history) history->add(cells.subspan(own));
+  if (history) history->add(cells.subspan(own, cells.size() - own - of_kept));
+  if (of_kept > 0 && kept.add(cells.last(of_kept))) kept.forget_oldest();
 }
 
 void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& context) {
@@ -181,7 +184,8 @@ void Model::replay(std::span<const StreamRecord> rows, const ExecutionContext& c
 }
 
 std::size_t Model::cells_of_record() const {
-  return parts_->past.sources().size() + (parts_->history ? parts_->history->columns().size() : 0);
+  return parts_->past.sources().size() + (parts_->history ? parts_->history->columns().size() : 0) +
+         static_cast<std::size_t>(parts_->kept.columns());
 }
 
 Streamed Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
@@ -246,7 +250,11 @@ void Model::stream_stretch(const TableView& table, Index begin, Index end, Strea
     }
     result.prediction.push_back(score.prediction());
     StreamRecord& record = result.records[static_cast<std::size_t>(row)];
-    if (const double y = result.y[static_cast<std::size_t>(row)]; !std::isnan(y)) {
+    const double y = result.y[static_cast<std::size_t>(row)];
+    const auto kept =
+        parts_->kept.numbers_of(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data(), y);
+    record.cells.insert(record.cells.end(), kept.begin(), kept.end());
+    if (!std::isnan(y)) {
       record.score = own.signed_at(y);
       if (stream.settings().recentre)
         record.moved = StreamError{y - own.f(), own.at_most(stream.usual_score()).width() / 2, score(y)};

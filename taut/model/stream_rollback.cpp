@@ -15,6 +15,7 @@ StreamRollback::StreamRollback(std::unique_ptr<ModelParts>& parts, bool wanted) 
   past_ = parts->past;
   history_ = parts->history;
   seen_rows_ = parts->seen_rows;
+  kept_ = parts->kept;
   latest_ = parts->latest;
 }
 
@@ -25,6 +26,7 @@ StreamRollback::~StreamRollback() {
   parts_->past = std::move(past_);
   parts_->history = std::move(history_);
   parts_->seen_rows = std::move(seen_rows_);
+  parts_->kept = std::move(kept_);
   parts_->latest = latest_;
 }
 

@@ -25,6 +25,7 @@ class StreamRollback {
   PastInputs past_;
   std::optional<RowHistory> history_;
   SeenRows seen_rows_;
+  KeptRows kept_;
   double latest_ = 0;
 };
 

@@ -33,9 +33,8 @@ std::string headline(const AnswerInputs& inputs, Tone tone) {
   const std::string level = level_text(inputs.confidence);
   if (tone == Tone::no_quantile) return "There are too few calibration rows for " + level + ".";
   const bool one = inputs.rows == 1;
-  std::string found =
-      one ? "The only test row " + (inputs.covered == 1 ? inputs.words.one_holds : inputs.words.one_misses)
-          : found_share(inputs) + " of " + counted(inputs.rows, "test row") + " " + inputs.words.hold;
+  std::string found = one ? "The only test row " + (inputs.covered == 1 ? inputs.words.one_holds : inputs.words.one_misses)
+                          : found_share(inputs) + " of " + counted(inputs.rows, "test row") + " " + inputs.words.hold;
   if (tone == Tone::too_low && !one) found = "Only " + found;
   const bool above = tone == Tone::more || tone == Tone::too_high;
   return found + (above ? ", more often than the " + level + " asked for." : "; " + level + " were asked for.");
@@ -43,6 +42,12 @@ std::string headline(const AnswerInputs& inputs, Tone tone) {
 
 Statement promised(const AnswerInputs& inputs) {
   const Index rank = inputs.rank, ranks = inputs.calibration_rows + 1;
+  if (inputs.in_order)
+    return {"Promised",
+            "Nothing for a single row: rows that follow one another in time are not exchangeable with the calibration "
+            "rows. If they were, at least " +
+                share_text(share_of(rank, ranks)) + " of new cases (" + print_count(rank) + " of " + print_count(ranks) +
+                ") on average. 'taut stream' keeps its level in the long run."};
   return {"Promised", "At least " + share_text(share_of(rank, ranks)) + " of new cases (" + print_count(rank) + " of " +
                           print_count(ranks) + "), on average, if they come from the same source as the calibration rows."};
 }
@@ -97,9 +102,8 @@ std::optional<Statement> what_to_do(const AnswerWords& words, Tone tone) {
                      "Do not rely on the " + words.things +
                          " for rows like these. Collect fresh rows with known targets and run 'taut calibrate', or fit anew."};
   if (tone == Tone::too_high)
-    return Statement{"What to do",
-                     "Collect fresh rows with known targets and run 'taut calibrate': it makes the " + words.things + " " +
-                         words.smaller + "."};
+    return Statement{"What to do", "Collect fresh rows with known targets and run 'taut calibrate': it makes the " +
+                                       words.things + " " + words.smaller + "."};
   return {};
 }
 
@@ -147,7 +151,7 @@ Answer answer_without_alarms(const AnswerInputs& inputs) {
     add(Statement{"Few rows",
                   counted(inputs.rows, "test row") + (inputs.rows == 1 ? " says" : " say") + " little about the coverage."});
   // The law of one calibration set needs exchangeable rows too.
-  if (tone == Tone::as_promised || tone == Tone::more) add(how_sure(inputs));
+  if (!inputs.in_order && (tone == Tone::as_promised || tone == Tone::more)) add(how_sure(inputs));
   add(what_to_do(inputs.words, tone));
   add(inputs.size ? inputs.size : widths(inputs, tone));
   if (inputs.weakest) {

@@ -46,6 +46,7 @@ struct AnswerInputs {
   CountRange expected{};         // of `covered`
   Index most_without_ties = 0;   // upper end of `expected` if no two calibration scores were equal
   bool range_restricts = false;  // limits or steps of the target are known
+  bool in_order = false;         // rows were fitted in order of time: nothing is promised of those that follow
   WidthSummary width{};
   Index infinite = 0;
   std::string unit{};

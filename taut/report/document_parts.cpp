@@ -3,6 +3,7 @@
 #include <taut/report/words.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace taut {
@@ -24,7 +25,7 @@ Json levels_json(const std::vector<LevelSummary>& levels) {
     const bool compares = level.width.against_constant && answer.tone != Tone::too_low;  // no praise beside bad news
     json.push_back({{"confidence", level.report.confidence},
                     {"rank", level.report.rank},
-                    {"delivered", exact_json(level.report.delivered)},
+                    {"delivered", std::isnan(level.report.delivered) ? Json() : exact_json(level.report.delivered)},
                     {"against_constant", compares ? Json(*level.width.against_constant) : Json()},
                     {"tone", tone_name(answer.tone)},
                     {"headline", answer.headline},
@@ -170,8 +171,7 @@ Json over_time_json(const std::optional<OverTime>& given) {
   Json at = Json::array(), rows = Json::array();
   for (const std::size_t k : places) at.push_back(over.learning.levels.front().rolling[k].row + 1);
   for (const Index row : over.rows) rows.push_back(row + 1);
-  return {{"window", over.learning.window}, {"at", at},
-          {"rows", rows},                   {"y", rounded_json_of(over.y, 6)},
+  return {{"window", over.learning.window},  {"at", at},        {"rows", rows}, {"y", rounded_json_of(over.y, 6)},
           {"f", rounded_json_of(over.f, 6)}, {"levels", levels}};
 }
 

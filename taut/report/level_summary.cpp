@@ -41,7 +41,8 @@ Index LevelSummarizer::groups() const {
 LevelSummary LevelSummarizer::summarize(std::span<const Interval> intervals, double level, Effort effort) const {
   const Law& law = rows_.model.law();
   const std::vector<std::uint8_t> covered = taut::covered(intervals, rows_.y);
-  LevelSummary summary{.report = {level, law.rank(level), law.delivered(level), {}},
+  const bool in_order = rows_.model.options().is_in_order();
+  LevelSummary summary{.report = {level, law.rank(level), in_order ? missing : law.delivered(level), {}},
                        .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
                        .covered = std::accumulate(covered.begin(), covered.end(), Index{0})};
   add_metrics(intervals, covered, effort, summary);
@@ -119,6 +120,7 @@ Answer LevelSummarizer::answer_of(const LevelSummary& summary) const {
   inputs.expected = summary.expected.of(rows_.rows());
   inputs.most_without_ties = summary.expected.most_without_ties();
   inputs.range_restricts = rows_.range().restricts();
+  inputs.in_order = rows_.model.options().is_in_order();
   inputs.width = summary.width;
   inputs.infinite = static_cast<Index>(summary.report.metric("infinite"));
   inputs.unit = unit_;

@@ -118,17 +118,25 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   const auto seed = static_cast<std::uint64_t>(model.options().seed);
   const Inputs inputs(rows_.known.inputs);
   const Inputs* const x = inputs.cols() > 0 ? &inputs : nullptr;
-  const JudgedSets judged{sets,       at,   rows_.known.labels, all ? x : nullptr, law.rows(), plain ? law.rank(level) : 0,
-                          plain ? law.last_rank(level) : 0, seed, context_.threads};
+  const JudgedSets judged{sets,
+                          at,
+                          rows_.known.labels,
+                          all ? x : nullptr,
+                          law.rows(),
+                          plain ? law.rank(level) : 0,
+                          plain ? law.last_rank(level) : 0,
+                          seed,
+                          context_.threads};
   std::vector<std::uint8_t> covered(static_cast<std::size_t>(rows_.rows()));
   for (Index row = 0; row < rows_.rows(); ++row) covered[static_cast<std::size_t>(row)] = judged.covered(row) ? 1 : 0;
 
-  SetSummary result{
-      .level = {.report = {level, plain ? law.rank(level) : 0, plain ? law.delivered(level) : level, set_metrics(judged)},
-                .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
-                .covered = std::accumulate(covered.begin(), covered.end(), Index{0})},
-      .by_label = {},
-      .held = {}};
+  const bool in_order = rows_.model.options().is_in_order();
+  const double delivered = in_order ? missing : plain ? law.delivered(level) : level;
+  SetSummary result{.level = {.report = {level, plain ? law.rank(level) : 0, delivered, set_metrics(judged)},
+                              .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
+                              .covered = std::accumulate(covered.begin(), covered.end(), Index{0})},
+                    .by_label = {},
+                    .held = {}};
   LevelSummary& summary = result.level;
   summary.groups.by_width = parts_by_size(lines_by_size(judged), rows_.rows());
   for (const Bins& bins : drawn_.bins) summary.groups.covered.push_back(bins.count(covered));
@@ -162,6 +170,7 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   answers.expected = summary.expected.of(rows_.rows());
   answers.most_without_ties = summary.expected.most_without_ties();
   answers.range_restricts = !plain;
+  answers.in_order = rows_.model.options().is_in_order();
   answers.words = words_of_sets();
   answers.size = size_statement(summary.report);
   for (const Alarm& alarm : rows_.alarms) answers.alarms.push_back(alarm.words);

@@ -122,7 +122,7 @@ TEST_P(LawOfRanks, AnswersAreOrderedAndAgreeWithOneAnother) {
       EXPECT_LE(law.below(std::nextafter(q, -infinity)).low, p + step + 1e-12) << p;
       EXPECT_GE(law.below(q).high, p - step - 1e-12) << p;
     }
-    RowLaw::Probability last{0, 0};
+    RowLaw::Probability last{0, 0, 0};
     for (double v = -12; v < 12; v += 0.1) {
       const auto probability = law.below(v);
       EXPECT_GE(probability.low, last.low);
@@ -190,6 +190,80 @@ TEST(Law, AnswersOfOneRowByHand) {
   EXPECT_EQ(row.p_value(13), 3.0 / 5);  // of |t| = 1, 2, 3, 4 two are at least 3, and the row itself
   EXPECT_EQ(row.p_value(10), 1);
   EXPECT_EQ(row.mean(), 10);
+}
+
+// Sums of 200 weights of 1e306 overflow, and weights of 1e-310 lose digits: answers are those of weights in a usual unit.
+TEST(Law, HugeAndTinyWeightsAreScaled) {
+  Random random(8);
+  std::vector<double> scores, weights;
+  std::vector<Side> sides;
+  for (int i = 0; i < 200; ++i) {
+    scores.push_back(random.normal());
+    sides.push_back(random.uniform() < 0.5 ? Side::below : Side::above);
+    weights.push_back(random.uniform(0.5, 1.5));
+  }
+  const auto phi = transforms().make("fixed");
+  const RowScore score{0, 1, *phi, nullptr, nullptr};
+  const Law usual(scores, sides, weights, 1.25);
+  for (const int exponent : {1020, 1000, 60, -60, -1015}) {
+    std::vector<double> scaled;
+    for (const double weight : weights) scaled.push_back(std::ldexp(weight, exponent));
+    const Law law(scores, sides, scaled, std::ldexp(1.25, exponent));
+    double before = -infinity;
+    for (const double level : levels) {
+      EXPECT_EQ(law.quantile(level), usual.quantile(level)) << exponent;
+      EXPECT_EQ(law.smoothed_quantile(level, 0.3), usual.smoothed_quantile(level, 0.3)) << exponent;
+      EXPECT_EQ(law.upper(level), usual.upper(level)) << exponent;
+      EXPECT_EQ(law.lower(level), usual.lower(level)) << exponent;
+      EXPECT_EQ(law.delivered(level), usual.delivered(level)) << exponent;
+      EXPECT_GE(law.quantile(level), before) << exponent;
+      before = law.quantile(level);
+    }
+    const RowLaw of_law(law, score, any_value), of_usual(usual, score, any_value);
+    for (const double y : {-1.0, 0.2, 3.0}) {
+      EXPECT_EQ(of_law.p_value(y), of_usual.p_value(y)) << exponent;
+      EXPECT_EQ(of_law.below(y).value, of_usual.below(y).value) << exponent;
+      EXPECT_NEAR(of_law.crps(y), of_usual.crps(y), 1e-12) << exponent;
+    }
+    EXPECT_EQ(of_law.mean(), of_usual.mean()) << exponent;
+    EXPECT_EQ(of_law.sample(0.4), of_usual.sample(0.4)) << exponent;
+  }
+  // A new row that outweighs all others by far may be anywhere; one that weighs nothing is among them.
+  std::vector<double> tiny(weights.size(), 1e-300), huge(weights.size(), 1e306);
+  EXPECT_EQ(Law(scores, sides, tiny, 1e308).quantile(0.5), infinity);
+  EXPECT_EQ(Law(scores, sides, huge, 1e-300).quantile(0.5), Law(scores, sides, std::vector<double>(200, 1), 0).quantile(0.5));
+  EXPECT_EQ(Law(scores, sides, huge, 1e306).quantile(0.9), Law(scores, sides).quantile(0.9));
+}
+
+// Each of n + 1 rows in turn is the new one: with random places among equals its share is exact, ties or not.
+TEST(Law, SmoothedMembershipIsExactWithTies) {
+  Random random(9);
+  for (const Index kinds : {1, 2, 5, 1000}) {
+    std::vector<double> all;
+    for (int i = 0; i < 12; ++i) all.push_back(static_cast<double>(random.below(kinds)));
+    for (const double level : levels) {
+      double held = 0;
+      constexpr int places = 2000;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        std::vector<double> others = all;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        const Law law(others);
+        bool before = false;
+        for (int u = 0; u < places; ++u) {
+          const double uniform = (u + 0.5) / places;
+          const bool holds = law.holds_smoothed(all[i], level, uniform);
+          held += holds ? 1 : 0;
+          EXPECT_TRUE(holds || !before);  // once in, always in
+          before = holds;
+          if (kinds == 1000 && std::count(all.begin(), all.end(), all[i]) == 1) {
+            const auto q = law.smoothed_quantile(level, uniform);
+            EXPECT_EQ(holds, q && all[i] <= *q);
+          }
+        }
+      }
+      EXPECT_NEAR(held / (places * 12.0), level, 2.0 / places) << kinds;
+    }
+  }
 }
 
 // A faulty formula in other packages gives 2.7333 and .1778 here.

@@ -54,6 +54,35 @@ TEST(LawReport, QuantilesAreInTheirBandsAsOftenAsIsSaid) {
   EXPECT_GT(alarms(TargetRange(0, infinity, 1), count), 1e-6);
 }
 
+// Most targets are exactly 0 and f is not: the value of their rank is 0 up to rounding, −2.5e-19 for example.
+TEST(LawReport, TargetsThatEqualAQuantileUpToRoundingRaiseNoAlarm) {
+  const auto fixed = transforms().make("fixed");
+  Index alarms = 0, rounded = 0;
+  constexpr Index pairs = 400, calibration_rows = 40, rows = 200;
+  for (Index i = 0; i < pairs; ++i) {
+    Random random(static_cast<std::uint64_t>(i));
+    const RowScore score{random.normal() / 300, 1, *fixed, nullptr, nullptr};
+    std::vector<double> scores, y;
+    std::vector<Side> sides;
+    for (Index row = 0; row < calibration_rows; ++row) {
+      const double value = random.uniform() < 0.8 ? 0 : random.normal();
+      scores.push_back(score(value));
+      sides.push_back(side_of(score.f(), value));
+    }
+    for (Index row = 0; row < rows; ++row) y.push_back(random.uniform() < 0.8 ? 0 : random.normal());
+    const Law law(scores, sides);
+    const double median = RowLaw(law, score, any_value).quantile(0.5);
+    rounded += median != 0 && std::abs(median) < 1e-15 ? 1 : 0;
+    const LawReport report = judge_law(
+        law, any_value, [&](Index) { return score; }, y, static_cast<std::uint64_t>(i), 1);
+    alarms += std::all_of(report.quantiles.begin(), report.quantiles.end(), [](const auto& one) { return one.chance_explains(); })
+                  ? 0
+                  : 1;
+  }
+  EXPECT_GT(rounded, pairs / 4);
+  EXPECT_GT(1 - binomial_cdf(alarms - 1, pairs, 1 - band_probability), 1e-6) << alarms;
+}
+
 TEST(LawReport, PValuesAreInTheirBandsAsOftenAsIsSaid) {
   constexpr Index pairs = 3000;
   Index outside = 0;

@@ -91,9 +91,12 @@ TEST(QuestionsOfModels, QuantilesNeverCrossAndArePossibleValues) {
 
 TEST(QuestionsOfModels, ProbabilitiesIncrease) {
   for_each_law([](const RowLaw& law, const Possible&, const std::string& what) {
-    double low = 0, high = 0;
+    double low = 0, high = 0, value = 0;
     for (double v = -6; v <= 6; v += 0.05) {
       const auto p = law.below(v);
+      ASSERT_GE(p.value, value) << what << " " << v;
+      ASSERT_TRUE(p.low <= p.value && p.value <= p.high) << what << " " << v;
+      value = p.value;
       ASSERT_GE(p.low, low) << what << " " << v;
       ASSERT_GE(p.high, high) << what << " " << v;
       low = p.low;
@@ -102,17 +105,18 @@ TEST(QuestionsOfModels, ProbabilitiesIncrease) {
   });
 }
 
-// The probability at an upper bound at c is c to within what is known of it, and just before a lower bound at c it is 1 − c.
-TEST(QuestionsOfModels, ProbabilitiesUndoBounds) {
+// By ranks the probability at an upper bound at c is c to within what is known of it, and just before a lower bound at c it is
+// 1 − c.
+TEST(QuestionsOfModels, RanksUndoBounds) {
   const double rounding = 1e-12;  // of sums like 0.3 + 0.6
   for_each_law([&](const RowLaw& law, const Possible& possible, const std::string& what) {
     for (int i = 1; i < 20; ++i) {
       const double c = i / 20.0, upper = law.upper(c), lower = law.lower(c);
       if (std::isfinite(upper) && upper < possible.most) {
-        EXPECT_GE(law.below(upper).high, c - rounding) << what << " " << c;
+        EXPECT_GE(law.below_by_ranks(upper).high, c - rounding) << what << " " << c;
       }
       if (std::isfinite(lower) && lower > possible.least) {
-        EXPECT_LE(law.below(std::nextafter(lower, -infinity)).low, 1 - c + rounding) << what << " " << c;
+        EXPECT_LE(law.below_by_ranks(std::nextafter(lower, -infinity)).low, 1 - c + rounding) << what << " " << c;
       }
     }
   });

@@ -156,6 +156,45 @@ TEST(GroupLaws, NeighboursOfADrawnAnchorCover) {
   EXPECT_LT(naive.p_value(level), chance) << naive.share();
 }
 
+// Predictions repeat: many rows lie in one place. With anchors by place alone one model has one anchor for all of them, and its
+// coverage is that of a single draw; rows with keys of their own average out in each model.
+TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
+  constexpr Index models = 200, calibration_rows = 200, fresh = 100;
+  constexpr double level = 0.9, reach = 0.8;
+  Random random(7);
+  std::array<double, 2> spread{};  // of the coverage of models, with keys and by place
+  Count keyed;
+  for (Index again = 0; again < models; ++again) {
+    RowFacts facts;
+    facts.points.resize(calibration_rows, 1);
+    std::vector<SignedScore> scores;
+    const auto place = [&] { return static_cast<double>(random.below(3)) * 0.5; };
+    const auto score = [&](double x) { return (1 + 4 * x) * random.uniform(); };
+    for (Index i = 0; i < calibration_rows; ++i) {
+      facts.points(i, 0) = place();
+      scores.push_back({Side::above, score(facts.points(i, 0))});
+    }
+    const auto kind = calibrations().make("local");
+    kind->calibrate(CalibrationRows(scores, facts), {.reaches = {reach}, .seed = 3});
+    std::array<double, 2> covered{};
+    for (Index row = 0; row < fresh; ++row) {
+      RowFacts one;
+      one.points = Matrix::Constant(1, 1, place());
+      const double t = score(one.points(0, 0));
+      covered[1] += t <= kind->law(one, 0).quantile(level) ? 1.0 / fresh : 0;
+      one.keys = {random.next()};
+      const bool holds = t <= kind->law(one, 0).quantile(level);
+      covered[0] += holds ? 1.0 / fresh : 0;
+      keyed.add(holds);
+    }
+    for (std::size_t i = 0; i < 2; ++i) spread[i] += (covered[i] - level) * (covered[i] - level) / models;
+  }
+  std::printf("coverage of models: keyed %.4f, off by %.4f; by place off by %.4f\n", keyed.share(), std::sqrt(spread[0]),
+              std::sqrt(spread[1]));
+  EXPECT_GT(keyed.share(), level - 0.01);
+  EXPECT_LT(spread[0], 0.7 * spread[1]);
+}
+
 // Groups of 1 or 20 rows, the small ones noisy, rows of one group correlated by 0.9. A new group is one more of the same kind.
 TEST(GroupLaws, NewGroupsAreCoveredWhenEachCountsOnce) {
   constexpr Index repetitions = 2500;

@@ -168,5 +168,34 @@ TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
   EXPECT_LT(std::abs(promise.z()), 4.9) << promise.found << " instead of " << promise.promised;
 }
 
+// All probabilities are equal: scores have nothing but ties. Sets without random ranks hold too much, smoothed ones do not.
+TEST(Sets, SmoothedSetsAreExactWithTies) {
+  Random random(48);
+  const auto equal = [&](Index rows) {
+    auto drawn = testing::labelled_rows(rows, 3, random);
+    for (Index row = 0; row < rows; ++row)
+      for (Index k = 0; k < 3; ++k) drawn.table.values(row, 3 + k) = k == 0 ? 0.5 : 0.25;
+    return drawn;
+  };
+  for (const bool by_label : {false, true})
+    for (const std::string score : {"least", "cumulated"}) {
+      ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"),
+                                         testing::given_probabilities(score, by_label), single);
+      Promise promise, plain;
+      for (Index again = 0; again < repeats(1500); ++again) {
+        model.calibrate(equal(19).table, single);
+        const auto fresh = equal(1);
+        const std::array level = {0.6, 0.8};
+        const auto label = static_cast<std::size_t>(fresh.labels.front());
+        const auto sets = model.predict_sets(fresh.table, level, single, {.smoothing = 5});
+        promise.add(sets.set(0, 1)[label] != 0, 0.8);
+        plain.add(model.predict_sets(fresh.table, level, single).set(0, 1)[label] != 0, 0.8);
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(sets.set(0, 0)[k], sets.set(0, 1)[k]);
+      }
+      EXPECT_LT(std::abs(promise.z()), 4.9) << score << ": " << promise.found << " instead of " << promise.promised;
+      EXPECT_GT(plain.z(), 4.9) << score;
+    }
+}
+
 }  // namespace
 }  // namespace taut

@@ -71,7 +71,7 @@ export function showMetrics(report, level, cardsOf = intervalCards) {
     body.replaceChildren(
       row("confidence", confidence, levelText(confidence), "the level that was asked for"),
       ...(rank > 0 ? [row("rank", rank, count(rank), `which of the ${count(report.calibration_rows)} sorted calibration scores is the quantile`)] : []),
-      row("delivered", delivered, share(delivered, 3), "the coverage that is guaranteed: rank / (calibration rows + 1)"),
+      ...(delivered === null ? [] : [row("delivered", delivered, share(delivered, 3), "the coverage that is guaranteed: rank / (calibration rows + 1)")]),
       ...report.metrics.map((one) => row(one.name, one.values[position], shown(one.name, one.values[position], unit), one.summary)),
     );
     const slow = report.metrics.filter((one) => !one.everywhere);

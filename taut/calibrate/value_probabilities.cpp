@@ -1,0 +1,128 @@
+#include <taut/calibrate/value_probabilities.hpp>
+
+#include <taut/calibrate/row_law.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace taut {
+
+namespace {
+
+// So many parts of y with about equally many rows each, and at least so many rows in a part.
+constexpr Index most_parts = 64, least_rows_of_part = 4;
+
+// Values that are to be nodes: the ends, and those at evenly spaced ranks, among which is every value that a whole part of the
+// rows has.
+std::vector<double> node_values(std::vector<double> y) {
+  std::sort(y.begin(), y.end());
+  const auto rows = std::ssize(y);
+  const Index parts = std::clamp<Index>(rows / least_rows_of_part, 1, most_parts);
+  std::vector<double> values;
+  for (Index part = 0; part <= parts; ++part) values.push_back(y[static_cast<std::size_t>((rows - 1) * part / parts)]);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace
+
+ValueProbabilities::ValueProbabilities(std::span<const RowScore> scores, std::span<const double> y,
+                                       std::span<const double> weights, double own_weight) {
+  if (y.empty()) return;
+  std::map<double, Index> counts;
+  for (const double value : y) ++counts[value];
+  const auto node = [&](double value, bool is_open, bool is_jump) {
+    std::vector<VennAbers::Row> rows;
+    rows.reserve(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (const SignedScore t = scores[i].signed_at(value); !std::isnan(t.score))
+        rows.push_back({t, is_open ? y[i] < value : y[i] <= value, weights[i]});
+    // t rises with v, and the higher v lies for a row the likelier is y <= v.
+    nodes_.push_back({value, is_open, is_jump, VennAbers(std::move(rows), own_weight)});
+  };
+  for (const double value : node_values({y.begin(), y.end()})) {
+    const auto here = counts.find(value);
+    if (here->second < 2) {
+      node(value, false, false);
+      continue;
+    }
+    // Between two neighbouring values that both repeat there is nothing.
+    const bool is_next = !nodes_.empty() && std::prev(here)->first == nodes_.back().value && std::prev(here)->second >= 2;
+    if (!is_next) node(value, true, false);
+    node(value, false, true);
+  }
+}
+
+RowProbabilities::RowProbabilities(const ValueProbabilities& values, const RowLaw& ranks, const RowScore& score)
+    : nodes_(values.nodes()), ranks_(ranks) {
+  const std::size_t count = nodes_.size();
+  for (auto* numbers : {&raw_, &values_, &low_, &high_}) numbers->reserve(count);
+  // Calibrated at each node by itself, probabilities may fall from one node to the next: neighbours that do are pooled.
+  std::vector<std::pair<double, std::size_t>> pooled;  // sum, how many
+  for (const auto& node : nodes_) {
+    const SignedScore t = score.signed_at(node.value);
+    const auto pair = node.calibrated.at(t);
+    raw_.push_back(ranks.share_below(t, !node.is_open));
+    low_.push_back(pair.low);
+    high_.push_back(pair.high);
+    // Where the pair leaves room, ranks fill it.
+    std::pair<double, std::size_t> own{pair.low + raw_.back() * (pair.high - pair.low), 1};
+    const auto mean = [](const auto& block) { return block.first / static_cast<double>(block.second); };
+    while (!pooled.empty() && mean(pooled.back()) >= mean(own)) {
+      own = {own.first + pooled.back().first, own.second + pooled.back().second};
+      pooled.pop_back();
+    }
+    pooled.push_back(own);
+  }
+  for (const auto& [sum, many] : pooled) values_.insert(values_.end(), many, sum / static_cast<double>(many));
+  // The ends move outward until they rise too. A pooled value stays between them.
+  for (std::size_t i = 1; i < count; ++i) {
+    high_[i] = std::max(high_[i], high_[i - 1]);
+    low_[count - 1 - i] = std::min(low_[count - 1 - i], low_[count - i]);
+  }
+}
+
+RowProbabilities::Band RowProbabilities::below(double v) const {
+  const auto after =
+      std::upper_bound(nodes_.begin(), nodes_.end(), v, [](double at, const auto& node) { return at < node.value; });
+  const auto next = static_cast<std::size_t>(after - nodes_.begin()), last = nodes_.size() - 1;
+  const auto band = [](double low, double value, double high) {
+    return Band{std::min(low, value), value, std::max(high, value)};
+  };
+  if (next > 0 && (nodes_[next - 1].value == v || (next <= last && nodes_[next].is_jump)))
+    return band(low_[next - 1], values_[next - 1], high_[next - 1]);
+  const double raw = ranks_.share_below(v);
+  // In the tails probability thins out as ranks say.
+  const auto thinned = [](double share, double of) { return of > 0 ? std::min(1.0, share / of) : 0; };
+  if (next == 0) return band(0, values_[0] * thinned(raw, raw_[0]), high_[0]);
+  if (next > last)  // rounding must not fall below the node
+    return band(low_[last], std::max(values_[last], 1 - (1 - values_[last]) * thinned(1 - raw, 1 - raw_[last])), 1);
+  const double between = raw_[next] - raw_[next - 1];
+  const double share = between > 0 ? (raw - raw_[next - 1]) / between
+                                   : (v - nodes_[next - 1].value) / (nodes_[next].value - nodes_[next - 1].value);
+  const double value = values_[next - 1] + std::clamp(share, 0.0, 1.0) * (values_[next] - values_[next - 1]);
+  return band(low_[next - 1], std::min(value, values_[next]), high_[next]);
+}
+
+// Where the interpolation of below() reaches the share.
+double RowProbabilities::by_ranks(std::size_t from, std::size_t to, double share) const {
+  const double low = nodes_[from].value, high = nodes_[to].value;
+  if (!(raw_[to] > raw_[from])) return low + share * (high - low);
+  const double value = ranks_.value_reaching(raw_[from] + share * (raw_[to] - raw_[from]));
+  return value > low && (nodes_[to].is_open ? value < high : value <= high) ? value : low + share * (high - low);
+}
+
+double RowProbabilities::sample(double uniform) const {
+  const auto reached = static_cast<std::size_t>(std::upper_bound(values_.begin(), values_.end(), uniform) - values_.begin());
+  const std::size_t last = nodes_.size() - 1;
+  if (reached == 0) return std::min(nodes_[0].value, ranks_.value_reaching(raw_[0] * uniform / values_[0]));
+  if (reached > last) {
+    const double share = (uniform - values_[last]) / (1 - values_[last]);
+    return std::max(nodes_[last].value, ranks_.value_reaching(raw_[last] + share * (1 - raw_[last])));
+  }
+  if (nodes_[reached].is_jump) return nodes_[reached].value;
+  return by_ranks(reached - 1, reached, (uniform - values_[reached - 1]) / (values_[reached] - values_[reached - 1]));
+}
+
+}  // namespace taut

@@ -1,0 +1,131 @@
+// Calibration rows that a model keeps make probabilities at fixed values right, through the whole model and its file.
+#include <taut/core/random.hpp>
+#include <taut/model/model.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+const ExecutionContext single{.threads = 1};
+
+// Columns x, group, w and y: 0 for a share of the rows that the group decides, else about x.
+Table rows_of(Index count, Random& random) {
+  Table table;
+  for (const char* name : {"x", "group", "w", "y"}) table.columns.push_back({name});
+  table.values.resize(count, 4);
+  for (Index row = 0; row < count; ++row) {
+    const double x = random.uniform(), group = static_cast<double>(random.below(2));
+    const bool zero = random.uniform() < (group == 0 ? 0.9 : 0.5);
+    table.values.row(row) << x, group, 1 + x, zero ? 0 : 1 + x + 0.3 * random.normal();
+  }
+  return table;
+}
+
+FitOptions options_of(const std::string& transform = "exp") {
+  FitOptions options;
+  options.target = "y";
+  options.predictor = "linear";
+  options.transform = transform;
+  options.drop = {"group", "w"};
+  return options;
+}
+
+Matrix asked(const Model& model, const Table& table, const std::vector<std::string>& names) {
+  std::vector<std::unique_ptr<Question>> all;
+  for (const auto& name : names) all.push_back(questions().make(name));
+  return model.ask(table, all, {.seed = 3, .band = true}, single).values;
+}
+
+double zeros(const Table& table, double group) {
+  double found = 0, rows = 0;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (group < 0 || table.values(row, 1) == group) {
+      ++rows;
+      found += table.values(row, 3) == 0 ? 1 : 0;
+    }
+  return found / rows;
+}
+
+TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
+  Random random(1);
+  for (const char* transform : {"fixed", "exp", "curve"}) {
+    Model model = Model::fit(rows_of(1500, random), options_of(transform), single);
+    EXPECT_GT(model.kept_rows(), 100);
+    for (const bool again : {false, true}) {
+      if (again) model.calibrate(rows_of(5000, random), single);
+      const Table fresh = rows_of(2000, random);
+      const Matrix found = asked(model, fresh, {"below:0", "below:0.5", "samples:20"});
+      EXPECT_NEAR(found.col(0).mean(), zeros(fresh, -1), again ? 0.04 : 0.08) << transform;
+      EXPECT_GE((found.col(3) - found.col(0)).minCoeff(), 0) << transform;
+      const auto samples = found.rightCols(20).array();
+      EXPECT_NEAR((samples == 0).cast<double>().mean(), zeros(fresh, -1), again ? 0.04 : 0.08) << transform;
+      // One row alone, and the model from its file.
+      const Model read = Model::from_bytes(model.to_bytes());
+      EXPECT_EQ(asked(read, fresh, {"below:0", "below:0.5", "samples:20"}), found);
+      const std::array cells = {fresh.values(7, 0)};
+      EXPECT_EQ(model.law_at(cells).cdf(0.5), found(7, 3)) << transform;
+    }
+    EXPECT_LE(model.kept_rows(), 2000);
+    EXPECT_GE(model.kept_rows(), 500);
+  }
+}
+
+TEST(KeptRows, GroupsHaveTheirOwn) {
+  Random random(2);
+  Model model = Model::fit(rows_of(300, random), options_of("fixed"), single);
+  const Table fresh = rows_of(1000, random);
+  for (const char* kind : {"by", "weights", "keep_together", "local"}) {
+    CalibrationOptions how;
+    if (kind == std::string("by")) how.by = {"group"};
+    if (kind == std::string("weights")) how.weights = "w";
+    if (kind == std::string("keep_together")) how.keep_together = "x";
+    if (kind == std::string("local")) how.local = 100;
+    model.calibrate(rows_of(6000, random), single, how);
+    const Matrix found = asked(model, fresh, {"below:0"});
+    EXPECT_NEAR(found.col(0).mean(), zeros(fresh, -1), 0.05) << kind;
+    const Model read = Model::from_bytes(model.to_bytes());
+    EXPECT_EQ(asked(read, fresh, {"below:0"}), found) << kind;
+    if (kind != std::string("by")) continue;
+    for (const double group : {0.0, 1.0}) {
+      double said = 0, rows = 0;
+      for (Index row = 0; row < fresh.rows(); ++row)
+        if (fresh.values(row, 1) == group) {
+          said += found(row, 0);
+          ++rows;
+        }
+      EXPECT_NEAR(said / rows, zeros(fresh, group), 0.06) << group;
+    }
+  }
+}
+
+TEST(KeptRows, StreamsKeepTheMostRecent) {
+  Random random(3);
+  FitOptions options = options_of("fixed");
+  options.in_order = true;
+  Model model = Model::fit(rows_of(400, random), options, single);
+  const auto moved = [&](Index count) {
+    Table table = rows_of(count, random);
+    for (Index row = 0; row < count; ++row)
+      if (table.values(row, 3) == 0 && random.uniform() < 0.8) table.values(row, 3) = 1;
+    return table;
+  };
+  // In two runs with a file between them, and in one.
+  const Table first = moved(1500), second = moved(1500);
+  Model stopped = Model::from_bytes(model.to_bytes());
+  for (Model* one : {&model, &stopped}) {
+    one->update(first, {}, single);
+    if (one == &stopped) stopped = Model::from_bytes(stopped.to_bytes());
+    one->update(second, {}, single);
+  }
+  EXPECT_EQ(model.to_bytes(), stopped.to_bytes());
+  EXPECT_LE(Model::from_bytes(model.to_bytes()).kept_rows(), 2000);
+  const Table fresh = moved(1000);
+  EXPECT_NEAR(asked(model, fresh, {"below:0"}).col(0).mean(), zeros(fresh, -1), 0.05);
+}
+
+}  // namespace
+}  // namespace taut
