@@ -28,8 +28,17 @@ TableView open_whole_table(const Model& model, const std::string& path, CsvOptio
   return open_table(path, csv);
 }
 
+void refuse_standard_input(const std::string& path) {
+  if (path == "-")
+    throw UsageError(
+        "--check-shift: the model counts groups of rows (--keep-together), and finds them in a second reading of the rows; give "
+        "a file instead of standard input");
+}
+
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
-  return whole ? open_whole_table(model, path, csv) : open_table_as(model.evaluation_schema(), path, csv);
+  // Which rows belong together is told by texts that the model need not know.
+  return whole || model.calibration_kind() == "hierarchical" ? open_whole_table(model, path, csv)
+                                                             : open_table_as(model.evaluation_schema(), path, csv);
 }
 
 CsvOptions CsvArguments::options(const ExecutionContext& context) const {

@@ -69,6 +69,7 @@ std::string as_json(const Evaluation& evaluation, const std::vector<Index>& outs
                 {"rank", level.rank > 0 ? Json(level.rank) : Json()},
                 {"delivered", json_number(level.delivered)}};
     for (const auto& [name, value] : level.metrics) one[name] = json_number(value);
+    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
     levels.push_back(std::move(one));
   }
   Json counts = Json::array();
@@ -157,6 +158,9 @@ std::string as_words(const Evaluation& evaluation) {
         is_ranked ? "the coverage that is guaranteed: rank / (calibration rows + 1)"
                   : "the coverage that is guaranteed, on average over these rows",
         [](const LevelReport& level) { return level.delivered; });
+  if (!std::isnan(evaluation.levels.front().group_coverage))
+    row("group coverage", "each group of rows that belong together counts once: what the band is about",
+        [](const LevelReport& level) { return level.group_coverage; });
   for (const auto& entry : metrics().entries())
     row(spaced(entry.name), entry.summary, [&entry](const LevelReport& level) { return level.metric(entry.name); });
   return counted(evaluation.rows, "row") + ", " + counted(evaluation.calibration_rows, "calibration row") + "\n\n" +

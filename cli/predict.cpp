@@ -114,6 +114,8 @@ class Predict final : public Command {
     UnseenGroups unseen;
     EmptyColumns empty;
     OutsideCounts outside(asked_);
+    const auto inputs = model.input_schema();
+    Mismatches known_to_groups = no_mismatches(inputs);
     const auto next = [&] {
       const TracedPart traced("read");
       return reader->next(batch, batch_rows);
@@ -125,15 +127,16 @@ class Predict final : public Command {
       writer->write(batch, answered.prediction, answered.values);
       unseen.append(answered.unseen);
       outside.add(answered, model.target_range());
+      count_values_of_groups(batch.table, inputs, known_to_groups);
       infinite += (answered.values.array().abs() == infinity).rowwise().any().count();
       model.add_rows(empty, batch.table);
-      if (check) model.add_rows(*check, batch.table, context);
+      if (check && !counts_groups(model)) model.add_rows(*check, batch.table, context);
       if (context.cancelled()) throw Interrupted();
     }
     writer->finish();
     file.commit();
     outside.tell(first, terminal);
-    std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(*reader, model));
+    std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(reader->mismatches(), known_to_groups));
     for (auto& alarm : model.alarms_of_empty(empty, reader->mismatches())) alarms.push_back(std::move(alarm));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
@@ -141,11 +144,13 @@ class Predict final : public Command {
       add_too_few(model.calibration_rows(), alarms);
     else
       add_infinite(infinite, first, alarms);
-    if (check) judge(*check, model.calibration_rows(), alarms, terminal);
+    if (check && counts_groups(model)) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
+    if (check) judge(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
 
   DriftCheck begin_check(const Model& model) const {
+    if (counts_groups(model)) refuse_standard_input(data_);
     try {
       return model.begin_drift_check();
     } catch (const Error& error) {
@@ -153,21 +158,15 @@ class Predict final : public Command {
     }
   }
 
-  void judge(const DriftCheck& check, Index calibration_rows, std::vector<Alarm>& alarms, Terminal& terminal) const {
-    const auto found = alarms_of(check, calibration_rows);
+  // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
+  static bool counts_groups(const Model& model) { return model.calibration_kind() == "hierarchical"; }
+
+  void judge(const DriftCheck& check, std::vector<Alarm>& alarms, Terminal& terminal) const {
+    const auto found = alarms_of(check);
     alarms.insert(alarms.end(), found.begin(), found.end());
     if (found.empty())
-      terminal.say(counted(check.rows(), "row") + " of " + data_ + " compared with " +
-                   counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
-  }
-
-  // Unknown values in columns that only tell groups are groups that nobody knows, which is said by itself.
-  static Mismatches mismatches_of_inputs(const RowReader& reader, const Model& model) {
-    Mismatches own = reader.mismatches();
-    const auto inputs = model.input_schema();
-    std::erase_if(own,
-                  [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
-    return own;
+      terminal.say(check.rows_in_words() + " of " + data_ + " compared with " + check.reference_in_words() +
+                   ": no difference of inputs beyond what chance explains");
   }
 
   // Where rows have laws of their own.

@@ -159,6 +159,7 @@ nb::dict evaluate_classes(const ClassModel& model, const PythonTable& table, con
     one["rank"] = level.rank > 0 ? nb::cast(level.rank) : nb::object(nb::none());
     one["delivered"] = number_or_none(level.delivered);
     for (const auto& [name, value] : level.metrics) one[name.c_str()] = number_or_none(value);
+    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
     one["by_label"] = lines_of(level.by_label);
     one["by_size"] = lines_of(level.by_size);
     one["confusion"] = array_of(level.confusion);

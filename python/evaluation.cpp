@@ -96,6 +96,7 @@ nb::dict as_dict(const Evaluation& evaluation) {
     one["rank"] = level.rank > 0 ? nb::object(nb::int_(level.rank)) : nb::object(nb::none());
     one["delivered"] = defined(level.delivered);
     for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
+    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
     listed.append(one);
   }
   nb::dict result;

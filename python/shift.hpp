@@ -20,10 +20,7 @@ nb::tuple check_shift(const AnyKindOfModel& model, const PythonTable& table, int
     DriftCheck check = model.begin_drift_check();
     model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
     found = check.findings();
-    if constexpr (requires { model.calibration_rows(); })
-      alarms = alarms_of(check, model.calibration_rows());
-    else
-      alarms = alarms_of(check, model.law().rows());
+    alarms = alarms_of(check);
   }
   nb::list result;
   for (const DriftFinding& shift : found) {

@@ -24,11 +24,7 @@ TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate&
   const bool whole =
       given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
   if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : plain_columns(model), asked.data, asked.csv);
-  CsvOptions csv = asked.csv;
-  read_by(model.options(), csv);
-  for (const Column& column : model.evaluation_schema())
-    if (column.is_categorical()) csv.categories.push_back(column.name);
-  return open_table(asked.data, csv);
+  return open_whole_sets(model, asked.data, asked.csv);
 }
 
 }  // namespace

@@ -47,6 +47,8 @@ std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& da
 
 // The rows of a file as `evaluate` and `report` take them: all columns where groups are asked for.
 TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole);
+// All its columns, as they stand.
+TableView open_whole_sets(const ClassModel& model, const std::string& data, CsvOptions csv);
 
 // calibrate: the alarms are returned.
 struct SetsToCalibrate {

@@ -48,6 +48,7 @@ std::string sets_as_json(const SetEvaluation& evaluation, const std::vector<std:
                 {"rank", level.rank > 0 ? Json(level.rank) : Json()},
                 {"delivered", json_number(level.delivered)}};
     for (const auto& [name, value] : level.metrics) one[name] = json_number(value);
+    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
     one["by_label"] = lines_json(level.by_label);
     one["by_size"] = lines_json(level.by_size);
     one["confusion"] = confusion_json(level.confusion);
@@ -95,6 +96,9 @@ std::string sets_as_words(const SetEvaluation& evaluation) {
   // Of a model of rows in order nothing is guaranteed.
   if (!std::isnan(evaluation.levels.front().delivered))
     row("delivered", "the coverage that is guaranteed", [](const SetLevelReport& level) { return level.delivered; });
+  if (!std::isnan(evaluation.levels.front().group_coverage))
+    row("group coverage", "each group of rows that belong together counts once: what the band is about",
+        [](const SetLevelReport& level) { return level.group_coverage; });
   for (const auto& [name, value] : evaluation.levels.front().metrics)
     row(in_words(name), std::string(set_metric_summary(name)),
         [&name = name](const SetLevelReport& level) { return level.metric(name); });
@@ -116,12 +120,16 @@ std::string sets_as_words(const SetEvaluation& evaluation) {
 }  // namespace
 
 TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole) {
-  if (!whole) return open_table_as(model.evaluation_schema(), data, csv);
-  CsvOptions all = csv;
-  read_by(model.options(), all);
+  // Which rows belong together is told by texts that the model need not know.
+  if (!whole && model.calibration_kind() != "hierarchical") return open_table_as(model.evaluation_schema(), data, csv);
+  return open_whole_sets(model, data, csv);
+}
+
+TableView open_whole_sets(const ClassModel& model, const std::string& data, CsvOptions csv) {
+  read_by(model.options(), csv);
   for (const Column& column : model.evaluation_schema())
-    if (column.is_categorical()) all.categories.push_back(column.name);
-  return open_table(data, all);
+    if (column.is_categorical()) csv.categories.push_back(column.name);
+  return open_table(data, csv);
 }
 
 std::vector<Alarm> evaluate_sets(ClassModel& model, const std::string& data, const CsvOptions& csv,

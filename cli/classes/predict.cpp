@@ -35,6 +35,8 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
         "the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
         "probabilities of values or draws; leave those options out");
   std::optional<DriftCheck> check;
+  const bool counts_groups = asked.model.calibration_kind() == "hierarchical";
+  if (asked.check_shift && counts_groups) refuse_standard_input(asked.data);
   if (asked.check_shift) check = asked.model.begin_drift_check();
   const SetColumns columns =
       set_columns(asked.questions.levels().texts(), asked.model.labels(), asked.keep, asked.data, asked.wide);
@@ -47,31 +49,32 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   Batch batch;
   UnseenGroups unseen;
   EmptyColumns empty;
+  const auto inputs = asked.model.input_schema();
+  Mismatches known_to_groups = no_mismatches(inputs);
   for (; reader->next(batch, batch_of_sets); how.first_row += batch.table.rows()) {
     const PredictedSets sets = asked.model.predict_sets(batch.table, asked.questions.levels().values(), context, how);
     writer->write(batch, set_cells(sets, asked.model.labels(), asked.wide));
     unseen.append(sets.unseen);
     asked.model.add_rows(empty, batch.table);
-    if (check) asked.model.add_rows(*check, batch.table, context);
+    count_values_of_groups(batch.table, inputs, known_to_groups);
+    if (check && !counts_groups) asked.model.add_rows(*check, batch.table, context);
     if (context.cancelled && context.cancelled()) throw Interrupted();
   }
   writer->finish();
   file.commit();
-  Mismatches own = reader->mismatches();
-  const auto inputs = asked.model.input_schema();
-  std::erase_if(own,
-                [&](const ColumnMismatches& column) { return column.is_categorical && !find_column(inputs, column.column); });
+  const Mismatches own = mismatches_of_inputs(reader->mismatches(), known_to_groups);
   std::vector<Alarm> alarms = alarms_of(own);
   for (auto& alarm : asked.model.alarms_of_empty(empty, own)) alarms.push_back(std::move(alarm));
   for (auto& alarm : asked.model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
   add_too_few(asked, alarms);
   if (check) {
-    const Index calibration_rows = asked.model.law().rows();
-    const auto found = alarms_of(*check, calibration_rows);
+    // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
+    if (counts_groups) asked.model.add_rows(*check, open_whole_sets(asked.model, asked.data, asked.csv), context);
+    const auto found = alarms_of(*check);
     alarms.insert(alarms.end(), found.begin(), found.end());
     if (found.empty())
-      terminal.say(counted(check->rows(), "row") + " of " + asked.data + " compared with " +
-                   counted(calibration_rows, "calibration row") + ": no difference of inputs beyond what chance explains");
+      terminal.say(check->rows_in_words() + " of " + asked.data + " compared with " + check->reference_in_words() +
+                   ": no difference of inputs beyond what chance explains");
   }
   asked.alarms.raise(alarms, terminal);
 }

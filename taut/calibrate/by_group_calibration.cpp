@@ -23,6 +23,20 @@ class GroupCalibration final : public Calibration {
     const Index group = facts.groups.at(static_cast<std::size_t>(row));
     return group == RowFacts::no_group ? other_ : laws_.at(static_cast<std::size_t>(group));
   }
+  // Groups have calibration rows of their own. A row of no group has none: pooled it may be covered or not, else it is.
+  std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
+    std::vector<Index> counts(laws_.size());
+    Index others = 0;
+    for (const Index row : rows) {
+      const Index group = facts.groups.at(static_cast<std::size_t>(row));
+      ++(group == RowFacts::no_group ? others : counts.at(static_cast<std::size_t>(group)));
+    }
+    std::vector<CoverageStratum> result;
+    for (std::size_t group = 0; group < counts.size(); ++group)
+      if (counts[group] > 0) result.push_back(exact_stratum(laws_[group], counts[group], confidence));
+    if (others > 0) result.push_back({others, other_.rows() == 0 ? 1.0 : 0.0, other_.rows() == 0 ? 0.0 : 1.0, 1, 0});
+    return result;
+  }
   Fact needs() const override { return Fact::group; }
 
  private:

@@ -4,6 +4,7 @@
 // gives a Law. Nothing else knows which kind it is, so every question works with every kind.
 #pragma once
 
+#include <taut/calibrate/coverage_stratum.hpp>
 #include <taut/calibrate/law.hpp>
 #include <taut/core/registry.hpp>
 
@@ -59,6 +60,9 @@ class Calibration {
   virtual void calibrate(CalibrationRows rows, const CalibrationSettings& settings) = 0;
   // The law of row `row` of these facts. Cheap: laws share their scores where they can.
   virtual Law law(const RowFacts& facts, Index row) const = 0;
+  // What is known beforehand of how many of some new rows are covered at this level: independent strata. `rows` are positions in
+  // the facts, which are those of law(); where groups count once, facts.groups are those of the new rows, or empty if unknown.
+  virtual std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const = 0;
   // Whether all rows have the same law.
   virtual bool is_shared() const { return false; }
 

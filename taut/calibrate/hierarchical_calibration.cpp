@@ -1,4 +1,9 @@
 #include <taut/calibrate/calibration.hpp>
+#include <taut/calibrate/rank.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace taut {
 
@@ -16,14 +21,34 @@ class HierarchicalCalibration final : public Calibration {
     }
     std::vector<double> weights;
     for (const Index group : rows.facts().groups) weights.push_back(1 / sizes[static_cast<std::size_t>(group)]);
+    double squares = 0;
+    for (const double size : sizes) squares += size * size;
+    groups_ = settings.groups;
+    usual_size_ = rows.size() > 0 ? squares / static_cast<double>(rows.size()) : 1;
     law_ = rows.weighted_law(std::move(weights), 1);
   }
   Law law(const RowFacts&, Index) const override { return law_; }
+  // In the worst case the rows of a group are all covered or none is: then groups are what rows are elsewhere. Where it is not
+  // known which new rows belong together, groups are taken to be as large as those of the calibration rows.
+  std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
+    std::set<Index> own;
+    if (!facts.groups.empty())
+      for (const Index row : rows) own.insert(facts.groups.at(static_cast<std::size_t>(row)));
+    const Index guessed = std::max<Index>(1, static_cast<Index>(static_cast<double>(rows.size()) / usual_size_));
+    const Index units = facts.groups.empty() ? guessed : std::ssize(own), k = exact_rank(groups_, confidence);
+    if (k > groups_) return {{units, 1, 0, 1, 0}};
+    const auto ranks = static_cast<double>(groups_ + 1);
+    const double last =
+        std::clamp(std::ceil(share_with_ties(law_, confidence) * ranks - 1e-6), static_cast<double>(k), ranks - 1);
+    return {{units, static_cast<double>(k), ranks - static_cast<double>(k), last, ranks - last}};
+  }
   bool is_shared() const override { return true; }
   Fact needs_of_calibration_rows() const override { return Fact::group; }
 
  private:
   Law law_;
+  Index groups_ = 0;
+  double usual_size_ = 1;  // of the group that a row is of
 };
 
 }  // namespace

@@ -81,6 +81,25 @@ class LocalCalibration final : public Calibration {
     by_size.for_each([&](std::size_t rank) { sizes.push_back(size_of(by_size_[rank])); });
     return Law::sorted(std::move(sizes), std::move(in_order_of_t));
   }
+  // Each row has an exact rank, but rows share calibration rows. The mean of coverages that depend on one another varies most
+  // where they rise and fall together: then its standard deviation is the mean of theirs.
+  std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
+    const Rows some = thinned_rows(rows);
+    double deviations = 0, at_most = 0;
+    Index finite = 0;
+    for (const Index row : some) {
+      const Law own = law(facts, row);
+      const Index k = own.rank(confidence);
+      const double count = static_cast<double>(own.rows()) + 1;
+      at_most += k > own.rows() ? 1 : static_cast<double>(own.last_rank(confidence)) / count;
+      if (k > own.rows()) continue;
+      deviations += 1 / std::sqrt(count + 1);
+      ++finite;
+    }
+    if (finite == 0) return {{std::ssize(rows), 1, 0, 1, 0}};
+    const double mean = deviations / static_cast<double>(finite);
+    return {effective_stratum(std::ssize(rows), 1 / (mean * mean) - 2, confidence, at_most / static_cast<double>(some.size()))};
+  }
   Fact needs() const override { return Fact::point; }
 
  private:

@@ -1,6 +1,9 @@
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/conditional_quantile.hpp>
 
+#include <Eigen/Cholesky>
+
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -26,6 +29,44 @@ class LevelRegressions {
   mutable std::map<double, std::unique_ptr<const ConditionalQuantile>> known_;
 };
 
+// vᵀ (ΣΦᵀΦ)⁻¹ v of a row: one over the number of calibration rows that tell about it, as in least squares. In groups that do not
+// overlap it is one over the size of the row's group.
+class Leverage {
+ public:
+  explicit Leverage(std::shared_ptr<const ScoredRows> rows) : rows_(std::move(rows)) {}
+
+  // Nothing for a row that is no combination of the calibration rows.
+  std::optional<double> operator()(std::span<const double> functions) const {
+    const auto row = rows_->express(functions);
+    if (!row) return std::nullopt;
+    std::call_once(once_, [this] { solver_.compute(gram()); });
+    const Eigen::Map<const Eigen::VectorXd> v(row->data(), std::ssize(*row));
+    return std::clamp(v.dot(solver_.solve(v)), 0.0, 1.0);
+  }
+
+ private:
+  Matrix gram() const {
+    const auto rank = static_cast<Index>(rows_->rank());
+    Matrix sum = Matrix::Zero(rank, rank);
+    std::vector<double> row(rows_->rank());
+    std::vector<Index> present;
+    for (std::size_t i = 0; i < rows_->rows(); ++i) {
+      rows_->values().add(i, 1, row.data());
+      present.clear();
+      for (Index k = 0; k < rank; ++k)
+        if (row[static_cast<std::size_t>(k)] != 0) present.push_back(k);
+      for (const Index a : present)
+        for (const Index b : present) sum(a, b) += row[static_cast<std::size_t>(a)] * row[static_cast<std::size_t>(b)];
+      for (const Index k : present) row[static_cast<std::size_t>(k)] = 0;
+    }
+    return sum;
+  }
+
+  std::shared_ptr<const ScoredRows> rows_;
+  mutable std::once_flag once_;
+  mutable Eigen::LDLT<Eigen::MatrixXd> solver_;
+};
+
 class RowCutOffs final : public CutOffs {
  public:
   RowCutOffs(std::shared_ptr<const LevelRegressions> levels, std::vector<double> functions)
@@ -48,17 +89,36 @@ class OverlappingCalibration final : public Calibration {
   void calibrate(CalibrationRows rows, const CalibrationSettings&) override {
     std::vector<double> sizes;
     for (const SignedScore& t : rows.scores()) sizes.push_back(t.score);
-    levels_ = std::make_shared<LevelRegressions>(std::make_shared<ScoredRows>(rows.facts().points, sizes));
+    const auto scored = std::make_shared<ScoredRows>(rows.facts().points, sizes);
+    levels_ = std::make_shared<LevelRegressions>(scored);
+    leverage_ = std::make_unique<Leverage>(scored);
     law_ = rows.law_of(all_rows(rows.size()));
   }
   Law law(const RowFacts& facts, Index row) const override {
     const auto functions = facts.points.row(row);
     return law_.with_cut_offs(std::make_shared<RowCutOffs>(levels_, std::vector<double>(functions.begin(), functions.end())));
   }
+  // As many calibration rows tell about a row as its leverage says; rows that share them are covered together at worst. There is
+  // no upper end: a regression covers as many rows more than the level as it has functions, and ties may raise that.
+  std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
+    double sum = 0;
+    Index known = 0;
+    for (const Index row : thinned_rows(rows)) {
+      const auto functions = facts.points.row(row);
+      const auto leverage = (*leverage_)({functions.data(), static_cast<std::size_t>(functions.size())});
+      if (!leverage) continue;
+      sum += *leverage;
+      ++known;
+    }
+    if (known == 0) return {{std::ssize(rows), 1, 0, 1, 0}};
+    const double effective = sum > 0 ? static_cast<double>(known) / sum : static_cast<double>(law_.rows());
+    return {effective_stratum(std::ssize(rows), std::min(effective, static_cast<double>(law_.rows())), confidence, 1)};
+  }
   Fact needs() const override { return Fact::point; }
 
  private:
   std::shared_ptr<const LevelRegressions> levels_;
+  std::unique_ptr<Leverage> leverage_;
   Law law_;
 };
 

@@ -8,6 +8,9 @@ class PlainCalibration final : public Calibration {
  public:
   void calibrate(CalibrationRows rows, const CalibrationSettings&) override { law_ = rows.law_of(all_rows(rows.size())); }
   Law law(const RowFacts&, Index) const override { return law_; }
+  std::vector<CoverageStratum> strata(const RowFacts&, RowsView rows, double confidence) const override {
+    return {exact_stratum(law_, std::ssize(rows), confidence)};
+  }
   bool is_shared() const override { return true; }
 
  private:

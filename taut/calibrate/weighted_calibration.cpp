@@ -1,5 +1,8 @@
 #include <taut/calibrate/calibration.hpp>
 
+#include <algorithm>
+#include <functional>
+
 namespace taut {
 
 namespace {
@@ -10,14 +13,25 @@ class WeightedCalibration final : public Calibration {
  public:
   void calibrate(CalibrationRows rows, const CalibrationSettings&) override {
     law_ = rows.weighted_law(rows.facts().weights, 1);
+    weights_ = rows.facts().weights;
+    std::sort(weights_.begin(), weights_.end(), std::greater<>());
   }
   Law law(const RowFacts& facts, Index row) const override {
     return law_.with_own_weight(facts.weights.at(static_cast<std::size_t>(row)));
+  }
+  // The coverage at a cut-off is a mean over the other population: a weighted mean of calibration rows tells it as well as their
+  // effective number does. Rows of a large weight of their own get more than the level, which the upper end knows.
+  std::vector<CoverageStratum> strata(const RowFacts& facts, RowsView rows, double confidence) const override {
+    double at_most = 0;
+    const Rows some = thinned_rows(rows);
+    for (const Index row : some) at_most += share_with_ties(law(facts, row), confidence) / static_cast<double>(some.size());
+    return {effective_stratum(std::ssize(rows), effective_rows_at_worst(weights_, confidence), confidence, at_most)};
   }
   Fact needs() const override { return Fact::weight; }
 
  private:
   Law law_;
+  std::vector<double> weights_;  // falling
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/population.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/time_column.hpp>
 
@@ -70,10 +71,11 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   const GroupedRows cut_rows = grouped(of_chosen, chosen, made_of_chosen);
   const Matrix made_of_others = how.towards ? outputs(see(*how.towards, all_rows(*how.towards), context.threads)) : Matrix();
   FactReader next = reader;
-  auto learnt =
-      next.learn(how, grouped(table, seen, made),
-                 {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads}, made_of_others);
+  const GroupedRows own_rows = grouped(table, seen, made);
+  auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
+                           made_of_others);
   InputSummary summary(seen.x, seen.rows, made, context.threads);
+  InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
     learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = learnt.notes;
@@ -107,6 +109,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   stream = std::move(new_stream);
   take(std::move(made_law));
   calibration_inputs = std::move(summary);
+  population = std::move(of_population);
   seen_rows = std::move(seen_now);
   secret = new_secret;
   return learnt.alarms;

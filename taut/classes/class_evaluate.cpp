@@ -51,8 +51,25 @@ GroupedTable ClassModel::group_rows(const TableView& table, const std::vector<st
   const Matrix made = parts_->outputs(seen);
   const GroupedRows grouped = parts_->grouped(table, seen, made);
   GroupColumns columns(by, "--by", grouped, parts_->schema, grouped);
-  columns.find_groups(grouped);
+  columns.find_groups(grouped, GroupColumns::Unknown::one_group);
   return {columns.names(), columns.groups_of(grouped)};
+}
+
+CoverageChance ClassParts::chance_of(const TableView& table, std::span<const Index> labels, int threads) const {
+  CoverageChance::Source source{.calibration = calibration.get(), .law = &law, .rows = std::ssize(labels)};
+  for (const Index label : labels) source.never.push_back(label >= classes() ? 1 : 0);
+  source.never_apart = by_label;
+  if (by_label) {
+    source.facts.groups.assign(labels.begin(), labels.end());
+  } else if (calibration) {
+    const SeenSets seen = see(table, all_rows(table.rows()), threads);
+    const Matrix made = outputs(seen);
+    const GroupedRows rows = grouped(table, seen, made);
+    source.groups = groups_that_count_once(reader, rows);
+    if (!calibration->is_shared()) source.facts = reader.facts(rows, threads);
+    if (!source.groups.empty()) source.facts.groups = source.groups;
+  }
+  return CoverageChance(std::move(source));
 }
 
 SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
@@ -78,6 +95,7 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
     return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
   });
   const bool is_plain = !parts_->calibration;
+  const CoverageChance chance = parts_->chance_of(table, labels, context.threads);
   for (std::size_t level = 0; level < levels.size(); ++level) {
     context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
     SetLevelReport report;
@@ -92,15 +110,23 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
                             report.rank,
                             is_plain ? law().last_rank(levels[level]) : 0,
                             seed,
-                            context.threads};
+                            context.threads,
+                            is_plain ? std::nullopt : std::optional(chance.at(levels[level]).band())};
     report.metrics = set_metrics(judged);
+    if (chance.counts_groups()) {
+      std::vector<std::uint8_t> covered;
+      for (Index row = 0; row < result.rows; ++row) covered.push_back(judged.covered(row) ? 1 : 0);
+      report.group_coverage = chance.coverage(covered, rows);
+    }
     report.by_label = lines_by_label(judged, this->labels());
     report.by_size = lines_by_size(judged);
     report.confusion = set_confusion(judged);
     if (!by.empty()) result.groups.emplace_back(levels[level], lines_by_group(judged, groups));
-    const double coverage = report.metric("coverage"), low = report.metric("coverage_low"), high = report.metric("coverage_high");
+    const bool by_groups = chance.counts_groups();
+    const double coverage = by_groups ? report.group_coverage : report.metric("coverage"), low = report.metric("coverage_low"),
+                 high = report.metric("coverage_high");
     if (!explained && (coverage < low || coverage > high))
-      result.alarms.push_back(coverage_alarm(report, "", coverage, low, high));
+      result.alarms.push_back(coverage_alarm(report, by_groups ? "of groups, each counting once, " : "", coverage, low, high));
     result.levels.push_back(std::move(report));
   }
   const auto too_few = by_label() ? alarms_of_labels(*this, levels)

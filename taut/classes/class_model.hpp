@@ -45,6 +45,7 @@ struct SetLevelReport {
   Index rank = 0;        // 0 where rows have laws of their own
   double delivered = 0;  // the coverage that calibration guarantees; NaN where rows were fitted in order
   std::vector<std::pair<std::string, double>> metrics;  // see set_metrics.hpp
+  double group_coverage = missing;  // --keep-together: the mean over groups of their coverage, which the band is about
   std::vector<SetLine> by_label, by_size;
   // Rows of a true label whose sets hold another: labels x labels, shares of the rows of the first.
   Matrix confusion;

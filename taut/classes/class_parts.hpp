@@ -6,6 +6,7 @@
 #include <taut/classes/class_score.hpp>
 #include <taut/classes/set_shift.hpp>
 #include <taut/drift/input_summary.hpp>
+#include <taut/model/coverage_chance.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/seen_rows.hpp>
@@ -42,6 +43,7 @@ struct ClassParts {
   std::optional<std::uint64_t> secret;       // as in ModelParts
   TrainingSample training;
   InputSummary calibration_inputs;
+  InputSummary population;  // what new rows are compared with, where it is not these; see population.hpp
   SeenRows seen_rows;
   Column time;                        // of the rows; without a name where there is none
   double latest = -infinity;          // time that the model has seen
@@ -68,6 +70,8 @@ struct ClassParts {
   }
   LawsOfRows laws_of(const TableView& table, const SeenSets& seen, int threads, UnseenGroups* unseen = nullptr) const;
   Law law_of_label(Index label) const;  // with by_label
+  // What chance makes of the coverage of all rows of the table; `labels` are theirs.
+  CoverageChance chance_of(const TableView& table, std::span<const Index> labels, int threads) const;
 
   std::vector<Column> prediction_schema() const;
   std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, bool by_each_label,

@@ -8,6 +8,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/population.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/row_uniforms.hpp>
 
@@ -189,13 +190,15 @@ std::vector<Alarm> ClassModel::alarms_of_groups(const UnseenGroups& found, const
 }
 
 DriftCheck ClassModel::begin_drift_check() const {
-  if (parts_->calibration_inputs.rows() > 0) return DriftCheck(parts_->calibration_inputs, parts_->schema);
+  if (parts_->calibration_inputs.rows() > 0)
+    return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema);
   throw Error("the model has no calibration rows to compare with; calibrate it");
 }
 
 void ClassModel::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
   const SeenSets seen = parts_->see(table, all_rows(table), context.threads);
-  check.add(seen.x, parts_->outputs(seen));
+  const Matrix made = parts_->outputs(seen);
+  add_to_check(check, parts_->reader, parts_->grouped(table, seen, made), context.threads);
 }
 
 }  // namespace taut

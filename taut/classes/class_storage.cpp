@@ -139,6 +139,7 @@ std::string ClassModel::to_bytes() const {
     if (parts.stream) archive.put("calibration/input_rows", static_cast<std::int64_t>(parts.calibration_inputs.rows()));
   }
   if (parts.secret) archive.put("calibration/secret", std::bit_cast<std::int64_t>(*parts.secret));
+  if (parts.population.rows() > 0) parts.population.save_with_rows(archive.scope("calibration/population"));
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
@@ -179,6 +180,8 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
                                                    archive.has("calibration/input_rows")
                                                        ? archive.integer_in("calibration/input_rows", 1, std::int64_t{1} << 53)
                                                        : parts->law.rows());
+  if (archive.has_scope("calibration/population"))
+    parts->population = InputSummary::load_with_rows(archive.scope("calibration/population"), parts->schema, parts->n_outputs());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   if (archive.has("stream/row_hashes"))
@@ -219,8 +222,7 @@ std::vector<Column> ClassModel::input_schema() const { return parts_->schema; }
 std::vector<Column> ClassParts::prediction_schema() const {
   std::vector<Column> result = schema;
   for (const auto& name : given) result.push_back({.name = name, .is_strict = true});
-  for (const Column& column : reader.columns_to_predict())
-    if (!find_column(result, column.name)) result.push_back(column);
+  add_columns(result, reader.columns_to_predict());
   return result;
 }
 
@@ -234,9 +236,8 @@ std::vector<Column> ClassModel::evaluation_schema() const {
 
 std::vector<Column> ClassModel::calibration_schema() const {
   std::vector<Column> schema = evaluation_schema();
-  for (const Column& column : parts_->reader.columns_to_calibrate())
-    if (!find_column(schema, column.name)) schema.push_back(column);
-  if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
+  add_columns(schema, parts_->reader.columns_to_calibrate());
+  if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
   return schema;
 }
 

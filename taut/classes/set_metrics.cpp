@@ -41,9 +41,7 @@ constexpr std::array set_metric_texts = {
 
 // A set as an interval of its size that holds the number 1/2 where it holds the label: then every metric of intervals that looks
 // at sizes and coverage alone says the same of sets.
-Interval as_interval(Index size) {
-  return size == 0 ? Interval{infinity, -infinity} : Interval{0, static_cast<double>(size)};
-}
+Interval as_interval(Index size) { return size == 0 ? Interval{infinity, -infinity} : Interval{0, static_cast<double>(size)}; }
 
 double median(std::vector<double> values) {
   if (values.empty()) return missing;
@@ -130,7 +128,8 @@ std::vector<std::pair<std::string, double>> set_metrics(const JudgedSets& judged
                             judged.rank,
                             judged.last_rank,
                             judged.seed,
-                            judged.threads};
+                            judged.threads,
+                            judged.band};
   const auto of_intervals = [&](const std::string& name) { return metrics().make(name)->value(as_intervals); };
   const auto share = [](Index part, Index all) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : missing;

@@ -14,6 +14,7 @@ struct JudgedSets {
   Index calibration_rows = 0, rank = 0, last_rank = 0;
   std::uint64_t seed = 0;
   int threads = 0;
+  std::optional<Band> band = {};  // of the coverage, where it is not that of rows and rank
 
   bool covered(Index row) const;
 };

@@ -3,6 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/spill.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/cell_text.hpp>
 #include <taut/data/csv_scanner.hpp>
 #include <taut/data/date_text.hpp>
 #include <taut/data/kinds.hpp>
@@ -17,18 +18,11 @@ namespace taut {
 
 namespace {
 
-// A cell that is no text as one would write it.
-std::string written(double value, ColumnKind kind) {
-  if (kind == ColumnKind::date) return print_date(value);
-  if (kind == ColumnKind::boolean) return value != 0 ? "true" : "false";
-  return print_number(value);
-}
-
 // The code of a number that was read where `to` has texts: the category that is spelt as we would write it, or the first that
 // means the same number ("1.0" for 1).
 double code_of_number(double value, ColumnKind kind, const Column& to) {
   double code = to.other_code();
-  const std::string text = written(value, kind);
+  const std::string text = cell_text(value, kind);
   for (std::size_t i = 0; i < to.categories.size(); ++i) {
     if (category_key(to.categories[i]) == text) return static_cast<double>(i);
     if (code == to.other_code() && cell_number(to.categories[i]) == value) code = static_cast<double>(i);
@@ -141,6 +135,7 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
   const auto codes = translated_codes(from, to, is_missing);
   std::unordered_map<double, double> codes_of_numbers;
   std::vector<double> cells(static_cast<std::size_t>(rows_), missing);
+  Index others = 0;  // without a text
   for (Index row = 0; row < rows_; ++row) {
     const double value = (*this)(row, column);
     if (std::isnan(value)) continue;
@@ -153,9 +148,18 @@ std::vector<double> TableView::as_categories(Index column, const Column& to, Col
       if (is_new && found->second == to.other_code() && is_missing.is_number(value)) found->second = missing;
       cell = found->second;
     }
-    if (cell == to.other_code())
-      mismatches.add(from.is_categorical() ? std::string(text_of(from, value)) : written(value, from.kind));
+    const bool has_text = !from.is_categorical() || value < from.other_code();
+    if (cell == to.other_code() && has_text)
+      mismatches.add(from.is_categorical() ? std::string(text_of(from, value)) : cell_text(value, from.kind));
+    else if (cell == to.other_code())
+      ++others;
   }
+  // The reader may know the texts of cells that it has turned into "other".
+  const ColumnMismatches* const read = mismatches_of(to.name);
+  if (read != nullptr && read->cells == others)
+    mismatches.append(*read);
+  else
+    mismatches.add({}, others);
   return cells;
 }
 
@@ -192,11 +196,11 @@ std::vector<double> TableView::read_numbers(Index column, const Column& to, Colu
     const double value = (*this)(row, column);
     if (std::isnan(value)) continue;
     const bool counts = to.kind == ColumnKind::number && from == ColumnKind::boolean;
-    const auto read = counts ? std::optional(value) : read_text(written(value, from), to);
+    const auto read = counts ? std::optional(value) : read_text(cell_text(value, from), to);
     if (read)
       cells[static_cast<std::size_t>(row)] = *read;
     else
-      mismatches.add(written(value, from));
+      mismatches.add(cell_text(value, from));
   }
   return cells;
 }

@@ -27,8 +27,8 @@ Index pooled(const std::vector<Index>& counts) {
 
 }  // namespace
 
-DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& schema)
-    : summary_(summary), inputs_(std::ssize(schema)), columns_(schema) {
+DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, DriftReference reference)
+    : summary_(summary), inputs_(std::ssize(schema)), columns_(schema), reference_(std::move(reference)) {
   for (const char* name : {"the prediction", "the scale", "the scale above"})
     if (columns_.size() < summary_.columns().size()) columns_.push_back({name});
   for (const auto& column : summary_.columns())
@@ -36,26 +36,58 @@ DriftCheck::DriftCheck(const InputSummary& summary, const std::vector<Column>& s
                        std::vector<Index>(column.counts.size())});
 }
 
+// `times` is −1 for a row that counts no more.
+void DriftCheck::count(std::size_t column, double value, Index times) {
+  const auto& values = summary_.columns()[column].values;
+  Count& count = counts_[column];
+  if (std::isnan(value)) {
+    count.absent += times;
+  } else if (!columns_[column].is_categorical()) {
+    count.at_most[static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin())] += times;
+    count.below[static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), value) - values.begin())] += times;
+  } else if (value < columns_[column].other_code()) {
+    count.categories[static_cast<std::size_t>(value)] += times;
+  } else {
+    (summary_.tells_others() ? count.others : count.absent) += times;
+  }
+}
+
+void DriftCheck::count(std::span<const double> cells, Index times) {
+  for (std::size_t column = 0; column < counts_.size(); ++column) count(column, cells[column], times);
+  rows_ += times;
+}
+
+std::vector<double> DriftCheck::cells_of(const TableView& x, const Matrix& made, Index row) {
+  std::vector<double> cells;
+  for (Index column = 0; column < std::ssize(x.columns()); ++column) cells.push_back(x(row, column));
+  for (Index column = 0; column < made.cols(); ++column) cells.push_back(made(row, column));
+  return cells;
+}
+
 void DriftCheck::add(const TableView& x, const Matrix& made) {
   for (std::size_t column = 0; column < counts_.size(); ++column) {
-    const auto& values = summary_.columns()[column].values;
-    Count& count = counts_[column];
     const auto at = static_cast<Index>(column);
-    for (Index row = 0; row < x.rows(); ++row) {
-      const double value = at < inputs_ ? x(row, at) : made(row, at - inputs_);
-      if (std::isnan(value)) {
-        ++count.absent;
-      } else if (!columns_[column].is_categorical()) {
-        ++count.at_most[static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin())];
-        ++count.below[static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), value) - values.begin())];
-      } else if (value < columns_[column].other_code()) {
-        ++count.categories[static_cast<std::size_t>(value)];
-      } else {
-        ++(summary_.tells_others() ? count.others : count.absent);
-      }
-    }
+    for (Index row = 0; row < x.rows(); ++row) count(column, at < inputs_ ? x(row, at) : made(row, at - inputs_), 1);
   }
   rows_ += x.rows();
+}
+
+void DriftCheck::add_groups(const TableView& x, const Matrix& made, std::span<const std::string> groups,
+                            std::span<const std::uint64_t> hashes) {
+  for (Index row = 0; row < x.rows(); ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const auto [found, is_new] = groups_.try_emplace(groups[at], OfGroup{hashes[at], {}});
+    if (!is_new && hashes[at] >= found->second.hash) continue;
+    if (!is_new) count(found->second.cells, -1);
+    found->second = {hashes[at], cells_of(x, made, row)};
+    count(found->second.cells, 1);
+  }
+}
+
+std::string DriftCheck::rows_in_words() const { return counted(rows(), reference_.groups ? "group" : "row"); }
+
+std::string DriftCheck::reference_in_words() const {
+  return print_count(reference_rows()) + " " + (reference_rows() == 1 ? reference_.one : reference_.many);
 }
 
 // Two for each order statistic or, in a column of categories, two for each category that is compared by itself, for the rest of
@@ -109,8 +141,8 @@ void DriftCheck::test_numbers(std::size_t column, double enough, Test& clearest)
   const auto consider = [&](double p_value, Index count, const char* where, std::size_t point) {
     if (p_value >= clearest.p_value) return;
     const double value = known.values[point];
-    clearest = {p_value, percent(count, m) + " of the rows lie " + where + " " +
-                             (is_date ? print_date(value) : print_rounded(value)) + "; of the calibration rows " +
+    clearest = {p_value, percent(count, m) + " of the " + units() + " lie " + where + " " +
+                             (is_date ? print_date(value) : print_rounded(value)) + "; of the " + reference_.many + " " +
                              percent(known.ranks[point], n)};
   };
   for (std::size_t point = 0; point < known.ranks.size(); ++point) {
@@ -128,7 +160,8 @@ void DriftCheck::test_share(Index before, Index after, const std::string& what, 
   const double p_value = std::min(hypergeometric_tail(after, n + m, m, before + after, enough),
                                   hypergeometric_tail(before, n + m, n, before + after, enough));
   if (p_value >= clearest.p_value) return;
-  clearest = {p_value, percent(after, m) + " of the rows " + what + "; of the calibration rows " + percent(before, n)};
+  clearest = {p_value,
+              percent(after, m) + " of the " + units() + " " + what + "; of the " + reference_.many + " " + percent(before, n)};
 }
 
 }  // namespace taut

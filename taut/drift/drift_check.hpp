@@ -15,11 +15,15 @@
 // and missing cells.
 //
 // The chance of a false alarm is shared evenly among the columns, and within a column among its tests. Of the calibration rows
-// only nine order statistics per column are kept, or counts of categories; of new rows only counts, so files may have any length.
+// only nine order statistics per column are kept, or counts of categories; of new rows only counts, so files may have any length
+// (where groups count: one row of each).
 #pragma once
 
 #include <taut/drift/input_summary.hpp>
 
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,15 +36,29 @@ struct DriftFinding {
   double p_value;     // corrected for the number of all tests: at most the false-alarm rate
 };
 
+// What new rows are compared with, for people, and whether groups of rows count, each by one of its rows.
+struct DriftReference {
+  std::string one = "calibration row", many = "calibration rows";
+  bool groups = false;
+};
+
 class DriftCheck {
  public:
   static constexpr double false_alarms = 0.001;       // at most, per file
   static constexpr std::size_t most_categories = 30;  // of a column that are compared one by one
 
-  DriftCheck(const InputSummary& summary, const std::vector<Column>& schema);
+  DriftCheck(const InputSummary& summary, const std::vector<Column>& schema, DriftReference reference = {});
 
   void add(const TableView& x, const Matrix& made);
-  Index rows() const { return rows_; }
+  // Where groups count: a group's name and a hash for each row. The row with the smallest hash stands for its group, as it does
+  // in the summary: any rule would serve that is the same for both.
+  void add_groups(const TableView& x, const Matrix& made, std::span<const std::string> groups,
+                  std::span<const std::uint64_t> hashes);
+  Index rows() const { return reference_.groups ? std::ssize(groups_) : rows_; }
+  Index reference_rows() const { return summary_.rows(); }
+  // "400 rows", "12 groups"; "300 calibration rows", "30 groups of calibration rows".
+  std::string rows_in_words() const;
+  std::string reference_in_words() const;
   // The columns that differ by more than chance explains, the clearest first; one entry each.
   std::vector<DriftFinding> findings(double rate = false_alarms) const;
 
@@ -55,6 +73,14 @@ class DriftCheck {
     std::string words;
   };
 
+  struct OfGroup {
+    std::uint64_t hash;
+    std::vector<double> cells;
+  };
+  void count(std::size_t column, double value, Index times);
+  void count(std::span<const double> cells, Index times);
+  static std::vector<double> cells_of(const TableView& x, const Matrix& made, Index row);
+  std::string units() const { return reference_.groups ? "groups" : "rows"; }
   Index tests_of(std::size_t column) const;
   Test clearest_of(std::size_t column, double enough) const;
   void test_categories(std::size_t column, double enough, Test& clearest) const;
@@ -64,8 +90,10 @@ class DriftCheck {
   InputSummary summary_;
   Index inputs_;
   std::vector<Column> columns_;  // inputs, then what the model computes
+  DriftReference reference_;
   Index rows_ = 0;
   std::vector<Count> counts_;
+  std::map<std::string, OfGroup> groups_;
 };
 
 }  // namespace taut

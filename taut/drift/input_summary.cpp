@@ -124,4 +124,13 @@ InputSummary InputSummary::load(const Archive& archive, const std::vector<Column
   return summary;
 }
 
+void InputSummary::save_with_rows(Archive archive) const {
+  archive.put("rows", static_cast<std::int64_t>(rows_));
+  save(archive);
+}
+
+InputSummary InputSummary::load_with_rows(const Archive& archive, const std::vector<Column>& schema, Index made) {
+  return load(archive, schema, made, archive.integer_in("rows", 1, std::int64_t{1} << 53));
+}
+
 }  // namespace taut

@@ -30,6 +30,9 @@ class InputSummary {
 
   void save(Archive archive) const;
   static InputSummary load(const Archive& archive, const std::vector<Column>& schema, Index made, Index rows);
+  // The same with the number of rows.
+  void save_with_rows(Archive archive) const;
+  static InputSummary load_with_rows(const Archive& archive, const std::vector<Column>& schema, Index made);
 
  private:
   Index rows_ = 0;

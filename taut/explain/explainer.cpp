@@ -124,6 +124,8 @@ Matrix Explainer::width_interactions(const TableView& table, std::span<const Ind
 
 Explanation Explainer::explain(std::span<const double> row) const {
   const ModelParts& model = parts_->model;
+  std::vector<double> own;
+  row = model.checked_row(row, own);
   const RowPrediction predicted = model.predict_row(row);
   const Index columns = std::ssize(model.schema);
   Matrix cells(1, columns);

@@ -39,21 +39,20 @@ double beta_fraction(double x, double a, double b) {
   return value;
 }
 
-// The probabilities of a Beta-binomial law where they matter: first, first + 1, ...; the rest is below 1e-20 of the largest.
+}  // namespace
+
 // They follow from p(j + 1) / p(j) = (n - j)(j + a) / ((j + 1)(n - j - 1 + b)), started at the mode and divided by their sum,
 // so no logarithm of a large factorial costs digits.
-struct Probabilities {
-  Index first;
-  std::vector<double> values;
-};
-
 Probabilities beta_binomial(Index n, double a, double b) {
   constexpr double negligible = 1e-20;
   const auto ratio = [&](Index j) {
     const auto x = static_cast<double>(j), rest = static_cast<double>(n - j);
     return rest * (x + a) / ((x + 1) * (rest - 1 + b));
   };
-  const double peak = a + b > 2 ? static_cast<double>(n + 1) * (a - 1) / (a + b - 2) : 0;
+  // Below 1 a parameter puts the mode at its end.
+  const double peak = b < 1                 ? static_cast<double>(n)
+                      : a < 1 || a + b <= 2 ? 0
+                                            : static_cast<double>(n + 1) * (a - 1) / (a + b - 2);
   const Index mode = std::clamp<Index>(static_cast<Index>(peak), 0, n);
   std::vector<double> below, above{1};
   double p = 1;
@@ -69,8 +68,6 @@ Probabilities beta_binomial(Index n, double a, double b) {
   for (double& value : result.values) value /= sum;
   return result;
 }
-
-}  // namespace
 
 // From Stirling's series with the large terms cancelled by hand; small arguments are raised by B(a, b) = B(a+1, b)(a+b)/a.
 double log_beta(double a, double b) {

@@ -6,6 +6,8 @@
 
 #include <taut/core/types.hpp>
 
+#include <vector>
+
 namespace taut {
 
 // log B(a, b) for a, b > 0.
@@ -18,7 +20,16 @@ double beta_quantile(double p, double a, double b);
 // P(X <= x) for X ~ Binomial(n, p).
 double binomial_cdf(Index x, Index n, double p);
 
-// X ~ Beta-binomial(n; a, b) with a, b >= 1: P(X <= x), and the least x with P(X <= x) >= p.
+// The probabilities of X ~ Beta-binomial(n; a, b) where they matter: of first, first + 1, ...; the rest is below 1e-20 of the
+// largest.
+struct Probabilities {
+  Index first;
+  std::vector<double> values;
+};
+// a >= 1 and b > 0, or b >= 1 and a > 0.
+Probabilities beta_binomial(Index n, double a, double b);
+
+// P(X <= x), and the least x with P(X <= x) >= p.
 double beta_binomial_cdf(Index x, Index n, double a, double b);
 Index beta_binomial_quantile(double p, Index n, double a, double b);
 

@@ -17,6 +17,7 @@ Band coverage_band(Index rows, Index calibration_rows, Index rank, double probab
 namespace {
 
 Band band_of(const Judged& judged, Index rank) {
+  if (judged.band) return *judged.band;
   return coverage_band(static_cast<Index>(judged.y.size()), judged.calibration_rows, rank);
 }
 
@@ -33,11 +34,11 @@ class CoverageHigh final : public Metric {
 }  // namespace
 
 Listed<Metric> coverage_low_metric() {
-  return listed_metric<CoverageLow>("coverage_low", "lower end of the exact 99 % band of the coverage (Beta-binomial law)");
+  return listed_metric<CoverageLow>("coverage_low", "lower end of the 99 % band of the coverage (Beta-binomial law)");
 }
 
 Listed<Metric> coverage_high_metric() {
-  return listed_metric<CoverageHigh>("coverage_high", "upper end of the exact 99 % band of the coverage (Beta-binomial law)");
+  return listed_metric<CoverageHigh>("coverage_high", "upper end of the 99 % band of the coverage (Beta-binomial law)");
 }
 
 }  // namespace taut

@@ -3,8 +3,10 @@
 
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
+#include <taut/metric/beta.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace taut {
@@ -20,6 +22,7 @@ struct Judged {
   Index last_rank = 0;         // the highest rank with the same score, where that is known: ties raise coverage
   std::uint64_t seed = 0;
   int threads = 0;
+  std::optional<Band> band = {};  // of the coverage, where it is not that of N and k
 };
 
 class Metric {

@@ -85,7 +85,7 @@ Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Col
           {{"separation", separation}}};
 }
 
-std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
+std::vector<Alarm> alarms_of(const DriftCheck& check) {
   const auto found = check.findings();
   if (found.empty()) return {};
   constexpr std::size_t most = 5;
@@ -97,14 +97,14 @@ std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows) {
   }
   if (found.size() > most) sentences.push_back("and " + counted(std::ssize(found) - std::ssize(sentences), "more column"));
   return {{AlarmKind::shift,
-           counted(check.rows(), "row") + (check.rows() == 1 ? " differs" : " differ") + " from the " +
-               counted(calibration_rows, "calibration row") + " by more than chance explains: " + join(sentences, "; ") +
+           check.rows_in_words() + (check.rows() == 1 ? " differs" : " differ") + " from the " + check.reference_in_words() +
+               " by more than chance explains: " + join(sentences, "; ") +
                ". Coverage is not guaranteed here; 'taut calibrate' with fresh rows like these mends it, and where they have no "
                "targets yet 'taut calibrate' with --towards and these rows helps",
            "",
            columns,
            {{"rows", static_cast<double>(check.rows())},
-            {"calibration_rows", static_cast<double>(calibration_rows)},
+            {"calibration_rows", static_cast<double>(check.reference_rows())},
             {"p_value", found.front().p_value}}}};
 }
 

@@ -79,6 +79,6 @@ Alarm alarm_of_no_overlap(const InputSummary& calibration, const std::vector<Col
 // From this chance of telling a new row from a calibration row on there is no overlap.
 inline constexpr double nothing_in_common = 0.99;
 // One for all columns that differ, or none.
-std::vector<Alarm> alarms_of(const DriftCheck& check, Index calibration_rows);
+std::vector<Alarm> alarms_of(const DriftCheck& check);
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 #include <taut/data/split.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/population.hpp>
 #include <taut/model/row_hash.hpp>
 #include <taut/model/time_column.hpp>
 
@@ -80,6 +81,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
                            made_of_others);
   InputSummary summary(seen.x, seen.rows, made, context.threads);
+  InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
     learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = std::move(learnt.notes);
@@ -96,6 +98,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   stream = std::move(new_stream);
   take(std::move(made_law));
   calibration_inputs = std::move(summary);
+  population = std::move(of_population);
   seen_rows = std::move(seen_now);
   kept = std::move(new_kept);
   secret = new_secret;

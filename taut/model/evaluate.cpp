@@ -2,9 +2,12 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/standardise.hpp>
+#include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/columns.hpp>
+#include <taut/model/coverage_chance.hpp>
 #include <taut/model/held_out.hpp>
+#include <taut/model/population.hpp>
 #include <taut/model/row_hash.hpp>
 
 #include <algorithm>
@@ -38,7 +41,8 @@ Matrix ModelParts::outputs(const SeenByModel& seen) const {
 
 DriftCheck Model::begin_drift_check() const {
   parts_->require_law("a check for shift needs");
-  if (parts_->calibration_inputs.rows() > 0) return DriftCheck(parts_->calibration_inputs, parts_->schema);
+  if (parts_->calibration_inputs.rows() > 0)
+    return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema);
   throw Error(
       law().rows() == 0
           ? "the model has no calibration rows to compare with; calibrate it"
@@ -47,7 +51,8 @@ DriftCheck Model::begin_drift_check() const {
 
 void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
   const SeenByModel seen = parts_->see(table, context.threads);
-  check.add(seen.x, parts_->outputs(seen));
+  const Matrix made = parts_->outputs(seen);
+  add_to_check(check, parts_->reader, parts_->grouped(table, seen, made), context.threads);
 }
 
 namespace {
@@ -56,10 +61,13 @@ namespace {
 std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_restricts) {
   std::vector<Alarm> alarms;
   for (const auto& level : evaluation.levels) {
-    const double coverage = level.metric("coverage"), low = level.metric("coverage_low"), high = level.metric("coverage_high");
+    const bool by_groups = !std::isnan(level.group_coverage);
+    const double coverage = by_groups ? level.group_coverage : level.metric("coverage"), low = level.metric("coverage_low"),
+                 high = level.metric("coverage_high");
     if (!(coverage < low || (coverage > high && !range_restricts))) continue;
     alarms.push_back({AlarmKind::coverage,
-                      "coverage at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
+                      "coverage at confidence " + print_number(level.confidence) +
+                          (by_groups ? ", each group counting once," : "") + " is " + print_rounded(coverage) +
                           ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
                           " that chance explains: these rows are probably not exchangeable with the calibration rows; "
                           "collect fresh rows like them and use 'taut calibrate', or fit anew",
@@ -119,7 +127,7 @@ GroupedTable ModelParts::group_rows(const TableView& table, const SeenByModel& s
   const Matrix made = outputs(seen);
   const GroupedRows rows = grouped(table, seen, made);
   GroupColumns columns(by, "--by", rows, schema, rows);
-  columns.find_groups(rows);
+  columns.find_groups(rows, GroupColumns::Unknown::one_group);
   return {columns.names(), columns.groups_of(rows)};
 }
 
@@ -140,6 +148,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   if (!by.empty()) groups = parts_->group_rows(table, seen, by);
   UnseenGroups unseen;
   const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &unseen);
+  const CoverageChance chance(*parts_, table, seen, context.threads);
   const Index models = models_held_out();
   const bool is_plain = models == 0 && laws.shared() != nullptr && laws.shared()->is_plain();
   const auto law_of_row = [&](Index i) { return laws[i]; };
@@ -181,10 +190,12 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
                         rank,
                         is_plain ? law().last_rank(levels[level]) : 0,
                         static_cast<std::uint64_t>(options().seed),
-                        context.threads};
+                        context.threads,
+                        is_plain || calibration_rows() == 0 ? std::nullopt : std::optional(chance.at(levels[level]).band())};
     LevelReport report{levels[level], rank, is_plain ? law().delivered(levels[level]) : delivered, {}};
     if (options().is_in_order()) report.delivered = missing;
-    if (!by.empty()) result.groups.push_back(judge_groups(groups, intervals, y, levels[level]));
+    if (chance.counts_groups()) report.group_coverage = chance.coverage(covered(intervals, y), all_rows(result.rows));
+    if (!by.empty()) result.groups.push_back(judge_groups(groups, intervals, y, levels[level], chance));
     for (const auto& entry : metrics().entries())
       report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
     result.levels.push_back(std::move(report));

@@ -104,10 +104,17 @@ void CalibrationOptions::check_target(const std::string& target) const {
 }
 
 std::vector<Column> FactReader::columns_to_predict() const {
-  if (kind_ == "by-group") return groups_.further_columns();
-  if (kind_ == "overlapping") return functions_.further_columns();
-  if (kind_ == "weighted") return {weight_};
-  return {};
+  std::vector<Column> columns;
+  if (kind_ == "by-group") {
+    columns = groups_.further_columns();
+    add_columns(columns, groups_.value_columns());
+  }
+  if (kind_ == "overlapping") {
+    columns = functions_.further_columns();
+    add_columns(columns, functions_.value_columns());
+  }
+  if (kind_ == "weighted") columns = {weight_};
+  return columns;
 }
 
 std::vector<Column> FactReader::columns_to_calibrate() const {

@@ -49,7 +49,7 @@ class FactReader {
   // "region, age:5": what makes groups, overlapping or not.
   std::string groups_in_words() const { return kind_ == "overlapping" ? functions_.in_words() : groups_.in_words(); }
   const CalibrationSettings& settings() const { return settings_; }
-  // Columns that tables must have besides those that prediction needs.
+  // Columns that tables must have besides those that prediction needs, and inputs with the values that groups know of them.
   std::vector<Column> columns_to_predict() const;
   std::vector<Column> columns_to_calibrate() const;
 

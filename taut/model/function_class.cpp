@@ -41,6 +41,12 @@ std::vector<Column> FunctionClass::further_columns() const {
   return result;
 }
 
+std::vector<Column> FunctionClass::value_columns() const {
+  std::vector<Column> result;
+  for (const GroupColumns& column : columns_) add_columns(result, column.value_columns());
+  return result;
+}
+
 std::vector<std::string> FunctionClass::further_cut_columns() const {
   std::vector<std::string> result;
   for (const GroupColumns& column : columns_)

@@ -18,6 +18,7 @@ class FunctionClass {
   bool empty() const { return columns_.empty(); }
   std::string in_words() const;
   std::vector<Column> further_columns() const;
+  std::vector<Column> value_columns() const;  // see GroupColumns
   std::vector<std::string> further_cut_columns() const;
   Index functions() const;
 

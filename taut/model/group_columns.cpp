@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/data/cell_text.hpp>
 #include <taut/data/date_text.hpp>
 
 #include <algorithm>
@@ -74,6 +75,43 @@ void refuse_target(const std::vector<std::string>& specifications, const std::st
   }
 }
 
+void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
+  for (const Column& column : further) {
+    const auto found = find_column(schema, column.name);
+    if (!found)
+      schema.push_back(column);
+    else if (Column& known = schema[static_cast<std::size_t>(*found)]; known.categories.size() < column.categories.size())
+      known.categories = column.categories;
+  }
+}
+
+void count_values_of_groups(const TableView& batch, const std::vector<Column>& inputs, Mismatches& mismatches) {
+  for (std::size_t i = 0; i < batch.columns().size(); ++i) {
+    const Column& own = batch.columns()[i];
+    const auto input = find_column(inputs, own.name);
+    if (!input || inputs[static_cast<std::size_t>(*input)].categories.size() >= own.categories.size()) continue;
+    const auto found =
+        std::find_if(mismatches.begin(), mismatches.end(), [&](const ColumnMismatches& one) { return one.column == own.name; });
+    if (found == mismatches.end()) continue;
+    const double first = inputs[static_cast<std::size_t>(*input)].other_code();
+    for (Index row = 0; row < batch.rows(); ++row)
+      if (const double code = batch(row, static_cast<Index>(i)); code >= first && code < own.other_code())
+        found->add(own.categories[static_cast<std::size_t>(code)]);
+  }
+}
+
+Mismatches mismatches_of_inputs(Mismatches read, const Mismatches& known_to_groups) {
+  const auto input = [&](const std::string& name) {
+    return std::find_if(known_to_groups.begin(), known_to_groups.end(),
+                        [&](const ColumnMismatches& one) { return one.column == name; });
+  };
+  std::erase_if(read,
+                [&](const ColumnMismatches& one) { return one.is_categorical && input(one.column) == known_to_groups.end(); });
+  for (ColumnMismatches& one : read)
+    if (const auto found = input(one.column); found != known_to_groups.end()) one.append(*found);
+  return read;
+}
+
 void UnseenGroups::add(const std::string& name) {
   ++rows;
   if (names.size() < most_unseen_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -103,15 +141,15 @@ GroupColumns::Part GroupColumns::part_of(const std::string& specification, const
   if (cutting) name = cutting->name;
   Part part{.specification = specification, .column = {name}};
   if (const auto input = find_column(inputs, name)) {
-    part.from = From::input;
     part.column = inputs[static_cast<std::size_t>(*input)];
+    part.from = part.column.is_categorical() ? From::value : From::input;
+    part.trained = part.column.categories.size();
   } else if (const auto found = find_column(columns, name)) {
     part.column = columns[static_cast<std::size_t>(*found)];
     part.column.is_inferred = false;
   } else if (name == "prediction" || name == "scale") {
     part.from = name == "scale" ? From::scale : From::prediction;
-    if (!cutting)
-      throw UsageError(option + " '" + name + "': say into how many parts it is cut, for example " + name + ":5");
+    if (!cutting) throw UsageError(option + " '" + name + "': say into how many parts it is cut, for example " + name + ":5");
     if (name == "scale" && rows.outputs.cols() < 2)
       throw UsageError(option + " '" + specification +
                        "': this model has one width everywhere, so there is no scale to cut; use prediction:5 or a column");
@@ -145,6 +183,13 @@ std::vector<Column> GroupColumns::further_columns() const {
   std::vector<Column> result;
   for (const Part& part : parts_)
     if (part.from == From::column && !find_column(result, part.column.name)) result.push_back(part.column);
+  return result;
+}
+
+std::vector<Column> GroupColumns::value_columns() const {
+  std::vector<Column> result;
+  for (const Part& part : parts_)
+    if (part.from == From::value) result.push_back(part.column);
   return result;
 }
 
@@ -219,7 +264,8 @@ std::vector<GroupColumns::Key> GroupColumns::keys_of(const GroupedRows& rows) co
 // As the table has it, where one column makes the groups.
 std::string GroupColumns::name_of_unseen(const Key& key, const GroupedRows& rows, std::size_t i) const {
   std::string name = name_of(key);
-  if (name != other || parts_.size() != 1 || parts_.front().from != From::column) return name;
+  const bool has_text = parts_.front().from == From::column || parts_.front().from == From::value;
+  if (name != other || parts_.size() != 1 || !has_text) return name;
   const Index column = rows.table.require(parts_.front().column.name);
   const Column& own = rows.table.columns()[static_cast<std::size_t>(column)];
   const double cell = rows.table(rows.rows[i], column);
@@ -237,10 +283,37 @@ void GroupColumns::number_groups(const std::vector<Key>& keys) {
   }
 }
 
-void GroupColumns::find_groups(const GroupedRows& rows) {
-  for (Part& part : parts_)  // with all values that this table has
-    if (part.from == From::column && !part.is_cut)
-      part.column = rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))];
+// With all values that this table has.
+void GroupColumns::read_values(Part& part, const GroupedRows& rows) {
+  if (part.is_cut) return;
+  if (part.from == From::column)
+    part.column = rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))];
+  if (part.from == From::input && part.column.is_categorical()) {  // read from an older file
+    part.from = From::value;
+    part.trained = part.column.categories.size();
+  }
+  if (part.from != From::value) return;
+  part.column.categories.resize(part.trained);
+  for (auto& text : unlisted_texts(rows.table, part.column, rows.rows)) part.column.categories.push_back(std::move(text));
+}
+
+std::string GroupColumns::unknown_place(const GroupedRows& rows) const {
+  for (const Part& part : parts_) {
+    if ((part.from != From::value && part.from != From::column) || part.is_cut || !part.column.is_categorical()) continue;
+    const auto cells = cells_of(part, rows);
+    const auto found = std::find(cells.begin(), cells.end(), part.column.other_code());
+    if (found != cells.end())
+      return rows.table.where(rows.rows[static_cast<std::size_t>(found - cells.begin())], rows.table.require(part.column.name));
+  }
+  return {};
+}
+
+void GroupColumns::find_groups(const GroupedRows& rows, Unknown unknown) {
+  for (Part& part : parts_) read_values(part, rows);
+  if (const auto place = unknown == Unknown::refuse ? unknown_place(rows) : std::string(); !place.empty())
+    throw Error(place +
+                ": the text of this value is not known, so its group is not known either: the table was read against the "
+                "columns of a model; read it as it stands");
   number_groups(keys_of(rows));
 }
 
@@ -262,6 +335,11 @@ void GroupColumns::save(Archive archive) const {
     from.push_back(static_cast<std::uint8_t>(parts_[i].from));
     cut.push_back(parts_[i].is_cut ? (parts_[i].by_quantiles ? 2 : 1) : 0);
     archive.put("cuts" + std::to_string(i), parts_[i].cuts);
+    const auto& categories = parts_[i].column.categories;
+    if (parts_[i].from == From::value)
+      archive.put(
+          "values" + std::to_string(i),
+          std::vector<std::string>(categories.begin() + static_cast<std::ptrdiff_t>(parts_[i].trained), categories.end()));
   }
   for (const auto& [key, group] : group_of_) keys.insert(keys.end(), key.begin(), key.end());
   archive.put("specifications", specifications());
@@ -286,16 +364,22 @@ GroupColumns GroupColumns::load(const Archive& archive, const std::vector<Column
           cut.size() == names.size() && keys.size() % names.size() == 0);
   GroupColumns result;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    require(from[i] <= static_cast<std::uint8_t>(From::scale) && cut[i] <= 2);
+    require(from[i] <= static_cast<std::uint8_t>(From::value) && cut[i] <= 2);
     Part part{.specification = specifications[i], .from = static_cast<From>(from[i]), .column = {names[i]}};
     const auto found = find_column(known, names[i]);
-    if (part.from == From::input || part.from == From::column) {
+    const bool is_column = part.from == From::input || part.from == From::column || part.from == From::value;
+    if (is_column) {
       require(found.has_value());
       part.column = known[static_cast<std::size_t>(*found)];
     }
+    if (part.from == From::value) {
+      require(part.column.is_categorical() && cut[i] == 0);
+      part.trained = part.column.categories.size();
+      for (const auto& text : archive.texts("values" + std::to_string(i))) part.column.categories.push_back(text);
+    }
     part.is_cut = cut[i] > 0;
     part.by_quantiles = cut[i] == 2;
-    require(part.is_cut || part.from == From::input || part.from == From::column);
+    require(part.is_cut || is_column);
     part.cuts = archive.get<std::vector<double>>("cuts" + std::to_string(i));
     require(std::none_of(part.cuts.begin(), part.cuts.end(), [](double value) { return !std::isfinite(value); }));
     require(std::is_sorted(part.cuts.begin(), part.cuts.end()));

@@ -28,7 +28,7 @@ struct GroupLine {
   double mean_width = missing;  // over finite intervals
   Index infinite = 0;
   Band band{missing, missing};  // where the group's coverage lies, 99 times in 100 (Clopper and Pearson, exact)
-  double p_value = 1;           // of so few covered rows if the coverage were the level
+  double p_value = 1;           // of so few covered rows if what is promised held for the group; calibration rows are random too
 
   double coverage() const { return static_cast<double>(covered) / static_cast<double>(rows); }
 };
@@ -36,13 +36,17 @@ struct GroupLine {
 struct GroupReport {
   double confidence = 0;
   std::vector<GroupLine> lines;    // the smallest p-value first
-  std::vector<std::string> below;  // groups that cover less than the level, beyond chance: all together 99 times in 100
+  std::vector<std::string> below;  // groups that cover less than the level, beyond chance: 99 times in 100 none that should not
 
   // "2 of 7 groups cover less than 0.9, beyond what chance explains: ...", or that none does.
   std::string in_words() const;
 };
 
+class CoverageChance;
+
+// A group is below its level where it is covered less often than chance explains, in `chance`: by the calibration rows that count
+// for its rows, and by as many groups as there are (Holm 1979, whatever groups have in common).
 GroupReport judge_groups(const GroupedTable& groups, std::span<const Interval> intervals, std::span<const double> y,
-                         double confidence);
+                         double confidence, const CoverageChance& chance);
 
 }  // namespace taut

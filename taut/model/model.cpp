@@ -224,15 +224,6 @@ const std::vector<double>& Model::exponents() const { return parts_->score.local
 
 std::vector<Column> Model::input_schema() const { return parts_->schema; }
 
-namespace {
-
-void add_columns(std::vector<Column>& schema, const std::vector<Column>& further) {
-  for (const Column& column : further)
-    if (!find_column(schema, column.name)) schema.push_back(column);
-}
-
-}  // namespace
-
 std::vector<Column> ModelParts::prediction_schema() const {
   std::vector<Column> result = schema;
   for (const auto& name : options.prediction_columns()) result.push_back({.name = name, .is_strict = true});

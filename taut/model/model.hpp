@@ -45,6 +45,7 @@ struct LevelReport {
   // order, which are not exchangeable with those that follow.
   double delivered = 0;
   std::vector<std::pair<std::string, double>> metrics;
+  double group_coverage = missing;  // --keep-together: the mean over groups of their coverage, which the band is about
 
   double metric(std::string_view name) const;
 };
@@ -218,9 +219,10 @@ class Model {
               const ExecutionContext& context = {}) const;
   // The same for one row, by hand: law_at(row).quantile(0.9). Cells as in predict_row; the model must outlive the result.
   PredictedLaw law_at(std::span<const double> row) const;
-  // One row, for services that predict row by row: its cells in the order of prediction_schema(), a category as its code, NaN
-  // where missing, and any other value as Column::other_code(). One interval per level goes to `out`; the result is f(x). The
-  // same bits as predict_interval.
+  // One row, for services that predict row by row: its cells in the order of prediction_schema(), a category as its code there,
+  // NaN where missing, and any other value as Column::other_code(): where the column tells groups (--by, --overlapping) that is a
+  // group without calibration rows. Codes of values that only the calibration rows had follow those of training. One interval per
+  // level goes to `out`; the result is f(x). The same bits as predict_interval.
   double predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const;
   // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.

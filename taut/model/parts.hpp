@@ -78,6 +78,7 @@ struct ModelParts {
   TrainingSample training;
   InputSummary calibration_inputs;
   KeptRows kept;
+  InputSummary population;  // what new rows are compared with, where it is not these; see population.hpp
   SeenRows seen_rows;
   std::vector<std::unique_ptr<ModelParts>> held_out;  // CV+: a model for each part of the rows; see held_out.hpp
   PastInputs past;                                    // inputs made from the rows before; empty where there are none
@@ -97,7 +98,10 @@ struct ModelParts {
   // these are known, else in the order of the table.
   TableView with_past(const TableView& table) const;
   RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  RowPrediction predict_row(std::span<const double> row) const;
+  // A row in the order of prediction_schema(), checked, with the codes of the model's inputs: a value that only calibration rows
+  // had is any other value there, and `own` holds the cells then.
+  std::span<const double> checked_row(std::span<const double> row, std::vector<double>& own) const;
+  RowPrediction predict_row(std::span<const double> checked) const;
   SeenByModel see(const TableView& table, Rows rows, int threads) const;
   SeenByModel see(const TableView& table, int threads) const;
   // f and, where φ has them, log scales: columns that drift checks compare besides the inputs.

@@ -164,21 +164,36 @@ TableView ModelParts::table_of_row(std::span<const double> row) const {
 
 PredictedLaw Model::law_at(std::span<const double> row) const {
   parts_->require_law("law_at needs");
-  const RowPrediction predicted = parts_->predict_row(row);
-  const Matrix g = parts_->score.params_of_row(row.data(), predicted);
+  std::vector<double> own;
+  const auto cells = parts_->checked_row(row, own);
+  const RowPrediction predicted = parts_->predict_row(cells);
+  const Matrix g = parts_->score.params_of_row(cells.data(), predicted);
   return {parts_->law_of_row(row), parts_->range, parts_->score.at(predicted, g.data()), g.size(),
           parts_->probabilities_of(parts_->group_of_row(row))};
 }
 
+std::span<const double> ModelParts::checked_row(std::span<const double> row, std::vector<double>& own) const {
+  const auto given = static_cast<std::size_t>(options.n_prediction_columns());
+  std::vector<Column> further;
+  if (calibration) further = prediction_schema();
+  const std::size_t all = calibration ? further.size() : schema.size() + given;
+  if (row.size() != all) throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!schema[i].is_categorical()) continue;
+    const Column& known = calibration ? further[i] : schema[i];
+    if (!is_code(known, row[i]))
+      throw Error("a row: the column '" + known.name + "' has no category with the code " + print_number(row[i]) +
+                  "; allowed are 0 to " + print_number(known.other_code()) + ", the last for any other value, and NaN");
+    if (!(row[i] > schema[i].other_code())) continue;
+    if (own.empty()) own.assign(row.begin(), row.end());
+    own[i] = schema[i].other_code();
+  }
+  return own.empty() ? row : own;
+}
+
 RowPrediction ModelParts::predict_row(std::span<const double> row) const {
   const auto given = static_cast<std::size_t>(options.n_prediction_columns());
-  const std::size_t all = calibration ? prediction_schema().size() : schema.size() + given;
-  if (row.size() != all) throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
   row = row.first(schema.size() + given);
-  for (std::size_t i = 0; i < schema.size(); ++i)
-    if (schema[i].is_categorical() && !is_code(schema[i], row[i]))
-      throw Error("a row: the column '" + schema[i].name + "' has no category with the code " + print_number(row[i]) +
-                  "; allowed are 0 to " + print_number(schema[i].other_code()) + ", the last for any other value, and NaN");
   if (given == 0) return predictor.predict_row(row.data());
   for (const double value : row.last(given))
     if (!std::isfinite(value)) throw Error("a row: the prediction is " + print_number(value) + "; expected is a finite number");
@@ -189,13 +204,15 @@ RowPrediction ModelParts::predict_row(std::span<const double> row) const {
 
 double Model::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
   if (out.size() != levels.size()) throw UsageError("predict_row: expected one interval for each level");
-  const RowPrediction predicted = parts_->predict_row(row);
+  std::vector<double> own_cells;
+  const auto cells = parts_->checked_row(row, own_cells);
+  const RowPrediction predicted = parts_->predict_row(cells);
   if (!parts_->held_out.empty()) {
     const Predicted held_out = predict_held_out(*parts_, parts_->table_of_row(row), {0}, levels, 1);
     std::copy(held_out.intervals.begin(), held_out.intervals.end(), out.begin());
     return predicted.f;
   }
-  const Matrix g = parts_->score.params_of_row(row.data(), predicted);
+  const Matrix g = parts_->score.params_of_row(cells.data(), predicted);
   const RowScore score = parts_->score.at(predicted, g.data());
   const Law own = parts_->law_of_row(row);
   for (std::size_t level = 0; level < levels.size(); ++level)

@@ -287,6 +287,7 @@ void save_parts(Archive archive, const ModelParts& parts) {
   }
   if (!parts.kept.empty()) parts.kept.save(archive.scope("calibration/kept"));
   if (parts.secret) archive.put("calibration/secret", std::bit_cast<std::int64_t>(*parts.secret));
+  if (parts.population.rows() > 0) parts.population.save_with_rows(archive.scope("calibration/population"));
   if (parts.seen_rows.knows_training()) parts.seen_rows.save_training(archive.scope("record/training_rows"));
   if (parts.seen_rows.knows_calibration()) parts.seen_rows.save_calibration(archive.scope("calibration/rows"));
   if (const auto streamed = parts.seen_rows.streamed(); !streamed.empty()) archive.put("stream/row_hashes", streamed);
@@ -326,6 +327,9 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
   if (archive.has_scope("calibration/kept"))
     parts->kept = KeptRows::load(archive.scope("calibration/kept"), parts->score, parts->options.predicts_ends(),
                                  parts->reader.settings().groups);
+  if (archive.has_scope("calibration/population"))
+    parts->population =
+        InputSummary::load_with_rows(archive.scope("calibration/population"), parts->schema, 1 + parts->score.n_log_scales());
   if (archive.has_scope("record/training_rows")) parts->seen_rows.load_training(archive.scope("record/training_rows"));
   if (archive.has_scope("calibration/rows")) parts->seen_rows.load_calibration(archive.scope("calibration/rows"));
   if (archive.has("stream/row_hashes"))

@@ -23,7 +23,7 @@ std::string found_share(const AnswerInputs& inputs) { return share_text(share_of
 bool has_ties(const AnswerInputs& inputs) { return inputs.expected.most > inputs.most_without_ties; }
 
 Tone tone_of(const AnswerInputs& inputs) {
-  if (inputs.rank > inputs.calibration_rows) return Tone::no_quantile;
+  if (inputs.is_plain && inputs.rank > inputs.calibration_rows) return Tone::no_quantile;
   if (inputs.covered < inputs.expected.least) return Tone::too_low;
   if (inputs.covered <= inputs.expected.most) return Tone::as_promised;
   return inputs.range_restricts ? Tone::more : Tone::too_high;
@@ -41,6 +41,9 @@ std::string headline(const AnswerInputs& inputs, Tone tone) {
 }
 
 Statement promised(const AnswerInputs& inputs) {
+  if (!inputs.is_plain)
+    return {"Promised", "At least " + level_text(inputs.confidence) +
+                            " of new cases, on average, on the conditions of how the calibration rows count."};
   const Index rank = inputs.rank, ranks = inputs.calibration_rows + 1;
   if (inputs.in_order)
     return {"Promised",
@@ -151,7 +154,7 @@ Answer answer_without_alarms(const AnswerInputs& inputs) {
     add(Statement{"Few rows",
                   counted(inputs.rows, "test row") + (inputs.rows == 1 ? " says" : " say") + " little about the coverage."});
   // The law of one calibration set needs exchangeable rows too.
-  if (!inputs.in_order && (tone == Tone::as_promised || tone == Tone::more)) add(how_sure(inputs));
+  if (inputs.is_plain && !inputs.in_order && (tone == Tone::as_promised || tone == Tone::more)) add(how_sure(inputs));
   add(what_to_do(inputs.words, tone));
   add(inputs.size ? inputs.size : widths(inputs, tone));
   if (inputs.weakest) {

@@ -43,6 +43,7 @@ struct AnswerInputs {
   double confidence = 0.9;
   Index rows = 0, covered = 0;  // of the test
   Index calibration_rows = 0, rank = 0;
+  bool is_plain = true;          // all calibration rows count alike: coverage given them is Beta(rank, rows + 1 - rank)
   CountRange expected{};         // of `covered`
   Index most_without_ties = 0;   // upper end of `expected` if no two calibration scores were equal
   bool range_restricts = false;  // limits or steps of the target are known

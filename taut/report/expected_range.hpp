@@ -7,6 +7,7 @@
 #pragma once
 
 #include <taut/calibrate/law.hpp>
+#include <taut/metric/coverage_spread.hpp>
 
 #include <map>
 
@@ -21,8 +22,9 @@ enum class Verdict { as_expected, too_low, too_high };
 
 class ExpectedRanges {
  public:
-  // `groups`: how many groups of rows the page judges at one level.
-  ExpectedRanges(const Law& law, double level, Index test_rows, Index groups);
+  // `groups`: how many groups of rows the page judges at one level. `strata`: those of all test rows, where rows do not all count
+  // alike; a group of rows is then judged by the stratum with the fewest calibration rows.
+  ExpectedRanges(const Law& law, double level, Index test_rows, Index groups, std::vector<CoverageStratum> strata = {});
 
   CountRange of(Index rows) const;
   Verdict judge(Index covered, Index rows) const;
@@ -32,7 +34,9 @@ class ExpectedRanges {
 
  private:
   CountRange computed(Index rows, Index last_rank) const;
+  Band band_of_strata(Index rows, double probability) const;
 
+  std::vector<CoverageStratum> strata_;
   Index calibration_rows_, rank_, last_rank_, test_rows_, groups_;
   mutable std::map<Index, CountRange> known_;  // most groups of a page have one of a few sizes
 };

@@ -42,8 +42,10 @@ LevelSummary LevelSummarizer::summarize(std::span<const Interval> intervals, dou
   const Law& law = rows_.model.law();
   const std::vector<std::uint8_t> covered = taut::covered(intervals, rows_.y);
   const bool in_order = rows_.model.options().is_in_order();
+  std::vector<CoverageStratum> strata;
+  if (!rows_.is_plain()) strata = rows_.chance.strata(level, all_rows(rows_.rows()));
   LevelSummary summary{.report = {level, law.rank(level), in_order ? missing : law.delivered(level), {}},
-                       .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
+                       .expected = ExpectedRanges(law, level, rows_.rows(), groups(), strata),
                        .covered = std::accumulate(covered.begin(), covered.end(), Index{0})};
   add_metrics(intervals, covered, effort, summary);
   summary.width = summarize_widths(intervals, summary);
@@ -62,8 +64,8 @@ void LevelSummarizer::add_metrics(std::span<const Interval> intervals, std::span
   const auto seed = static_cast<std::uint64_t>(rows_.model.options().seed);
   const Inputs inputs(rows_.inputs);
   const Inputs* const x = rows_.inputs.cols() > 0 ? &inputs : nullptr;
-  const Judged judged{intervals, rows_.y,         level, x, law.rows(), summary.report.rank, law.last_rank(level),
-                      seed,      context_.threads};
+  Judged judged{intervals, rows_.y, level, x, law.rows(), summary.report.rank, law.last_rank(level), seed, context_.threads};
+  if (!rows_.is_plain()) judged.band = rows_.chance.at(level).band();
   const bool all = effort == Effort::all_metrics;
   std::optional<HeldOutSlab> slab;
   if (all && x != nullptr && rows_.rows() >= 2) slab = held_out_worst_slab(inputs, covered, 0.1, 1000, seed, context_.threads);
@@ -121,6 +123,7 @@ Answer LevelSummarizer::answer_of(const LevelSummary& summary) const {
   inputs.most_without_ties = summary.expected.most_without_ties();
   inputs.range_restricts = rows_.range().restricts();
   inputs.in_order = rows_.model.options().is_in_order();
+  inputs.is_plain = rows_.is_plain();
   inputs.width = summary.width;
   inputs.infinite = static_cast<Index>(summary.report.metric("infinite"));
   inputs.unit = unit_;

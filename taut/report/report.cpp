@@ -41,8 +41,7 @@ void for_each_level(const Model& model, const TableView& test, std::span<const d
 LevelReport coverage_only(const TestRows& rows, std::span<const Interval> intervals, double level) {
   const Law& law = rows.model.law();
   const Index rank = law.rank(level);
-  const Band band = {coverage_band(rows.rows(), law.rows(), rank).low,
-                     coverage_band(rows.rows(), law.rows(), law.last_rank(level)).high};
+  const Band band = rows.chance.at(level).band();
   return {level,
           rank,
           law.delivered(level),
@@ -65,7 +64,7 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
   for_each_level(model, test, levels, context, [&](double level, const std::vector<Interval>& intervals) {
     context.report("summarizing", static_cast<double>(data.levels.size()) / static_cast<double>(levels.size()));
     data.levels.push_back(summarizer.summarize(intervals, level, effort_of(level, options.confidence)));
-    if (!options.by.empty()) data.by_group.push_back(judge_groups(groups, intervals, rows.y, level));
+    if (!options.by.empty()) data.by_group.push_back(judge_groups(groups, intervals, rows.y, level, rows.chance));
   });
   std::vector<double> lower;
   for (int percent = 5; percent < 100 * std::min(0.5, options.confidence); percent += 5) lower.push_back(percent / 100.0);

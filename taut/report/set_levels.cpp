@@ -1,5 +1,6 @@
 #include <taut/report/set_levels.hpp>
 
+#include <taut/classes/class_parts.hpp>
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/slab.hpp>
@@ -81,7 +82,8 @@ SetTestRows::SetTestRows(const ClassModel& of_model, const TableView& test, cons
       p(of_model.probabilities(known.table, context)),
       features(with_label(without_label(known, p), known, of_model.labels())),
       search(without_label(known, p), static_cast<std::uint64_t>(of_model.options().seed)),
-      alarms(alarms_of_rows(of_model, known, context)) {}
+      alarms(alarms_of_rows(of_model, known, context)),
+      chance(of_model.parts().chance_of(known.table, known.labels, context.threads)) {}
 
 DrawnColumns SetTestRows::columns(std::span<const double> sizes, Index most) const {
   DrawnColumns drawn = columns_to_draw(without_label(known, p), sizes, most);
@@ -126,14 +128,17 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
                           plain ? law.rank(level) : 0,
                           plain ? law.last_rank(level) : 0,
                           seed,
-                          context_.threads};
+                          context_.threads,
+                          plain ? std::nullopt : std::optional(rows_.chance.at(level).band())};
   std::vector<std::uint8_t> covered(static_cast<std::size_t>(rows_.rows()));
   for (Index row = 0; row < rows_.rows(); ++row) covered[static_cast<std::size_t>(row)] = judged.covered(row) ? 1 : 0;
 
   const bool in_order = rows_.model.options().is_in_order();
   const double delivered = in_order ? missing : plain ? law.delivered(level) : level;
+  std::vector<CoverageStratum> strata;
+  if (!plain) strata = rows_.chance.strata(level, all_rows(rows_.rows()));
   SetSummary result{.level = {.report = {level, plain ? law.rank(level) : 0, delivered, set_metrics(judged)},
-                              .expected = ExpectedRanges(law, level, rows_.rows(), groups()),
+                              .expected = ExpectedRanges(law, level, rows_.rows(), groups(), strata),
                               .covered = std::accumulate(covered.begin(), covered.end(), Index{0})},
                     .by_label = {},
                     .held = {}};
@@ -171,6 +176,7 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   answers.most_without_ties = summary.expected.most_without_ties();
   answers.range_restricts = !plain;
   answers.in_order = rows_.model.options().is_in_order();
+  answers.is_plain = plain;
   answers.words = words_of_sets();
   answers.size = size_statement(summary.report);
   for (const Alarm& alarm : rows_.alarms) answers.alarms.push_back(alarm.words);

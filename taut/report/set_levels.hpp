@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/classes/labelled_rows.hpp>
+#include <taut/model/coverage_chance.hpp>
 #include <taut/report/level_summary.hpp>
 
 namespace taut {
@@ -12,10 +13,11 @@ struct SetTestRows {
 
   const ClassModel& model;
   LabelledRows known;
-  Matrix p;            // probabilities of labels
-  TableView features;  // the model's inputs, the largest probability, and last the true label
-  RegionSearch search; // without the true label: a region is known before it is
+  Matrix p;             // probabilities of labels
+  TableView features;   // the model's inputs, the largest probability, and last the true label
+  RegionSearch search;  // without the true label: a region is known before it is
   std::vector<Alarm> alarms;
+  CoverageChance chance;
 
   Index rows() const { return known.rows(); }
   Index column_of_label() const { return std::ssize(features.columns()) - 1; }

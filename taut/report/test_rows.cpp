@@ -34,7 +34,8 @@ TestRows::TestRows(const Model& of_model, const TableView& test, const Execution
       features(features_of(of_model, test, f)),
       residuals(sorted_residuals(y, f)),
       search(features, static_cast<std::uint64_t>(of_model.options().seed)),
-      alarms(of_model.alarms_of_rows(test, context)) {
+      alarms(of_model.alarms_of_rows(test, context)),
+      chance(of_model.parts(), test, of_model.parts().see(test, context.threads), context.threads) {
   const TableView x = test.matched(of_model.input_schema());
   const Encoder encoder(Encoding::raw, x, all_rows(x));  // the same as in Model::evaluate
   inputs = standardised(encoder.encode(x, context.threads));

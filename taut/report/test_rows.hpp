@@ -3,6 +3,7 @@
 
 #include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
+#include <taut/model/coverage_chance.hpp>
 #include <taut/model/model.hpp>
 #include <taut/report/regions.hpp>
 
@@ -22,8 +23,10 @@ struct TestRows {
   std::vector<double> residuals;         // |y - f|, sorted
   RegionSearch search;
   std::vector<Alarm> alarms;  // about the rows themselves
+  CoverageChance chance;
 
   Index rows() const { return static_cast<Index>(y.size()); }
+  bool is_plain() const { return model.calibration_kind() == "plain"; }
   const TargetRange& range() const { return model.target_range(); }
 };
 

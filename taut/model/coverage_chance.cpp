@@ -1,0 +1,77 @@
+#include <taut/model/coverage_chance.hpp>
+
+#include <taut/model/held_out.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace taut {
+
+std::vector<Index> groups_that_count_once(const FactReader& reader, const GroupedRows& rows) {
+  if (reader.kind() != "hierarchical") return {};
+  for (const Column& column : reader.groups().further_columns())
+    if (!find_column(rows.table.columns(), column.name)) return {};
+  GroupColumns own = reader.groups();
+  own.find_groups(rows, GroupColumns::Unknown::one_group);
+  return own.has_unknown(rows) ? std::vector<Index>{} : own.groups_of(rows);
+}
+
+CoverageChance::CoverageChance(const ModelParts& model, const TableView& table, const SeenByModel& seen, int threads) {
+  source_.law = &model.law;
+  source_.rows = std::ssize(seen.rows);
+  source_.calibration = model.calibration.get();
+  if (!model.held_out.empty()) {
+    source_.held_out_rows = model.calibration_rows();
+    source_.held_out_parts = std::ssize(model.held_out);
+  } else if (model.calibration) {
+    const Matrix made = model.outputs(seen);
+    const GroupedRows rows = model.grouped(table, seen, made);
+    source_.groups = groups_that_count_once(model.reader, rows);
+    if (!model.calibration->is_shared()) source_.facts = model.reader.facts(rows, threads);
+    if (!source_.groups.empty()) source_.facts.groups = source_.groups;
+  }
+}
+
+std::vector<CoverageStratum> CoverageChance::strata(double confidence, RowsView rows) const {
+  Rows possible(rows.begin(), rows.end());
+  std::erase_if(possible, [&](Index row) { return !source_.never.empty() && source_.never[static_cast<std::size_t>(row)] != 0; });
+  const Index never = std::ssize(rows) - std::ssize(possible);
+  std::vector<CoverageStratum> result = strata_of_kind(confidence, source_.never_apart ? possible : rows);
+  if (never == 0) return result;
+  if (source_.never_apart) {
+    result.push_back({never, 0, 1, 0, 1});
+    return result;
+  }
+  for (CoverageStratum& one : result)  // a set of all labels does not hold one that it does not know
+    if (one.misses == 0) one = {one.units, 0, 1, 1, 0};
+  return result;
+}
+
+std::vector<CoverageStratum> CoverageChance::strata_of_kind(double confidence, RowsView rows) const {
+  const auto count = std::ssize(rows);
+  if (source_.held_out_parts > 0)
+    return {effective_stratum(count, static_cast<double>(source_.held_out_rows),
+                              coverage_held_out(source_.held_out_rows, source_.held_out_parts, confidence), 1)};
+  if (source_.calibration != nullptr) return source_.calibration->strata(source_.facts, rows, confidence);
+  const Law& law = *source_.law;
+  if (law.is_plain()) return {exact_stratum(law, count, confidence)};
+  std::vector<double> weights;
+  for (Index k = 1; k <= law.rows(); ++k) weights.push_back(law.weight_of_first(k) - law.weight_of_first(k - 1));
+  std::sort(weights.begin(), weights.end(), std::greater<>());
+  return {effective_stratum(count, effective_rows_at_worst(weights, confidence), confidence, share_with_ties(law, confidence))};
+}
+
+double CoverageChance::coverage(std::span<const std::uint8_t> covered, RowsView rows) const {
+  std::map<Index, std::pair<Index, Index>> counts;  // of each unit: rows, covered ones
+  for (const Index row : rows) {
+    auto& [all, hits] = counts[counts_groups() ? source_.groups[static_cast<std::size_t>(row)] : 0];
+    ++all;
+    hits += covered[static_cast<std::size_t>(row)];
+  }
+  double sum = 0;
+  for (const auto& [unit, count] : counts) sum += static_cast<double>(count.second) / static_cast<double>(count.first);
+  return counts.empty() ? missing : sum / static_cast<double>(counts.size());
+}
+
+}  // namespace taut
