@@ -146,9 +146,15 @@ def groups_table(runs):
             large = {key: covered / rows for key, (covered, rows) in totals.items() if rows >= LEAST_ROWS}
             worst[method] = min(large.values())
         ratio = mean([result["by group"]["width"] / result["plain"]["width"] for result in own])
-        lines.append(f"| {name} by {' × '.join(columns)} | {len(large)} | {worst['plain']:.3f} | {worst['by group']:.3f} | {ratio:.3f} "
-                     f"| {100 * mean([result['by group']['infinite'] for result in own]):.1f} % |")
+        whole = mean([result["by group"]["infinite"] for result in own])
+        lines.append(f"| {name} by {' × '.join(columns)} | {len(large)} | {worst['plain']:.3f} | {worst['by group']:.3f} | {width_words(ratio, whole)} "
+                     f"| {100 * whole:.1f} % |")
     return lines
+
+
+def width_words(ratio, infinite):
+    """A mean width with infinite intervals in it is infinite, whatever the others are."""
+    return f"∞ ({ratio:.3f} where finite)" if infinite > 0 else f"{ratio:.3f}"
 
 
 def towards_table(runs):
@@ -158,9 +164,14 @@ def towards_table(runs):
         for tilt in TILTS if own else []:
             plain, towards = ([result[tilt][method]["coverage"] for result in own] for method in ("plain", "towards"))
             ratio = mean([result[tilt]["towards"]["width"] / result[tilt]["plain"]["width"] for result in own])
-            lines.append(f"| {name} | {tilt} | {mean(plain):.3f} | {mean(towards):.3f} | {ratio:.3f} "
+            whole = mean([result[tilt]["towards"]["infinite"] for result in own])
+            lines.append(f"| {name} | {tilt} | {mean(plain):.3f} | {mean(towards):.3f} | {width_words(ratio, whole)} "
                          f"| {mean([result[tilt]['effective'] for result in own]):.0f} of {mean([result[tilt]['rows'] for result in own]):.0f} |")
     return lines
+
+
+def score_words(at):
+    return "∞" if at["local"]["infinite"] > 0 else f"{at['local']['interval_score'] / at['plain']['interval_score']:.3f}"
 
 
 def local_table(runs):
@@ -172,7 +183,7 @@ def local_table(runs):
             continue
         at = {method: {figure: mean([result[method][figure] for result in own]) for figure in own[0][method]} for method in ("plain", "local")}
         lines.append(f"| {name} | {at['plain']['ert']:.4f} | {at['local']['ert']:.4f} | {at['plain']['worst_slab_coverage']:.3f} | "
-                     f"{at['local']['worst_slab_coverage']:.3f} | {at['local']['interval_score'] / at['plain']['interval_score']:.3f} | {at['local']['infinite']:.0f} |")
+                     f"{at['local']['worst_slab_coverage']:.3f} | {score_words(at)} | {at['local']['infinite']:.0f} |")
     return lines
 
 

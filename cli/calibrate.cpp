@@ -29,9 +29,9 @@ class Calibrate final : public Command {
                      how_.other_groups);
     arguments.option({"keep-together", "COL", "rows with the same value here count as one: the guarantee is for a new value"},
                      how_.keep_together);
-    arguments.option({"weights", "COL",
-                      "how much likelier each row is among the rows to predict; rows to predict need the column too"},
-                     how_.weights);
+    arguments.option(
+        {"weights", "COL", "how much likelier each row is among the rows to predict; rows to predict need the column too"},
+        how_.weights);
     arguments.option({"towards", "NEW.csv", "rows of another population, without targets: the weights are learnt"}, towards_);
     arguments.flag_with_value({"local", "[ROWS]",
                                "calibration rows near the row to predict count, about so many of them; alone: a tenth, at least "
@@ -46,6 +46,10 @@ class Calibrate final : public Command {
          "that are not cut along them; intervals only"},
         how_.overlapping);
     arguments.flag({"by-label", "", "models of labels: the guarantee for the rows of each true label"}, by_label_);
+    arguments.option({"sure", "P",
+                      "coverage of at least the confidence with this probability over calibration sets, for example 0.95; with "
+                      "--by for all groups at once; 0: on average over them; without it as the model has it"},
+                     how_.sure);
     arguments.flag({"plain", "", "every calibration row counts alike, whatever the model had before"}, how_.plain);
     alarms_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);

@@ -53,11 +53,15 @@ class Compare final : public Command {
          "cumulated, randomised, regularised) and fixed, size, conditional, focus, by-label or OPTION=VALUE; default: " +
              join(default_set_methods(), ", ")},
         methods_);
-    arguments.option({"repeats", "N",
-                      "random halvings of the rows, the same for all methods; each half is fitted and calibrated on once and "
-                      "tested once, so every method is fitted 2 N times; fewer than 3 make nothing significant (default " +
-                          std::to_string(default_repeats) + ")"},
-                     repeats_);
+    arguments.option(
+        {"repeats", "N",
+         "random halvings of the rows (of whole groups with --keep-together), the same for all methods; each half is "
+         "fitted and calibrated on once and tested once, and so are the two quarters within it, which give the "
+         "error: every method is fitted 2 N times, and 4 N times to a quarter; fewer than 3 make nothing "
+         "significant; with --in-order or --order-by N blocks of the later half in time, each tested by a fit to "
+         "the rows before it, without p-values (default " +
+             std::to_string(default_repeats) + ")"},
+        repeats_);
     arguments.flag({"quick", "",
                     "a first impression: at most " + print_count(quick_rows) + " rows, " + std::to_string(quick_repeats) +
                         " halvings, --effort quick; it says what it left out"},

@@ -54,6 +54,9 @@ std::string in_order_in_words(const StreamReport& report, AnswerKind kind) {
   row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
   row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
   row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
+  if (intervals)
+    row("unbounded", "share of intervals with an infinite end",
+        [&report](const auto& level) { return static_cast<double>(level.infinite) / static_cast<double>(report.targets); });
   row(intervals ? "mean width" : "mean size", intervals ? "in units of y" : "labels in a set, on average",
       [](const auto& level) { return level.mean_width; });
   if (intervals)

@@ -84,6 +84,7 @@ Json levels_json(const Model& model) {
   for (const double level : usual_levels(model))
     if (model.calibration_kind() == "plain")
       json.push_back({{"confidence", level},
+                      {"sure", model.sure()},
                       {"rank", model.law().rank(level)},
                       {"delivered", model.options().is_in_order() ? Json() : Json(json_number(model.law().delivered(level)))}});
     else if (model.calibration_kind() == "cv+")

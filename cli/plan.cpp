@@ -42,6 +42,13 @@ class Plan final : public Command {
     constexpr Index most = 1'000'000'000'000;
     if (rows_ < 1 || rows_ > most) throw UsageError("--rows: 1 to 10^12, got " + std::to_string(rows_));
     if (test_rows_ < 0 || test_rows_ > most) throw UsageError("--test-rows: 0 to 10^12, got " + std::to_string(test_rows_));
+    if (options_.is_in_order())
+      throw UsageError(
+          "plan --rows counts on rows that are exchangeable, and rows that come one after another are not; name a table for a "
+          "learning curve in time, or leave --in-order and --order-by out");
+    if (!options_.keep_together.empty())
+      throw UsageError(
+          "with --keep-together groups count, not rows: give the number of groups as --rows and leave --keep-together out");
     const BudgetQuestion question{.options = options_, .levels = levels_.values(), .test_rows = test_rows_};
     write_result(json_ ? budget_json(rows_, question) : budget_in_words(rows_, question));
   }

@@ -108,8 +108,13 @@ std::string budget_json(Index rows, const BudgetQuestion& question) {
 }
 
 std::string curve_in_words(const LearningCurve& curve) {
-  std::string text = counted(curve.rows, "row") + ": fitted on parts of them, judged on " + print_count(curve.test_rows) +
-                     " others, " + std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
+  const std::string judged =
+      curve.in_time ? "fitted on the rows just before a block in time, judged on its " + print_count(curve.test_rows) + " rows"
+      : curve.groups > 0 ? "in " + counted(curve.groups, "group") + ": fitted on some whole groups, judged on about " +
+                               print_count(curve.test_rows) + " rows of others"
+                         : "fitted on parts of them, judged on " + print_count(curve.test_rows) + " others";
+  std::string text = counted(curve.rows, "row") + (curve.groups > 0 ? " " : ": ") + judged + ", " +
+                     std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
   for (const LevelCurve& level : curve.levels) {
     TextTable table;
     std::vector<std::string> head = {"rows", "coverage", curve.of_sets ? "mean size" : "mean width", "±"};
@@ -161,6 +166,9 @@ std::string curve_json(const LearningCurve& curve) {
   return json_text({{"rows", curve.rows},
                     {"test_rows", curve.test_rows},
                     {"repeats", curve.repeats},
+                    {"design", curve.in_time      ? "time"
+                               : curve.groups > 0 ? "groups"
+                                                  : "rows"},
                     {"seconds", json_number(curve.seconds)},
                     {"band_probability", curve.band_probability},
                     {"levels", levels}});

@@ -141,7 +141,7 @@ class Predict final : public Command {
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
     if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
-      add_too_few(model.calibration_rows(), alarms);
+      add_too_few(model.calibration_rows(), model.law().sure(), alarms);
     else
       add_infinite(infinite, first, alarms);
     if (check && counts_groups(model)) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
@@ -204,8 +204,8 @@ class Predict final : public Command {
     return schema;
   }
 
-  void add_too_few(Index calibration_rows, std::vector<Alarm>& alarms) const {
-    for (auto& words : asked_.too_few(calibration_rows, smoothing_.has_value()))
+  void add_too_few(Index calibration_rows, double sure, std::vector<Alarm>& alarms) const {
+    for (auto& words : asked_.too_few(calibration_rows, sure, smoothing_.has_value()))
       alarms.push_back(
           {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}});
   }

@@ -50,10 +50,10 @@ void QuestionOptions::read() {
   if (samples_ != 0) ask("samples:" + std::to_string(samples_));
 }
 
-std::vector<std::string> QuestionOptions::too_few(Index calibration_rows, bool smoothed) const {
+std::vector<std::string> QuestionOptions::too_few(Index calibration_rows, double sure, bool smoothed) const {
   std::vector<std::string> sentences;
   for (std::size_t i = smoothed ? smoothed_ : 0; i < questions_.size(); ++i)
-    if (auto words = questions_[i]->too_few(calibration_rows); !words.empty()) sentences.push_back(std::move(words));
+    if (auto words = questions_[i]->too_few(calibration_rows, sure); !words.empty()) sentences.push_back(std::move(words));
   return sentences;
 }
 

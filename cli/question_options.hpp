@@ -23,7 +23,7 @@ class QuestionOptions {
   bool only_levels() const { return smoothed_ > 0 && smoothed_ == questions_.size(); }
   // A sentence for each question that so many calibration rows are too few for; drawn ranks (`smoothed`) make intervals an
   // exception.
-  std::vector<std::string> too_few(Index calibration_rows, bool smoothed) const;
+  std::vector<std::string> too_few(Index calibration_rows, double sure, bool smoothed) const;
 
  private:
   void ask(const std::string& question);

@@ -53,13 +53,22 @@ std::string rows_in_words(const Model& model) {
   return words + "calibration " + print_count(model.calibration_rows());
 }
 
+std::string sure_promise(double sure, const std::string& kind) {
+  if (!(sure > 0)) return "";
+  return "  --sure " + print_number(sure) + ": coverage is at least the confidence with this probability over calibration sets" +
+         (kind == "by-group"   ? ", in all groups at once"
+          : kind == "by-label" ? ", for all labels at once"
+                               : "") +
+         "; 'delivered' is the mean over them\n";
+}
+
 namespace {
 
 // How many of the groups have too few rows for a level, the smallest first.
-std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double level) {
+std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double level, double sure) {
   std::vector<GroupSize> found;
   for (const GroupSize& group : groups)
-    if (group.rows < least_calibration_rows(level)) found.push_back(group);
+    if (group.rows < least_calibration_rows(level, sure)) found.push_back(group);
   std::stable_sort(found.begin(), found.end(), [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; });
   return found;
 }
@@ -69,29 +78,32 @@ std::string delivered_heading(const Model& model) {
   return model.options().is_in_order() ? "if exchangeable" : "delivered coverage";
 }
 
-double delivered_by(Index rows, double level) {
-  return static_cast<double>(exact_rank(rows, level)) / static_cast<double>(rows + 1);
+double delivered_by(Index rows, double level, double sure) {
+  return static_cast<double>(exact_rank(rows, level, sure)) / static_cast<double>(rows + 1);
 }
 
 std::string groups_table(const Model& model) {
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = "  " + counted(std::ssize(groups), "group") + " by " + model.groups_in_words() + ", " +
-                     print_count(least->rows) + " to " + counted(most->rows, "calibration row") + " each\n";
+  std::string text = sure_promise(model.sure(), "by-group") + "  " + counted(std::ssize(groups), "group") + " by " +
+                     model.groups_in_words() + ", " + print_count(least->rows) + " to " + counted(most->rows, "calibration row") +
+                     " each\n";
   TextTable table;
   table.row({"confidence", "groups served", delivered_heading(model)});
   for (const double level : usual_levels(model)) {
     double low = 1, high = 0;
-    const auto too_few = too_small(groups, level);
+    const double sure = model.law().sure();
+    const auto too_few = too_small(groups, level, sure);
     for (const GroupSize& group : groups) {
-      if (group.rows < least_calibration_rows(level)) continue;
-      low = std::min(low, delivered_by(group.rows, level));
-      high = std::max(high, delivered_by(group.rows, level));
+      if (group.rows < least_calibration_rows(level, sure)) continue;
+      low = std::min(low, delivered_by(group.rows, level, sure));
+      high = std::max(high, delivered_by(group.rows, level, sure));
     }
     const std::string range = low == high ? print_rounded(low, 5) : print_rounded(low, 5) + " to " + print_rounded(high, 5);
-    table.row({print_number(level), print_count(std::ssize(groups) - std::ssize(too_few)), low > high ? "" : range},
-              too_few.empty() ? "" : "the others need " + counted(least_calibration_rows(level), "calibration row") + " each");
+    table.row(
+        {print_number(level), print_count(std::ssize(groups) - std::ssize(too_few)), low > high ? "" : range},
+        too_few.empty() ? "" : "the others need " + counted(least_calibration_rows(level, sure), "calibration row") + " each");
   }
   return text + table.text();
 }
@@ -118,11 +130,12 @@ std::string plain_table(const Model& model) {
   for (const double level : usual_levels(model)) {
     const Index rank = law.rank(level);
     if (rank > law.rows())
-      table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "calibration row"));
+      table.row({print_number(level), "too few", ""},
+                "needs " + counted(least_calibration_rows(level, law.sure()), "calibration row"));
     else
       table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
   }
-  return table.text();
+  return sure_promise(model.sure(), "plain") + table.text();
 }
 
 std::string held_out_table(const Model& model) {
@@ -158,7 +171,8 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
   const std::string words = model.groups_in_words();
   if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
     for (const double level : levels)
-      if (const auto sentence = too_few_rows(model.calibration_rows(), level); !sentence.empty()) terminal.warn(sentence);
+      if (const auto sentence = too_few_rows(model.calibration_rows(), level, model.law().sure()); !sentence.empty())
+        terminal.warn(sentence);
   if (model.calibration_kind() == "hierarchical")
     for (const double level : levels)
       if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
@@ -172,7 +186,8 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
                   ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
                   split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
   for (const double level : levels) {
-    const auto too_few = too_small(groups, level);
+    const double sure = model.law().sure();
+    const auto too_few = too_small(groups, level, sure);
     if (too_few.empty()) continue;
     constexpr std::size_t most = 5;
     std::vector<std::string> names;
@@ -180,8 +195,9 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
     terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), "group") +
                   (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  ", where intervals are the whole line; at least " + print_count(least_calibration_rows(level)) +
-                  " are needed: " + join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
+                  sure_in_words(model.sure()) + ", where intervals are the whole line; at least " +
+                  print_count(least_calibration_rows(level, sure)) + " are needed: " + join(names, ", ") +
+                  (too_few.size() > most ? ", ..." : ""));
   }
 }
 

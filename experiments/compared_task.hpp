@@ -19,17 +19,23 @@ struct ComparedTask {
   std::vector<RankedBy> ranked;      // the first counts most
   // Head and metric of each column of the table; a metric that is ranked is followed by its column `behind`.
   std::vector<std::pair<std::string, std::string>> columns;
+  // Head and metric of a column that comes first where it is not 0: the share of sets that say nothing.
+  std::pair<std::string, std::string> says_nothing;
   std::string whole;        // what happens without enough rows
   std::string one_for_all;  // what a fit keeps that finds nothing better
 };
 
 inline const ComparedTask& compared_intervals() {
   static const ComparedTask task{
-      {"mean_width", "coverage", "interval_score", "ert", "worst_slab_coverage", "infinite"},
+      {"mean_width", "coverage", "interval_score", "ert", "worst_slab_coverage", "infinite", "unbounded"},
       {{"interval_score", "Best, by the interval score,", "Interval score", "behind the best"},
        {"mean_width", "Narrowest", "Mean width", "behind the narrowest"}},
-      {{"interval score", "interval_score"}, {"width", "mean_width"}, {"coverage", "coverage"}, {"L1-ERT", "ert"},
+      {{"interval score", "interval_score"},
+       {"width", "mean_width"},
+       {"coverage", "coverage"},
+       {"L1-ERT", "ert"},
        {"worst slab", "worst_slab_coverage"}},
+      {"unbounded", "unbounded"},
       "intervals are the whole line",
       "one width"};
   return task;
@@ -37,11 +43,16 @@ inline const ComparedTask& compared_intervals() {
 
 inline const ComparedTask& compared_sets() {
   static const ComparedTask task{
-      {"mean_size", "coverage", "ert", "size_stratified_coverage", "worst_slab_coverage", "singletons", "empty"},
+      {"mean_size", "coverage", "ert", "size_stratified_coverage", "worst_slab_coverage", "singletons", "empty", "full"},
       {{"mean_size", "Smallest sets", "Mean size", "behind the smallest"},
        {"ert", "Coverage most alike across x, by L1-ERT,", "L1-ERT", "behind the least"}},
-      {{"mean size", "mean_size"}, {"L1-ERT", "ert"}, {"coverage", "coverage"}, {"least by size", "size_stratified_coverage"},
-       {"worst slab", "worst_slab_coverage"}, {"one label", "singletons"}},
+      {{"mean size", "mean_size"},
+       {"L1-ERT", "ert"},
+       {"coverage", "coverage"},
+       {"least by size", "size_stratified_coverage"},
+       {"worst slab", "worst_slab_coverage"},
+       {"one label", "singletons"}},
+      {"all labels", "full"},
       "sets hold every label",
       "one cut-off everywhere"};
   return task;

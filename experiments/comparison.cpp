@@ -9,42 +9,54 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
-#include <taut/data/split.hpp>
+#include <taut/metric/interval.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
 namespace {
 
 constexpr Index least_rows = 40;
-constexpr std::uint64_t halving_stream = 102, sample_stream = 103;
 
 std::string value_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
-NamedValues judge(const Table& table, const MethodResult& of, const std::vector<double>& levels, const Split& split,
+// The metrics that p-values are about, without the others, which take most of the time of an evaluation.
+void judge_ranked(const Model& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
+                  NamedValues& values) {
+  const Table known = choose_rows(test, usable_rows(test, model.options()));
+  const auto y = targets_of(known, model.target(), all_rows(known.rows()), model.target_range());
+  const Predicted predicted = model.predict_interval(known, levels, context);
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    std::vector<Interval> intervals;
+    for (Index row = 0; row < known.rows(); ++row) intervals.push_back(predicted.at(row, level));
+    values.emplace_back(value_name("mean_width", levels[level]), mean_width(intervals));
+    values.emplace_back(value_name("interval_score", levels[level]), interval_score(intervals, y, 1 - levels[level]));
+  }
+}
+
+NamedValues judge(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels, const Split& split,
                   const ExecutionContext& context) {
   Method method = of.method;
-  const Index first = method.options.seed;
-  const auto halves = halves_of(table, first + split.halving);
-  method.options.seed = seed_of(split, first);
+  const SplitTable tables = rows.cut(split);
+  method.options.seed = seed_of(split, method.options.seed);
   NamedValues values = {{"fell_back", 0}};
   const auto judge_model = [&](const auto& model, const ComparedTask& task, std::span<const double> some) {
     values[0].second += model.record().fell_back ? 1 : 0;
-    for (const auto& report : model.evaluate(halves[split.tested], some, context).levels)
+    for (const auto& report : model.evaluate(tables.tested, some, context).levels)
       for (const auto& metric : task.metrics) values.emplace_back(value_name(metric, report.confidence), report.metric(metric));
   };
   const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
-    const Table& fitted = halves[1 - split.tested];
     if (of.labels)
-      judge_model(ClassModel::fit(fitted, options, *of.labels, context), compared_sets(), some);
+      judge_model(ClassModel::fit(tables.fitted, options, *of.labels, context), compared_sets(), some);
+    else if (split.within)
+      judge_ranked(Model::fit(tables.fitted, options, context), tables.tested, some, context, values);
     else
-      judge_model(Model::fit(fitted, options, context), compared_intervals(), some);
+      judge_model(Model::fit(tables.fitted, options, context), compared_intervals(), some);
   };
   if (!method.focuses) {
     judge_levels(method.options, levels);
@@ -57,17 +69,19 @@ NamedValues judge(const Table& table, const MethodResult& of, const std::vector<
   return values;
 }
 
-// An error names its method, because the others may be fine.
-NamedValues judge_named(const Table& table, const MethodResult& of, const std::vector<double>& levels, const Split& split,
+// An error names its method, because the others may be fine. A quarter that cannot be fitted (too few rows, one value of the
+// target) costs the p-value, not the comparison.
+NamedValues judge_named(const ComparedRows& rows, const MethodResult& of, const std::vector<double>& levels, const Split& split,
                         const ExecutionContext& context) {
   const Method& method = of.method;
   try {
-    return judge(table, of, levels, split, context);
+    return judge(rows, of, levels, split, context);
   } catch (const Interrupted&) {
     throw;
   } catch (const UsageError& error) {
     throw UsageError("method '" + method.name + "': " + error.what());
   } catch (const Error& error) {
+    if (split.within) return {};
     throw Error("method '" + method.name + "': " + error.what());
   }
 }
@@ -88,73 +102,64 @@ double cost_of(const Method& method) {
 std::string key_of(std::uint64_t data, const MethodResult& of, const ComparisonSettings& settings, const Split& split) {
   const Method& method = of.method;
   std::string key = "compare halves " + std::string(version) + " " + std::to_string(data) + " halving " +
-                    std::to_string(split.halving) + " half " + std::to_string(split.tested) + (method.focuses ? " focus" : "") +
-                    " " + options_in_words(method.options);
+                    std::to_string(split.repeat) + " half " + std::to_string(split.tested) +
+                    (split.within ? " within " + std::to_string(*split.within) : "") +
+                    (settings.common.is_in_order() ? " of " + std::to_string(settings.repeats) : "") +
+                    (method.focuses ? " focus" : "") + " " + options_in_words(method.options);
   if (of.labels)
     key += " sets " + of.labels->score_in_force() + " " + of.labels->probabilities + (of.labels->by_label ? " by label" : "");
   for (const double level : settings.levels) key += " " + print_number(level);
   return key;
 }
 
-Table sample_of(const Table& table, const ComparisonSettings& settings) {
-  Random random = Random(static_cast<std::uint64_t>(settings.common.seed)).fork(sample_stream);
-  Rows rows = random.permutation(table.rows());
-  rows.resize(static_cast<std::size_t>(quick_rows));
-  std::sort(rows.begin(), rows.end());
-  return choose_rows(table, rows);
-}
-
 // One for every split and method; the methods of one split stand together.
-std::vector<Job> jobs_of(const Table& table, const Comparison& comparison) {
+std::vector<Job> jobs_of(const Table& table, const ComparedRows& rows, const std::vector<Split>& splits,
+                         const Comparison& comparison) {
   const ComparisonSettings& settings = comparison.settings;
   const std::uint64_t data = checksum_of(table);
   std::vector<Job> jobs;
-  for (Index halving = 0; halving < settings.repeats; ++halving)
-    for (const std::size_t tested : {0U, 1U})
-      for (const auto& own : comparison.methods) {
-        const Split split{halving, tested};
-        jobs.push_back({key_of(data, own, settings, split), cost_of(own.method),
-                        [&table, &settings, &own, split](const ExecutionContext& inner) {
-                          return judge_named(table, own, settings.levels, split, inner);
-                        },
-                        own.method.name});
-      }
+  for (const Split& split : splits)
+    for (const auto& own : comparison.methods)
+      jobs.push_back({key_of(data, own, settings, split), (split.within ? 0.5 : 1) * cost_of(own.method),
+                      [&rows, &settings, &own, split](const ExecutionContext& inner) {
+                        return judge_named(rows, own, settings.levels, split, inner);
+                      },
+                      own.method.name});
   return jobs;
 }
 
-// `splits` holds the values of one method, split by split.
-void take_values(const std::vector<const NamedValues*>& splits, const ComparisonSettings& settings, MethodResult& result) {
+// `results` holds the values of one method, split by split, the nested ones last.
+void take_values(const std::vector<const NamedValues*>& results, std::size_t splits, const ComparisonSettings& settings,
+                 MethodResult& result) {
   for (const double level : settings.levels) {
     auto& metrics_of_level = result.levels.emplace_back();
     for (const auto& name : settings.task().metrics) {
-      MetricResult metric{name, {}, {}};
-      for (const NamedValues* one : splits) metric.values.push_back(value_named(*one, value_name(name, level)));
+      MetricResult metric{name, {}, {}, {}};
+      for (std::size_t i = 0; i < results.size(); ++i)
+        (i < splits ? metric.values : metric.nested).push_back(value_named(*results[i], value_name(name, level)));
       metric.summary = summarise(metric.values);
       metrics_of_level.push_back(std::move(metric));
     }
   }
-  for (const NamedValues* one : splits) {
-    result.seconds.push_back(value_named(*one, "seconds"));
-    result.fell_back += value_named(*one, "fell_back");
+  for (std::size_t i = 0; i < splits; ++i) {
+    result.seconds.push_back(value_named(*results[i], "seconds"));
+    result.fell_back += value_named(*results[i], "fell_back");
   }
 }
 
 std::string plan_in_words(const Comparison& comparison, std::size_t jobs, int threads) {
+  const std::string repeats = std::to_string(comparison.settings.repeats);
   return "comparing " + counted(std::ssize(comparison.methods), "method") + " on " +
-         counted(comparison.settings.repeats, "random halving") + " of " + counted(comparison.rows, "row") +
-         ", either half fitted and the other tested: " + counted(static_cast<Index>(jobs), "fit") + ", " +
-         std::to_string(std::min(threads, static_cast<int>(jobs))) + " at a time";
+         (comparison.design == Design::time
+              ? repeats + " blocks in time of " + counted(comparison.rows, "row") + ", each tested by a fit to the rows before it"
+              : counted(comparison.settings.repeats, "random halving") + " of " +
+                    counted(comparison.units, comparison.design == Design::groups ? "group" : "row") +
+                    ", either half fitted and the other tested, and the same within each half") +
+         ": " + counted(static_cast<Index>(jobs), "fit") + ", " + std::to_string(std::min(threads, static_cast<int>(jobs))) +
+         " at a time";
 }
 
 }  // namespace
-
-std::array<Table, 2> halves_of(const Table& table, Index seed) {
-  Random random = Random(static_cast<std::uint64_t>(seed)).fork(halving_stream);
-  const auto cut = parts(table.rows(), std::array{0.5, 0.5}, random);
-  return {choose_rows(table, cut[0]), choose_rows(table, cut[1])};
-}
-
-Index seed_of(const Split& split, Index first) { return first + 2 * split.halving + static_cast<Index>(split.tested); }
 
 std::vector<std::string> default_methods() {
   return {"fixed", "erc:error-fit", "exp:mlp", "exp:boost", "exp:boost:size", "exp:boost:focus"};
@@ -175,9 +180,14 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   ComparisonSettings& settings = comparison.settings;
   check(whole, settings);
   const bool takes_sample = settings.quick && whole.rows() > quick_rows;
-  const Table sample = takes_sample ? sample_of(whole, settings) : Table();
+  const Table sample = takes_sample ? sample_of(whole, settings.common, quick_rows, context) : Table();
   const Table& table = takes_sample ? sample : whole;
   comparison.rows = table.rows();
+  const ComparedRows rows(table, settings.common, settings.repeats, context);
+  comparison.design = rows.design();
+  comparison.units = rows.units();
+  comparison.splits = rows.splits();
+  if (rows.design() == Design::time) comparison.rows_of_block = rows.rows_of_block();
   if (settings.methods.empty()) settings.methods = settings.labels ? default_set_methods() : default_methods();
   const auto& names = settings.methods;
   for (const auto& name : names) {
@@ -190,14 +200,16 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
     }
   }
 
-  auto jobs = jobs_of(table, comparison);
+  std::vector<Split> splits = comparison.splits;
+  for (const Split& split : rows.nested()) splits.push_back(split);
+  auto jobs = jobs_of(table, rows, splits, comparison);
   context.tell(plan_in_words(comparison, jobs.size(), resolve_threads(context.threads)));
   if (settings.quick) context.tell(left_out_in_words(comparison));
   const auto results = run_jobs(std::move(jobs), settings.resume, "comparing", context);
   for (std::size_t m = 0; m < names.size(); ++m) {
     std::vector<const NamedValues*> own;
     for (std::size_t r = m; r < results.size(); r += names.size()) own.push_back(&results[r]);
-    take_values(own, settings, comparison.methods[m]);
+    take_values(own, comparison.splits.size(), settings, comparison.methods[m]);
   }
   return comparison;
 }
@@ -212,15 +224,24 @@ Ranking Comparison::ranking(std::size_t level, const std::string& metric) const 
   }
   ranking.second = ranking.best;
   double compared = 0;
+  const MetricResult& best = methods[ranking.best].metric(level, metric);
+  // The nearest is the one with the largest p-value; where p-values are missing, the one with the smallest difference.
+  const auto is_nearer = [](const PairedDifference& a, const PairedDifference& b) {
+    return std::isnan(a.p_value) || std::isnan(b.p_value) ? a.mean < b.mean : a.p_value > b.p_value;
+  };
+  bool all_known = true;
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    ranking.to_best.push_back(
-        paired_difference(methods[m].metric(level, metric).values, methods[ranking.best].metric(level, metric).values));
+    const MetricResult& own = methods[m].metric(level, metric);
+    ranking.to_best.push_back(design == Design::time ? described_difference(own.values, best.values)
+                                                     : paired_difference({own.values, own.nested}, {best.values, best.nested}));
+    if (!std::isfinite(mean(m))) ranking.unbounded.push_back(m);
     if (m == ranking.best || !std::isfinite(mean(m))) continue;
     ++compared;
-    const bool is_first = ranking.second == ranking.best;
-    if (is_first || ranking.to_best[m].p_value > ranking.to_best[ranking.second].p_value) ranking.second = m;
+    all_known = all_known && !std::isnan(ranking.to_best[m].p_value);
+    if (ranking.second == ranking.best || is_nearer(ranking.to_best[m], ranking.to_best[ranking.second])) ranking.second = m;
   }
   if (compared > 0) ranking.p_value = std::min(1.0, compared * ranking.to_best[ranking.second].p_value);
+  if (!all_known) ranking.p_value = missing;
   return ranking;
 }
 

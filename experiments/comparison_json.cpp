@@ -5,6 +5,7 @@
 #include <taut/data/csv_writer.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
@@ -18,6 +19,7 @@ Json values_json(const std::vector<double>& values) {
 
 Json metric_json(const Comparison& comparison, std::size_t method, std::size_t level, const MetricResult& metric) {
   Json json = {{"mean", plain_number(metric.summary.mean)}, {"values", values_json(metric.values)}};
+  if (std::isinf(metric.summary.mean)) json["infinite"] = true;
   const auto& ranked = comparison.settings.task().ranked;
   if (std::none_of(ranked.begin(), ranked.end(), [&](const RankedBy& by) { return by.metric == metric.metric; })) return json;
   const Ranking ranking = comparison.ranking(level, metric.metric);
@@ -31,10 +33,15 @@ Json metric_json(const Comparison& comparison, std::size_t method, std::size_t l
 Json ranking_json(const Comparison& comparison, std::size_t level, const std::string& metric) {
   const Ranking ranking = comparison.ranking(level, metric);
   if (!ranking.defined) return nullptr;
+  Json not_ranked = Json::array();
+  for (const std::size_t method : ranking.unbounded) not_ranked.push_back(comparison.methods[method].method.name);
   return {{"best", comparison.methods[ranking.best].method.name},
           {"nearest", comparison.methods[ranking.second].method.name},
-          {"p_value", plain_number(ranking.p_value)}};
+          {"p_value", plain_number(ranking.p_value)},
+          {"not_ranked", not_ranked}};
 }
+
+const char* name_of(Design design) { return design == Design::time ? "time" : design == Design::groups ? "groups" : "rows"; }
 
 }  // namespace
 
@@ -65,6 +72,7 @@ std::string as_json(const Comparison& comparison) {
                     {"source", comparison.source},
                     {"seed", comparison.settings.common.seed},
                     {"repeats", comparison.settings.repeats},
+                    {"design", name_of(comparison.design)},
                     {"rows", comparison.rows},
                     {"rows_of_table", comparison.rows_of_table},
                     {"quick", comparison.settings.quick},
@@ -78,16 +86,15 @@ std::string as_json(const Comparison& comparison) {
 std::string as_csv(const Comparison& comparison) {
   std::string text;
   CsvWriter writer(text);
-  writer.texts(std::vector<std::string>{"halving", "half", "method", "confidence"});
+  writer.texts(std::vector<std::string>{comparison.design == Design::time ? "block" : "halving", "half", "method", "confidence"});
   writer.texts(comparison.settings.task().metrics);
   writer.text("seconds");
   writer.end_row();
-  const auto splits = 2 * static_cast<std::size_t>(comparison.settings.repeats);
-  for (std::size_t split = 0; split < splits; ++split)
+  for (std::size_t split = 0; split < comparison.splits.size(); ++split)
     for (const auto& own : comparison.methods)
       for (std::size_t level = 0; level < own.levels.size(); ++level) {
-        writer.number(static_cast<double>(split / 2));
-        writer.number(static_cast<double>(split % 2));
+        writer.number(static_cast<double>(comparison.splits[split].repeat));
+        writer.number(static_cast<double>(comparison.splits[split].tested));
         writer.text(own.method.name);
         writer.number(comparison.settings.levels[level]);
         for (const auto& metric : own.levels[level]) writer.number(metric.values[split]);

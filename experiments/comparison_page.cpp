@@ -35,7 +35,10 @@ Json chart(const Comparison& comparison, const std::string& title, const std::st
 }
 
 Json behind_chart(const Comparison& comparison, const std::string& title, const std::string& metric) {
-  const std::string words = "Mean difference from the best method on the same halvings, with its standard error.";
+  const std::string words =
+      "Mean difference from the best method on the same splits, with its standard error. Methods with unbounded intervals are "
+      "not "
+      "shown.";
   return chart(comparison, title, words, "difference", [&](std::size_t m, std::size_t level) -> Json {
     const Ranking ranking = comparison.ranking(level, metric);
     if (!ranking.defined) return nullptr;
@@ -56,7 +59,8 @@ Json table(const Comparison& comparison, std::size_t level) {
   for (const auto& metric : comparison.settings.task().metrics) head.push_back(metric);
   for (const auto& own : comparison.methods) {
     Json row = {own.method.name};
-    for (const auto& metric : own.levels[level]) row.push_back(plain_number(metric.summary.mean));
+    for (const auto& metric : own.levels[level])
+      row.push_back(std::isinf(metric.summary.mean) ? Json("∞") : plain_number(metric.summary.mean));
     rows.push_back(std::move(row));
   }
   return {{"title", "Means at " + level_name(comparison.settings.levels[level])}, {"head", head}, {"rows", rows}};
@@ -71,17 +75,14 @@ std::string as_page(const Comparison& comparison) {
   if (comparison.settings.quick) lead.push_back(left_out_in_words(comparison));
   for (const auto& sentence : split_text(verdict(comparison), '\n'))
     if (!sentence.empty()) lead.push_back(sentence);
-  lead.push_back("p-values are two-sided, corrected for the number of methods, and on the safe side.");
+  lead.push_back(errors_in_words(comparison));
   Json tables = Json::array();
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) tables.push_back(table(comparison, level));
   const auto& ranked = comparison.settings.task().ranked;
   Json charts = {behind_chart(comparison, ranked.front().title + " behind the best", ranked.front().metric)};
   for (const RankedBy& by : ranked) charts.push_back(metric_chart(comparison, by.title, by.metric));
   charts.push_back(metric_chart(comparison, "Coverage", "coverage"));
-  const Json document = {
-      {"lead", lead},
-      {"charts", charts},
-      {"tables", tables}};
+  const Json document = {{"lead", lead}, {"charts", charts}, {"tables", tables}};
   return chart_page("Methods compared on " + comparison.source, json_line(document));
 }
 

@@ -3,6 +3,7 @@
 #include <experiments/markdown.hpp>
 #include <taut/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
@@ -21,6 +22,7 @@ std::string to_best(const Ranking& ranking, std::size_t method) {
   if (!ranking.defined) return "-";
   if (method == ranking.best) return "best";
   const auto& difference = ranking.to_best[method];
+  if (!std::isfinite(difference.mean)) return "not ranked";
   return (difference.mean > 0 ? "+" : "") + with_error(difference.mean, difference.error);
 }
 
@@ -30,7 +32,11 @@ std::string level_table(const Comparison& comparison, std::size_t level) {
   for (const RankedBy& by : task.ranked) rankings.push_back(comparison.ranking(level, by.metric));
   std::vector<std::vector<std::string>> rows = {{"method"}};
   for (const auto& own : comparison.methods) rows.push_back({own.method.name});
-  for (const auto& [head, metric] : task.columns) {
+  auto columns = task.columns;
+  const auto says_nothing = [&](const MethodResult& own) { return own.metric(level, task.says_nothing.second).summary.mean > 0; };
+  if (std::any_of(comparison.methods.begin(), comparison.methods.end(), says_nothing))
+    columns.insert(columns.begin(), task.says_nothing);
+  for (const auto& [head, metric] : columns) {
     rows.front().push_back(head);
     for (std::size_t m = 0; m < comparison.methods.size(); ++m)
       rows[m + 1].push_back(digits(comparison.methods[m].metric(level, metric).summary.mean));
@@ -51,20 +57,56 @@ std::string larger_in_words(double difference, double best) {
   return std::isfinite(percent) ? ", " + print_rounded(percent, 2) + " % larger" : "";
 }
 
+// "7 of 10": of blocks in time.
+std::string blocks_won(const MetricResult& best, const MetricResult& other) {
+  Index won = 0;
+  for (std::size_t i = 0; i < best.values.size(); ++i) won += best.values[i] < other.values[i] ? 1 : 0;
+  return std::to_string(won) + " of " + std::to_string(best.values.size());
+}
+
 // "Best, by the interval score, at confidence 0.9: exp:boost; nearest to it is fixed, 62 % larger (...): significant."
 std::string sentence(const Comparison& comparison, std::size_t level, const RankedBy& by) {
   const auto& [metric, opening, title, behind] = by;
   const Ranking ranking = comparison.ranking(level, metric);
   const std::string start = opening + " at confidence " + print_number(comparison.settings.levels[level]) + ": ";
-  if (!ranking.defined) 
-    return start + "no method, for there are too few rows: " + comparison.settings.task().whole + ".\n";
+  if (!ranking.defined)
+    return start + "no method, for " +
+           (comparison.settings.labels ? "there are too few rows: " + comparison.settings.task().whole
+                                       : std::string("all have unbounded intervals: there are too few rows")) +
+           ".\n";
   const auto& best = comparison.methods[ranking.best];
   if (ranking.second == ranking.best) return start + best.method.name + ", which nothing else was compared with.\n";
   const auto& difference = ranking.to_best[ranking.second];
-  return start + best.method.name + "; nearest to it is " + comparison.methods[ranking.second].method.name +
-         larger_in_words(difference.mean, best.metric(level, metric).summary.mean) + " (" +
-         with_error(difference.mean, difference.error) + ", " + p_value_in_words(ranking.p_value) + "): " +
+  const auto& second = comparison.methods[ranking.second];
+  const std::string nearest = start + best.method.name + "; nearest to it is " + second.method.name +
+                              larger_in_words(difference.mean, best.metric(level, metric).summary.mean) + " (" +
+                              with_error(difference.mean, difference.error);
+  if (comparison.design == Design::time)
+    return nearest + "): it is better in " + blocks_won(best.metric(level, metric), second.metric(level, metric)) +
+           " blocks. This describes these blocks; there is no p-value, because blocks of one series depend on one another.\n";
+  if (std::isnan(ranking.p_value))
+    return nearest +
+           "): a description of these rows; there is no p-value, because a quarter of the rows is too few for all "
+           "methods to be fitted with bounded sets, and without that the error is not known.\n";
+  return nearest + ", " + p_value_in_words(ranking.p_value) + "): " +
          (ranking.p_value < significant_below ? "the difference is significant.\n" : "too little to be told from chance.\n");
+}
+
+// Said before anything is ranked. Sets of labels are never unbounded.
+std::string unbounded_in_words(const Comparison& comparison, std::size_t level) {
+  if (comparison.settings.labels) return "";
+  std::string text;
+  for (const auto& own : comparison.methods) {
+    const double share = own.metric(level, "unbounded").summary.mean;
+    const std::string at =
+        " at confidence " + print_number(comparison.settings.levels[level]) + ": " + own.method.name + " gives ";
+    if (share > 0)
+      text += "Unbounded" + at + print_rounded(100 * share, 3) +
+              " % of the rows an interval with an infinite end; its width and score are infinite, and it is not ranked.\n";
+    else if (std::isinf(own.metric(level, "interval_score").summary.mean))
+      text += "Empty" + at + "some rows an empty interval; its score is infinite, and it is not ranked by it.\n";
+  }
+  return text;
 }
 
 std::string rows_of_half(Index rows) {
@@ -75,8 +117,10 @@ std::string rows_of_half(Index rows) {
 
 std::string verdict(const Comparison& comparison) {
   std::string text;
-  for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level)
+  for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level) {
+    text += unbounded_in_words(comparison, level);
     for (const RankedBy& by : comparison.settings.task().ranked) text += sentence(comparison, level, by);
+  }
   return text;
 }
 
@@ -89,9 +133,30 @@ std::string seconds_in_words(const Comparison& comparison) {
 }
 
 std::string design_in_words(const Comparison& comparison) {
-  return counted(comparison.rows, "row") + " of " + comparison.source + ", halved at random " +
-         counted(comparison.settings.repeats, "time") + ", alike for all methods: each half (" + rows_of_half(comparison.rows) +
-         " rows) is fitted and calibrated on once and tested once.";
+  const std::string rows = counted(comparison.rows, "row") + " of " + comparison.source;
+  if (comparison.design == Design::time)
+    return rows + " in the order of time, alike for all methods: the later half is cut into " +
+           counted(comparison.settings.repeats, "block") + " of about " + print_count(comparison.rows_of_block) +
+           " rows, and each is tested by fits to the rows before it" +
+           (comparison.settings.common.gap > 0 ? ", less a gap of " + counted(comparison.settings.common.gap, "row") : "") + ".";
+  const bool groups = comparison.design == Design::groups;
+  return rows +
+         (groups ? " in " + counted(comparison.units, "group") + " of '" + comparison.settings.common.keep_together + "'" : "") +
+         ", halved at random " + counted(comparison.settings.repeats, "time") + ", alike for all methods: each half (" +
+         rows_of_half(comparison.units) + (groups ? " whole groups" : " rows") +
+         ") is fitted and calibrated on once and tested once.";
+}
+
+std::string errors_in_words(const Comparison& comparison) {
+  if (comparison.design == Design::time)
+    return "± is the standard error of the differences of the blocks as if they were independent, which they are not.";
+  return "± is the standard error of the paired difference, from fits to quarters of these rows: the two halves of a halving "
+         "share "
+         "no row,\nso what they say differs by chance alone. p-values are two-sided, corrected for the number of methods, and on "
+         "the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are about methods that "
+         "are "
+         "fitted to half\nof these rows" +
+         std::string(comparison.design == Design::groups ? ", and groups count, not rows." : ".");
 }
 
 std::string left_out_in_words(const Comparison& comparison) {
@@ -113,11 +178,8 @@ std::string as_markdown(const Comparison& comparison) {
   if (comparison.settings.quick) text += left_out_in_words(comparison) + "\n";
   for (std::size_t level = 0; level < comparison.settings.levels.size(); ++level)
     text += "\nConfidence " + print_number(comparison.settings.levels[level]) + "\n\n" + level_table(comparison, level);
-  text +=
-      "\n" + verdict(comparison) +
-      "± is the standard error of the paired difference. p-values are two-sided, corrected for the number of methods, and on "
-      "the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are about methods that are "
-      "fitted to half\nof these rows. Less is better but for coverage and worst slab, which should be near the confidence.\n";
+  text += "\n" + verdict(comparison) + errors_in_words(comparison) +
+          " Less is better but for coverage and worst slab, which should be near the confidence.\n";
   for (const auto& own : comparison.methods)
     if (own.fell_back > 0)
       text += own.method.name + ": " + counted(static_cast<long long>(own.fell_back), "fit") + " kept " +

@@ -2,7 +2,7 @@
 
 #include <experiments/named_values.hpp>
 #include <taut/core/types.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr double safety = 1.25;  // of the standard error; paired.hpp says what for
+constexpr double safety = 1.25;  // of the standard error between halves: a row may matter to both
 
 // To rounding: the widths of targets in steps are sums of multiples of a step.
 bool has_ties(std::vector<double> values) {
@@ -29,23 +29,44 @@ double student_two_sided(double t, double degrees) {
   return beta_cdf(degrees / (degrees + t * t), 0.5 * degrees, 0.5);
 }
 
-PairedDifference paired_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> differences, e;  // e without its sign, which says only which half came first
-  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
-  const double mean = summarise(differences).mean;
+namespace {
+
+std::vector<double> differences(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < a.size(); ++i) result.push_back(a[i] - b[i]);
+  return result;
+}
+
+double mean_square(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+PairedDifference paired_difference(const PairedValues& a, const PairedValues& b) {
+  const auto d = differences(a.halves, b.halves), q = differences(a.quarters, b.quarters);
+  const double mean = summarise(d).mean;
   if (!std::isfinite(mean)) return {mean, missing, missing};
 
-  double squares = 0, as_far = 0;
-  for (std::size_t i = 0; i + 1 < differences.size(); i += 2) {
-    e.push_back(std::abs(differences[i] - differences[i + 1]) / 2);
-    squares += e.back() * e.back();
-    as_far += e.back() >= std::abs(mean) ? 1 : 0;
-  }
+  // Without their signs, which say only which half came first.
+  std::vector<double> between_halves, e;
+  for (std::size_t i = 0; i + 1 < d.size(); i += 2) between_halves.push_back(safety * std::abs(d[i] - d[i + 1]) / 2);
+  for (std::size_t i = 0; i + 3 < q.size(); i += 4) e.push_back(std::abs((q[i] + q[i + 1]) - (q[i + 2] + q[i + 3])) / 4);
+  const double error = std::sqrt(std::max(mean_square(e), mean_square(between_halves)));
+  if (e.empty() || !std::isfinite(mean_square(e))) return {mean, missing, missing};
+
   const auto count = static_cast<double>(e.size());
-  const double error = safety * std::sqrt(squares / count), by_rank = (1 + as_far) / (count + 1);
-  const double by_student = error > 0 ? student_two_sided(mean / error, count) : 0;
+  const auto as_far = static_cast<double>(std::count_if(e.begin(), e.end(), [&](double one) { return one >= std::abs(mean); }));
+  const double by_rank = (1 + as_far) / (count + 1), by_student = error > 0 ? student_two_sided(mean / error, count) : 0;
   const bool needs_rank = e.size() < 3 || error == 0 || has_ties(e);
   return {mean, error, needs_rank ? std::max(by_student, by_rank) : by_student};
+}
+
+PairedDifference described_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  const Summary summary = summarise(differences(a, b));
+  return {summary.mean, std::isfinite(summary.mean) ? summary.error : missing, missing};
 }
 
 }  // namespace taut

@@ -67,7 +67,7 @@ std::pair<std::unique_ptr<ClassModel>, Words> fit_classes(const PythonTable& tab
 nb::list calibrate_classes(ClassModel& model, const PythonTable& table, int threads, const Words& by,
                            const std::string& other_groups, bool plain, std::optional<bool> by_label, const PythonTable* towards,
                            std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
-                           const Words& overlapping) {
+                           const Words& overlapping, std::optional<double> sure) {
   CalibrationOptions how{.by = by,
                          .other_groups = other_groups,
                          .weights = {},
@@ -76,7 +76,8 @@ nb::list calibrate_classes(ClassModel& model, const PythonTable& table, int thre
                          .local_in = local_in,
                          .keep_together = keep_together,
                          .overlapping = overlapping,
-                         .plain = plain};
+                         .plain = plain,
+                         .sure = sure};
   if (towards != nullptr) how.towards = towards->view();
   Words said;
   std::vector<Alarm> alarms;
@@ -240,7 +241,8 @@ void bind_classes(nb::module_& module) {
       .def("calibrate", &calibrate_classes, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
            nb::arg("other_groups") = "whole-line", nb::arg("plain") = false, nb::arg("by_label") = nb::none(),
            nb::arg("towards").none() = nb::none(), nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction",
-           nb::arg("keep_together") = "", nb::arg("overlapping") = Words())
+           nb::arg("keep_together") = "", nb::arg("overlapping") = Words(), nb::arg("sure") = nb::none())
+      .def_prop_ro("sure", &ClassModel::sure)
       .def("fit_alarms", [](const ClassModel& model) { return listed_alarms(model.alarms_of_fit()); })
       .def("check_shift", &check_shift<ClassModel>, nb::arg("table"), nb::arg("threads") = 0)
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)

@@ -100,6 +100,16 @@ double median_width_of(const Column1& lower, const Column1& upper) {
   return median_width(rows.intervals);
 }
 
+double median_finite_width_of(const Column1& lower, const Column1& upper) {
+  const Rowwise rows(lower, upper, lower);
+  return median_finite_width(rows.intervals);
+}
+
+double unbounded_share_of(const Column1& lower, const Column1& upper) {
+  const Rowwise rows(lower, upper, lower);
+  return unbounded_share(rows.intervals);
+}
+
 using Bins = std::vector<std::tuple<double, double, Index, double>>;
 
 Bins as_tuples(const std::vector<CoverageBin>& bins) {
@@ -141,6 +151,8 @@ void bind_metrics(nb::module_& module) {
   module.def("interval_score", &interval_score_of);
   module.def("mean_width", &mean_width_of);
   module.def("median_width", &median_width_of);
+  module.def("median_finite_width", &median_finite_width_of);
+  module.def("unbounded_share", &unbounded_share_of);
   module.def("hsic", &hsic_of);
   module.def("worst_slab_coverage", &slab<double>);
   module.def("worst_slab_coverage", &slab<float>);

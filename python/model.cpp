@@ -55,7 +55,7 @@ std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& tabl
 nb::list calibrate(Model& model, const PythonTable& table, int threads, const std::vector<std::string>& by,
                    const std::string& other_groups, const std::string& weights, const PythonTable* towards,
                    std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
-                   const std::vector<std::string>& overlapping, bool plain) {
+                   const std::vector<std::string>& overlapping, bool plain, std::optional<double> sure) {
   CalibrationOptions how{.by = by,
                          .other_groups = other_groups,
                          .weights = weights,
@@ -64,7 +64,8 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads, const st
                          .local_in = local_in,
                          .keep_together = keep_together,
                          .overlapping = overlapping,
-                         .plain = plain};
+                         .plain = plain,
+                         .sure = sure};
   if (towards != nullptr) how.towards = towards->view();
   Messages said;
   std::vector<Alarm> alarms;
@@ -161,7 +162,7 @@ nb::list too_few(const Model& model, const std::vector<std::string>& names) {
   if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
-    if (auto words = questions().make(name)->too_few(rows); !words.empty())
+    if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())
       alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
   return listed_alarms(alarms);
 }
@@ -293,7 +294,8 @@ void bind_model(nb::module_& module) {
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
-           nb::arg("overlapping") = std::vector<std::string>(), nb::arg("plain") = false)
+           nb::arg("overlapping") = std::vector<std::string>(), nb::arg("plain") = false, nb::arg("sure") = nb::none())
+      .def_prop_ro("sure", &Model::sure)
       .def_prop_ro("calibration", &calibration_of<Model>)
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)

@@ -16,7 +16,7 @@ constexpr Index batch_of_sets = 1 << 16;  // so memory does not grow with the fi
 void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
   if (asked.smoothing) return;
   for (const double level : asked.questions.levels().values()) {
-    const Index least = least_calibration_rows(level);
+    const Index least = least_calibration_rows(level, asked.model.law().sure());
     if (asked.model.calibration_kind() == "plain" && asked.model.law().rows() < least)
       alarms.push_back({AlarmKind::too_few_rows,
                         counted(asked.model.law().rows(), "calibration row") + " are too few for confidence " +

@@ -57,13 +57,14 @@ std::string calibration_of_sets(const ClassModel& model) {
   const bool in_order = model.options().is_in_order();
   if (in_order) text += "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
+  text += sure_promise(model.sure(), model.calibration_kind());
   TextTable table;
   const auto groups = model.calibration_groups();
   const std::string& kind = model.calibration_kind();
   if (kind == "by-label" || kind == "by-group") {
     table.row({"confidence", kind == "by-label" ? "labels served" : "groups served", "of"});
     for (const double level : levels_of_sets(model)) {
-      const Index least = least_calibration_rows(level);
+      const Index least = least_calibration_rows(level, model.law().sure());
       const auto served = std::count_if(groups.begin(), groups.end(), [&](const GroupSize& one) { return one.rows >= least; });
       table.row({print_number(level), print_count(served), print_count(std::ssize(groups))},
                 served < std::ssize(groups) ? "the others need " + counted(least, "calibration row") + " each" : "");
@@ -75,7 +76,8 @@ std::string calibration_of_sets(const ClassModel& model) {
   table.row({"confidence", "rank of " + print_count(law.rows()), in_order ? "if exchangeable" : "delivered coverage"});
   for (const double level : levels_of_sets(model))
     if (const Index rank = law.rank(level); rank > law.rows())
-      table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "calibration row"));
+      table.row({print_number(level), "too few", ""},
+                "needs " + counted(least_calibration_rows(level, law.sure()), "calibration row"));
     else
       table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
   return text + table.text();
@@ -83,7 +85,7 @@ std::string calibration_of_sets(const ClassModel& model) {
 
 void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
   for (const double level : levels_of_sets(model)) {
-    const Index least = least_calibration_rows(level);
+    const Index least = least_calibration_rows(level, model.law().sure());
     if (model.calibration_kind() == "plain" && model.law().rows() < least)
       terminal.warn(counted(model.law().rows(), "calibration row") + " are too few for confidence " + print_number(level) +
                     ", where sets hold every label; at least " + print_count(least) + " are needed");

@@ -9,7 +9,7 @@ class GroupedRows:
     """The part of ConformalRegressor that knows kinds of calibration."""
 
     def calibrate(self, X, y, *, y_pred=None, groups=None, other_groups=None, keep_together=None, sample_weight=None, towards=None,
-                  towards_y_pred=None, local=None, local_in="prediction", overlapping=None, plain=False):
+                  towards_y_pred=None, local=None, local_in="prediction", overlapping=None, plain=False, sure=None):
         """The same predictor and transformation with new calibration rows, which must have played no part in the fit.
 
         At most one of these says which calibration rows count for a new row; without any that stays as it is.
@@ -26,6 +26,8 @@ class GroupedRows:
         overlapping : the guarantee for groups that overlap, of each value of these columns of X at once, of parts ("age:5"), and for
             numbers that are not cut along them; intervals only
         plain : every calibration row counts alike
+        sure : coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
+            over them; None: as the model has it
         """
         check_is_fitted(self, "model_")
         X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
@@ -55,7 +57,7 @@ class GroupedRows:
         if local is not None and local is not False:
             how["local"], how["local_in"] = 0 if local is True else int(local), local_in
         table = self._table(X, self._predictions(X, y_pred), y, names, options, further)
-        raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, **how)
+        raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, sure=sure, **how)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
         alarms.of_findings(raised)  # the last step: a warning may be an exception

@@ -46,7 +46,7 @@ def card(regressor):
     rows = table([(name, f"{record[job]:,}") for job, name in JOBS.items() if record[job]])
     left = f"<div><b>{record['rows']:,} rows</b>{rows}</div>"
     return f"""{STYLE}<div class="taut-card"><b>ConformalRegressor</b>, fitted: {escape(parts(regressor))}
-<div class="sides">{left}<div>{promise(model, record)}</div>{picture(np.asarray(model.scores))}</div></div>"""
+<div class="sides">{left}<div>{promise(model, record)}</div>{picture(np.asarray(model.scores), model.sure)}</div></div>"""
 
 
 def parts(regressor):
@@ -84,12 +84,13 @@ def promise(model, record):
         return f"<b>{word}</b><br>{KINDS.get(kind, kind)} {escape(str(by))}".rstrip()
     lines = []
     for level in LEVELS:
-        rank = exact_rank(count, level)
+        rank = exact_rank(count, level, model.sure)
         delivered = f"{rank / (count + 1):.5g}" if rank <= count else "the whole line: too few calibration rows"
         lines.append((f"{level:g}", delivered))
     if in_order:
         return f"<b>no guaranteed coverage</b>: rows in order are not exchangeable with those that follow{table(lines, ('confidence', 'if exchangeable'))}"
-    return f"<b>guaranteed coverage</b>{table(lines, ('confidence', 'delivered'))}"
+    sure = f", for {100 * model.sure:g} % of calibration sets at least the confidence" if model.sure else ""
+    return f"<b>guaranteed coverage{sure}</b>{table(lines, ('confidence', 'delivered'))}"
 
 
 def table(lines, head=None):
@@ -97,13 +98,13 @@ def table(lines, head=None):
     return "<table>" + top + "".join(f'<tr><th>{escape(name)}</th><td class="number">{escape(value)}</td></tr>' for name, value in lines) + "</table>"
 
 
-def picture(scores, width=220, height=110):
+def picture(scores, sure=0.0, width=220, height=110):
     """Which share of the calibration rows has at most which score: an interval ends where its level's score does."""
     scores = np.sort(scores[np.isfinite(scores)])
     if len(scores) < 2 or scores[0] == scores[-1]:
         return ""
-    shown = [level for level in LEVELS[:3] if exact_rank(len(scores), level) <= len(scores)]
-    marks = [(scores[exact_rank(len(scores), level) - 1], level) for level in shown]
+    shown = [level for level in LEVELS[:3] if exact_rank(len(scores), level, sure) <= len(scores)]
+    marks = [(scores[exact_rank(len(scores), level, sure) - 1], level) for level in shown]
     # The largest scores alone would press all others against the axis.
     end = max([scores[int(0.97 * (len(scores) - 1))], *(1.05 * score for score, _ in marks)])
     start, left, bottom = min(scores[0], 0.0), 6, height - 18

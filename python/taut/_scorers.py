@@ -9,8 +9,7 @@ from ._levels import levels_of
 class IntervalScorer:
     """`measure` of the intervals that a fitted ConformalRegressor, or a pipeline that ends with one, gives at one level.
 
-    The sign is -1 for measures of which less is better. Such measures leave infinite intervals out, so that a model which gives the
-    whole line would look good: here one infinite interval makes the score -inf.
+    The sign is -1 for measures of which less is better. One infinite interval makes such a measure infinite, and the score -inf.
     """
 
     def __init__(self, measure, confidence_level, sign=1):
@@ -24,8 +23,6 @@ class IntervalScorer:
     def __call__(self, estimator, X, y):
         regressor, X = last_step(estimator, X)
         ends = regressor._intervals(X, [self.confidence_level])[1][:, :, 0]
-        if self.sign < 0 and np.isinf(ends).any():
-            return -np.inf
         given = {"X": X, "y": np.asarray(y, dtype=np.float64), "intervals": ends, "confidence_level": self.confidence_level}
         wanted = inspect.signature(self.measure).parameters
         return float(self.sign * self.measure(**{name: value for name, value in given.items() if name in wanted}))

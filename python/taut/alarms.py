@@ -72,9 +72,9 @@ class FallbackWarning(TautWarning):
     """`fit`: no trained transformation was better than one width everywhere."""
 
 
-def of_too_few_rows(calibration_rows, levels):
+def of_too_few_rows(calibration_rows, levels, sure=0.0):
     for level in levels:
-        words = _core.too_few_rows(calibration_rows, level)
+        words = _core.too_few_rows(calibration_rows, level, sure)
         if words:
             _warn(TooFewRowsWarning, words)
 

@@ -37,7 +37,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
     transform : "curve" learns a shift for each row, "fixed" is the classical method: one cut-off everywhere, probabilities as they are
     objective : "size" for small sets, "conditional" for coverage that is equal across rows
     focus : the one confidence level that matters most
-    split, by, other_groups, keep_together, in_order, order_by, gap, delay, drop, categorical, numeric, date, ordered, na, decimal, max_rows,
+    split, by, other_groups, keep_together, sure, in_order, order_by, gap, delay, drop, categorical, numeric, date, ordered, na, decimal, max_rows,
     effort, random_state : as those of ConformalRegressor
     n_jobs : int or None
         Threads; -1: all cores. Results do not depend on it.
@@ -65,7 +65,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
     transform = ParameterOnly()
 
     def __init__(self, estimator=None, *, prefit=False, conformity_score=None, by_label=False, transform="curve", objective=None, focus=None,
-                 split=None, by=None, other_groups="whole-line", keep_together=None, in_order=False, order_by=None, gap=0, delay=0,
+                 split=None, by=None, other_groups="whole-line", keep_together=None, sure=None, in_order=False, order_by=None, gap=0, delay=0,
                  drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None, decimal=None, max_rows=None,
                  effort="normal", random_state=None, n_jobs=-1):
         self.estimator = estimator
@@ -79,6 +79,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
+        self.sure = sure
         self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
         self.drop = drop
         self.categorical = categorical
@@ -141,7 +142,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
         return self
 
     def calibrate(self, X, y, *, y_proba=None, by=None, other_groups=None, by_label=None, keep_together=None, towards=None,
-                  towards_y_proba=None, local=None, local_in="prediction", overlapping=None, plain=False):
+                  towards_y_proba=None, local=None, local_in="prediction", overlapping=None, plain=False, sure=None):
         """The same probabilities and shifts with new calibration rows, which must have played no part in the fit. Options are those of
         `ConformalRegressor.calibrate`; `by`, `keep_together` and `overlapping` name columns of X. Without any option which calibration rows
         count stays as it is."""
@@ -155,7 +156,7 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, BaseE
         near = None if local is None or local is False else 0 if local is True else int(local)
         raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), _groups.listed(by),
                                        other_groups or self.model_.options["other_groups"], plain, by_label, others, near, local_in,
-                                       keep_together or "", _groups.listed(overlapping))
+                                       keep_together or "", _groups.listed(overlapping), sure)
         self.record_ = self.model_.record
         self.messages_ = list(self.model_.calibration["notes"])
         alarms.of_findings(raised)  # the last step: a warning may be an exception

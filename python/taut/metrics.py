@@ -29,6 +29,7 @@ __all__ = [
     "pinball_loss",
     "size_stratified_coverage",
     "step_crps",
+    "unbounded_share",
     "worst_slab_coverage",
     "worst_slab_coverage_scorer",
 ]
@@ -40,17 +41,25 @@ def coverage(y, intervals):
 
 
 def mean_width(intervals):
-    """Mean full width of the finite sets; empty ones count as 0."""
+    """Mean full width, infinite where a set has an infinite end; empty ones count as 0."""
     return _each_level(intervals, lambda lower, upper, _: _core.mean_width(lower, upper))
 
 
+def unbounded_share(intervals):
+    """Share of sets with an infinite end. Read it before any width: one of them makes a mean width and an interval score infinite."""
+    return _each_level(intervals, lambda lower, upper, _: _core.unbounded_share(lower, upper))
+
+
 def median_width(intervals):
-    """Median full width of the finite sets; empty ones count as 0."""
+    """Median full width, infinite where half of the sets have an infinite end; empty ones count as 0."""
     return _each_level(intervals, lambda lower, upper, _: _core.median_width(lower, upper))
 
 
 def interval_score(y, intervals, confidence_level):
-    """Winkler's score: width, and 2 / (1 - level) for every unit by which y is missed; mean over rows with finite ends."""
+    """Winkler's score: width, and 2 / (1 - level) for every unit by which y is missed; mean over rows.
+
+    Infinite where a set has an infinite end or is empty: a mean of the other rows would reward giving up on hard ones.
+    """
     levels = _levels_for(intervals, confidence_level)
     return _each_level(intervals, lambda lower, upper, i: _core.interval_score(lower, upper, column("y", y), 1 - levels[i]))
 
@@ -75,11 +84,11 @@ def ert(X, y, intervals, confidence_level, *, folds=5, random_state=0, n_jobs=-1
 def hsic(y, intervals, *, kernel_sizes=None):
     """Dependence of width and coverage (Hilbert-Schmidt independence criterion); 0 when they are independent.
 
-    `kernel_sizes`: of the Gaussian kernels of width and of coverage; by default, as in `evaluate`, the squared median width and 1.
+    `kernel_sizes`: of the Gaussian kernels of width and of coverage; by default, as in `evaluate`, the squared median width of the finite sets and 1.
     """
 
     def measure(lower, upper, _):
-        sizes = kernel_sizes or (_core.median_width(lower, upper) ** 2, 1)
+        sizes = kernel_sizes or (_core.median_finite_width(lower, upper) ** 2, 1)
         return _core.hsic(lower, upper, column("y", y), sizes[0] if sizes[0] > 0 else 1, sizes[1])
 
     return _each_level(intervals, measure)

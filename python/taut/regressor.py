@@ -67,7 +67,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def __init__(self, estimator=None, *, prefit=False, drop=None, categorical=None, numeric=None, date=None, ordered=None, na=None,
                  decimal=None, skip_missing_target=False, predictor="stack", target_scale=None, localizer="boost", transform="curve",
                  objective=None, focus=None, sides="auto", split=None, by=None, other_groups="whole-line", keep_together=None,
-                 in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
+                 sure=None, in_order=False, order_by=None, gap=0, delay=0, lags=None, rolling=None, past_of=None, y_min=None, y_max=None, y_step=None,
                  max_rows=None, random_state=None, effort="normal", knn_rows=1000, see_prediction="auto", hidden=(100, 100, 100, 100, 100),
                  rate=None, batch=None, epochs=None, patience=None, depth=None, min_weight=None, n_jobs=-1):
         self.estimator = estimator
@@ -91,6 +91,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         self.by = by
         self.other_groups = other_groups
         self.keep_together = keep_together
+        self.sure = sure
         self.in_order, self.order_by, self.gap, self.delay = in_order, order_by, gap, delay
         self.lags, self.rolling, self.past_of = lags, rolling, past_of
         self.y_min, self.y_max, self.y_step = y_min, y_max, y_step
@@ -210,8 +211,8 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
     def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None, by=None, groups=None, sample_weight=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
 
-        None stands where a number is not defined for these rows (HSIC of one row, the width of infinite intervals). What is
-        in `alarms` is also a warning: coverage outside the band that chance explains, rows that trained the model, and so on.
+        None stands where a number is not defined for these rows (HSIC of one row). Widths and scores are infinite where an
+        interval is; `unbounded` is the share of such rows. What is in `alarms` is also a warning: coverage outside the band that chance explains, rows that trained the model, and so on.
 
         by : also a line for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
         groups, sample_weight : of these rows, where the model was calibrated with arrays of them
@@ -316,7 +317,7 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         columns = self._further(_rows(X, y_pred), names=names, **(further or {"groups": None, "sample_weight": None}))
         table = self._table(X, y_pred, None, names, self.model_.options, columns)
         if smooth is None and self.model_.calibration["kind"] == "plain":
-            alarms.of_too_few_rows(self.record_["calibration_rows"], levels)
+            alarms.of_too_few_rows(self.record_["calibration_rows"], levels, self.model_.sure)
         alarms.of_findings(self.model_.input_alarms(table))
         f, ends, found = self.model_.predict_interval(table, levels, _options.threads_of(self.n_jobs), smooth)
         alarms.of_findings(found)

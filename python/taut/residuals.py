@@ -6,14 +6,17 @@ from ._levels import levels_of
 from ._numbers import column
 
 
-def exact_rank(rows, confidence_level):
-    """The rank of the quantile among the sorted scores of that many calibration rows; rows + 1 when there are too few."""
-    return _core.exact_rank(rows, confidence_level)
+def exact_rank(rows, confidence_level, sure=0.0):
+    """The rank of the quantile among the sorted scores of that many calibration rows; rows + 1 when there are too few.
+
+    `sure`: the smallest rank with which coverage is at least the level with this probability over calibration sets; 0: on average over them.
+    """
+    return _core.exact_rank(rows, confidence_level, sure)
 
 
-def least_calibration_rows(confidence_level):
+def least_calibration_rows(confidence_level, sure=0.0):
     """The fewest calibration rows with which intervals at this level are finite."""
-    return _core.least_calibration_rows(confidence_level)
+    return _core.least_calibration_rows(confidence_level, sure)
 
 
 def intervals_from_residuals(residuals, y_pred, confidence_level=0.9, *, sigmas_cal=None, sigmas=None, y_min=-np.inf,

@@ -47,7 +47,8 @@ def calibrate(model, rows, *, key=None, **how):
 
     Up to max_rows=1,000,000 rows all are kept, as by `taut calibrate`, byte for byte. Of more the scores are counted where they lie, exactly, and
     the file keeps law_points=9,999 of their order statistics. by, other_groups, weights, keep_together, towards, local, overlapping: which
-    calibration rows count for a new row, as in `taut calibrate`; there more than max_rows rows are drawn by `key`.
+    calibration rows count for a new row, as in `taut calibrate`; there more than max_rows rows are drawn by `key`. sure: as there, for up to
+    max_rows rows.
     """
     return calibration.calibrate(_Spark(), model, rows, key=key, **how)
 

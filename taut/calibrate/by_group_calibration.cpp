@@ -15,7 +15,7 @@ class GroupCalibration final : public Calibration {
       if (group < 0 || group >= settings.groups) throw Error("calibration: a calibration row is of a group that there is not");
       members[static_cast<std::size_t>(group)].push_back(row);
     }
-    for (const Rows& own : members) laws_.push_back(rows.law_of(own));
+    for (const Rows& own : members) laws_.push_back(rows.law_of(own).with_sure(settings.sure));
     if (settings.pool_others) other_ = rows.law_of(all_rows(rows.size()));
   }
 

@@ -32,6 +32,7 @@ struct CalibrationSettings {
   bool pool_others = false;          // a row of no group gets the law of all calibration rows instead of the whole line
   std::vector<double> reaches = {};  // local: how far neighbours lie apart at most, in each coordinate
   std::uint64_t seed = 0;            // of random numbers, which depend on it and on the row's facts alone
+  double sure = 0;                   // by-group: of every group by itself (Law::with_sure)
 };
 
 // Scores and facts of the calibration rows, in an order that does not depend on the order in which rows were given.

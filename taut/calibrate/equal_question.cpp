@@ -14,8 +14,8 @@ class EqualTailedQuestion final : public LevelQuestion {
     out[0] = set.lower;
     out[1] = set.upper;
   }
-  std::string too_few(Index rows) const override {
-    return too_few_for_bound(rows, 0.5 + 0.5 * level(), "each tail of an interval at " + text());
+  std::string too_few(Index rows, double sure) const override {
+    return too_few_for_bound(rows, 0.5 + 0.5 * level(), "each tail of an interval at " + text(), sure_of_each(sure, 2));
   }
 };
 

@@ -15,7 +15,7 @@ class IntervalQuestion final : public LevelQuestion {
     out[1] = set.empty() ? missing : set.upper;
   }
   std::optional<double> interval_level() const override { return level(); }
-  std::string too_few(Index rows) const override { return too_few_rows(rows, level()); }
+  std::string too_few(Index rows, double sure) const override { return too_few_rows(rows, level(), sure); }
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
 namespace taut {
 
@@ -30,6 +31,32 @@ std::vector<double> checked(std::vector<double> scores) {
 }
 
 }  // namespace
+
+// Ranks by level. Each takes a search, and rows in groups ask for theirs one by one.
+class SureRanks {
+ public:
+  explicit SureRanks(double sure) : sure_(sure) {}
+  double sure() const { return sure_; }
+  Index rank(Index rows, double confidence, Index together) const {
+    check_confidence(confidence);
+    const std::lock_guard lock(mutex_);
+    for (const Known& one : known_)
+      if (one.rows == rows && one.confidence == confidence && one.together == together) return one.rank;
+    const Index rank = exact_rank(rows, confidence, sure_of_each(sure_, together));
+    if (known_.size() < most_known) known_.push_back({rows, together, rank, confidence});
+    return rank;
+  }
+
+ private:
+  struct Known {
+    Index rows, together, rank;
+    double confidence;
+  };
+  static constexpr std::size_t most_known = 64;
+  double sure_;
+  mutable std::mutex mutex_;
+  mutable std::vector<Known> known_;
+};
 
 Law::Law() : scores_(std::make_shared<Scores>()) {}
 
@@ -61,6 +88,16 @@ Law Law::with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const {
   return law;
 }
 
+Law Law::with_sure(double sure) const {
+  check_sure(sure);
+  if (sure > 0 && !is_plain()) throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group");
+  Law law = *this;
+  law.sure_ = sure > 0 ? std::make_shared<const SureRanks>(sure) : nullptr;
+  return law;
+}
+
+double Law::sure() const { return sure_ ? sure_->sure() : 0; }
+
 void Law::require_ranks() const {
   if (!has_ranks())
     throw Error(
@@ -82,6 +119,10 @@ std::optional<double> Law::smoothed_quantile(double confidence, double uniform) 
     check_confidence(confidence);
     return cut_offs_->drawn(confidence, uniform);
   }
+  if (sure_)
+    throw UsageError(
+        "--smooth makes coverage exact on average over calibration sets, and the model was calibrated with --sure " +
+        print_rounded(sure(), 6) + ", which is about each set; leave --smooth out, or calibrate with --sure 0");
   Index drawn = 0;
   if (is_plain()) {
     const Index k = rank(confidence);
@@ -111,17 +152,17 @@ void Law::require_sides() const {
         "calibration row lies; calibrate it anew, for example with 'taut calibrate'");
 }
 
-std::optional<SignedScore> Law::upper(double confidence) const {
+std::optional<SignedScore> Law::upper(double confidence, Index together) const {
   require_sides();
-  const Index k = is_plain() ? rank(confidence) : by_t().count_reaching(confidence * total());
+  const Index k = is_plain() ? rank(confidence, together) : by_t().count_reaching(confidence * total());
   if (k > rows()) return std::nullopt;
   return by_t().at_rank(std::max<Index>(1, k));
 }
 
-std::optional<SignedScore> Law::lower(double confidence) const {
+std::optional<SignedScore> Law::lower(double confidence, Index together) const {
   require_sides();
   if (is_plain()) {
-    const Index k = rank(confidence);
+    const Index k = rank(confidence, together);
     if (k > rows()) return std::nullopt;
     return by_t().at_rank(rows() + 1 - k);
   }
@@ -153,7 +194,9 @@ Law::Weights Law::weights_below(const SignedScore& t) const {
   return {below, by_t().weight_up_to(t) - below, own_weight(), total()};
 }
 
-Index Law::rank(double confidence) const { return exact_rank(rows(), confidence); }
+Index Law::rank(double confidence, Index together) const {
+  return sure_ ? sure_->rank(rows(), confidence, together) : exact_rank(rows(), confidence);
+}
 
 Index Law::last_rank(double confidence) const {
   const Index k = rank(confidence);

@@ -24,6 +24,8 @@ class CutOffs {
   virtual std::optional<double> drawn(double confidence, double uniform) const = 0;
 };
 
+class SureRanks;
+
 class Law {
  public:
   Law();
@@ -40,6 +42,11 @@ class Law {
   // The same calibration rows with cut-offs by another rule. Such a law knows intervals alone: any other question is an Error.
   Law with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const;
   bool has_ranks() const { return cut_offs_ == nullptr; }
+
+  // The same calibration rows with ranks that give at least the confidence for a share `sure` of calibration sets, not on average
+  // over them (rank.hpp). For plain weights only: there is no exact statement for others.
+  Law with_sure(double sure) const;
+  double sure() const;
 
   Index rows() const { return both().rows(); }
   bool has_sides() const { return by_t().rows() == rows(); }
@@ -59,8 +66,9 @@ class Law {
 
   // In the order of t: the smallest with at least this share of the weight at or below it, and the largest with at least this
   // share at or above it. Nothing where the new row's own weight would be needed.
-  std::optional<SignedScore> upper(double confidence) const;
-  std::optional<SignedScore> lower(double confidence) const;
+  // `together`: how many bounds shall hold at once where with_sure() was asked for, 2 for both ends of an interval.
+  std::optional<SignedScore> upper(double confidence, Index together = 1) const;
+  std::optional<SignedScore> lower(double confidence, Index together = 1) const;
 
   // The weight of scores beyond a given one (above |t|, below t), of scores equal to it, of the new row itself, and of all. Where
   // weights are 1 these are counts; else their unit is one for all of them, but not that of the weights as they were given.
@@ -81,7 +89,7 @@ class Law {
 
   // For plain weights: the rank behind a level, and the highest rank that has the same score (with ties, coverage is that of this
   // one).
-  Index rank(double confidence) const;
+  Index rank(double confidence, Index together = 1) const;
   Index last_rank(double confidence) const;
   // The coverage that is really delivered, the share of the weight at or below the quantile: k / (n + 1) for plain weights.
   double delivered(double confidence) const;
@@ -104,6 +112,7 @@ class Law {
 
   std::shared_ptr<const Scores> scores_;
   std::shared_ptr<const CutOffs> cut_offs_;
+  std::shared_ptr<const SureRanks> sure_;  // of all copies; none: ranks are for the average
   double own_weight_ = 1;
 };
 

@@ -10,7 +10,9 @@ class LowerBoundQuestion final : public LevelQuestion {
 
   std::vector<std::string> columns(const Asked&) const override { return {"lower_bound_" + text()}; }
   void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.lower(level()); }
-  std::string too_few(Index rows) const override { return too_few_for_bound(rows, level(), "the lower bound at " + text()); }
+  std::string too_few(Index rows, double sure) const override {
+    return too_few_for_bound(rows, level(), "the lower bound at " + text(), sure);
+  }
 };
 
 }  // namespace

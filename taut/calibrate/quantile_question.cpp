@@ -12,8 +12,8 @@ class QuantileQuestion final : public LevelQuestion {
 
   std::vector<std::string> columns(const Asked&) const override { return {"q" + text()}; }
   void answer(const RowLaw& law, const Asked&, double* out) const override { out[0] = law.quantile(level()); }
-  std::string too_few(Index rows) const override {
-    return too_few_for_bound(rows, std::max(level(), 1 - level()), "the quantile " + text());
+  std::string too_few(Index rows, double sure) const override {
+    return too_few_for_bound(rows, std::max(level(), 1 - level()), "the quantile " + text(), sure);
   }
 };
 

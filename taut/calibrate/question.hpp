@@ -25,7 +25,8 @@ class Question {
   virtual void answer(const RowLaw& law, const Asked& asked, double* out) const = 0;
 
   // A sentence where `rows` calibration rows are too few for this question, with the smallest number that suffices; else empty.
-  virtual std::string too_few(Index /*rows*/) const { return ""; }
+  // `sure`: of the law (Law::with_sure).
+  virtual std::string too_few(Index /*rows*/, double /*sure*/) const { return ""; }
   // Of the question for an interval, which can be answered without a law (CV+): its confidence.
   virtual std::optional<double> interval_level() const { return {}; }
   virtual bool needs_value() const { return false; }

@@ -37,19 +37,22 @@ Interval RowLaw::smoothed_interval(double confidence, double uniform) const {
 
 Interval RowLaw::equal_tailed(double confidence) const {
   const double tail = confidence_of_tail(confidence);
-  return {lower(tail), upper(tail)};
+  return {lower(tail, 2), upper(tail, 2)};
 }
 
 // The ends of possible values in steps are pulled inward, so a lower bound might pass an upper one where no possible value lies
 // between them: both stop at the middle, which costs neither its promise.
-double RowLaw::upper(double confidence) const {
-  const auto t = law_.upper(confidence);
+double RowLaw::upper(double confidence) const { return upper(confidence, 1); }
+double RowLaw::lower(double confidence) const { return lower(confidence, 1); }
+
+double RowLaw::upper(double confidence, Index together) const {
+  const auto t = law_.upper(confidence, together);
   const double bound = range_.highest_possible(t ? score_.highest_at(*t) : infinity);
   return confidence >= 0.5 && range_.restricts() ? std::max(bound, middle_of(law_, score_, range_)) : bound;
 }
 
-double RowLaw::lower(double confidence) const {
-  const auto t = law_.lower(confidence);
+double RowLaw::lower(double confidence, Index together) const {
+  const auto t = law_.lower(confidence, together);
   const double bound = range_.lowest_possible(t ? score_.lowest_at(*t) : -infinity);
   return confidence >= 0.5 && range_.restricts() ? std::min(bound, middle_of(law_, score_, range_)) : bound;
 }

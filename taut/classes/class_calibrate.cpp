@@ -1,4 +1,5 @@
 // Scores of rows that chose nothing become the law of new rows.
+#include <taut/calibrate/rank.hpp>
 #include <taut/classes/class_parts.hpp>
 #include <taut/classes/class_rows.hpp>
 #include <taut/core/error.hpp>
@@ -74,6 +75,8 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   const GroupedRows own_rows = grouped(table, seen, made);
   auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
                            made_of_others);
+  const double next_sure = how.sure.value_or(sure);
+  check_sure_of_kind(next_sure, next.kind(), next.settings().pool_others);
   InputSummary summary(seen.x, seen.rows, made, context.threads);
   InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
@@ -97,7 +100,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
                         " that no training row had: no set can hold it, and every set pays for it");
   std::optional<LevelStream> new_stream =
       restarted_stream(stream, options, bounded_scores(own), next.kind() == "plain" && !by_each_label, new_notes);
-  LawParts made_law = law_of(next, by_each_label, std::move(own), std::move(learnt.facts));
+  LawParts made_law = law_of(next, by_each_label, next_sure, std::move(own), std::move(learnt.facts));
   auto hashes = row_hashes(seen.x, codes_of(labels), seen.rows, context.threads);
   const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
   SeenRows seen_now = seen_rows;
@@ -105,6 +108,7 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   // Nothing below fails.
   reader = std::move(next);
   by_label = by_each_label;
+  sure = next_sure;
   notes = std::move(new_notes);
   stream = std::move(new_stream);
   take(std::move(made_law));
@@ -115,20 +119,24 @@ std::vector<Alarm> ClassParts::calibrate(const TableView& table, Rows rows, cons
   return learnt.alarms;
 }
 
-LawParts ClassParts::law_of(const FactReader& by, bool by_each_label, std::vector<double> own, RowFacts facts) const {
+LawParts ClassParts::law_of(const FactReader& by, bool by_each_label, double of_all, std::vector<double> own,
+                            RowFacts facts) const {
+  const Index laws = by_each_label ? classes() : by.kind() == "by-group" ? by.settings().groups : 1;
+  const double of_each = sure_of_each(of_all, laws);
   LawParts made;
-  made.law = Law(own, std::vector<Side>(own.size(), Side::above));
+  made.law = Law(own, std::vector<Side>(own.size(), Side::above)).with_sure(of_each);
   if (by.kind() == "plain" && !by_each_label) return made;
   std::vector<SignedScore> one_sided;
   for (const double t : own) one_sided.push_back({Side::above, t});
   CalibrationSettings settings = by.settings();
   if (by_each_label) settings = {.groups = classes() + 1};
+  settings.sure = of_each;
   made.calibrate(by_each_label ? "by-group" : by.kind(), std::move(one_sided), std::move(facts), settings);
   return made;
 }
 
 void ClassParts::set_law(std::vector<double> own, RowFacts facts) {
-  take(law_of(reader, by_label, std::move(own), std::move(facts)));
+  take(law_of(reader, by_label, sure, std::move(own), std::move(facts)));
 }
 
 void ClassParts::take(LawParts made) {

@@ -26,7 +26,7 @@ Alarm coverage_alarm(const SetLevelReport& level, const std::string& of, double 
 std::vector<Alarm> alarms_of_labels(const ClassModel& model, std::span<const double> levels) {
   std::vector<Alarm> alarms;
   for (const double level : levels) {
-    const auto least = least_calibration_rows(level);
+    const auto least = least_calibration_rows(level, model.law().sure());
     std::vector<std::string> names;
     for (const GroupSize& label : model.calibration_groups())
       if (label.rows < least) names.push_back("'" + label.name + "'");
@@ -130,7 +130,7 @@ SetEvaluation ClassModel::evaluate(const TableView& given, std::span<const doubl
     result.levels.push_back(std::move(report));
   }
   const auto too_few = by_label() ? alarms_of_labels(*this, levels)
-                       : is_plain ? alarms_of_too_few_rows(law().rows(), levels)
+                       : is_plain ? alarms_of_too_few_rows(law().rows(), levels, law().sure())
                                   : std::vector<Alarm>{};
   for (const auto& more : {too_few, alarms_of_groups(sets.unseen)})
     result.alarms.insert(result.alarms.end(), more.begin(), more.end());

@@ -156,6 +156,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   const Rows choosing = plan.choosing();
   auto parts = std::make_unique<ClassParts>();
   parts->options = asked;
+  parts->sure = asked.sure;
   parts->class_options = class_options;
   parts->time = times.time;
   parts->latest = times.latest;
@@ -216,6 +217,7 @@ ClassModel ClassModel::fit(const TableView& whole, const FitOptions& asked, cons
   how.by = options.by;
   how.other_groups = options.other_groups;
   how.keep_together = options.keep_together;
+  how.sure = options.sure;
   const auto raise = [&](std::vector<Alarm> alarms) {
     for (Alarm& alarm : alarms) model.parts_->alarms_of_fit.push_back(std::move(alarm));
   };
@@ -260,5 +262,6 @@ Index ClassModel::members() const { return parts_->shift.members(); }
 bool ClassModel::by_label() const { return parts_->by_label; }
 const Law& ClassModel::law() const { return parts_->law; }
 const std::vector<Alarm>& ClassModel::alarms_of_fit() const { return parts_->alarms_of_fit; }
+double ClassModel::sure() const { return parts_->sure; }
 
 }  // namespace taut

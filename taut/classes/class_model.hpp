@@ -147,6 +147,7 @@ class ClassModel {
   Index members() const;                   // of g; 0: none
   bool by_label() const;
   const Law& law() const;  // of all calibration rows together
+  double sure() const;     // --sure of the calibration, 0 without; that of each group or label is law().sure()
   const std::string& calibration_kind() const;
   const std::vector<std::string>& calibration_notes() const;
   // Groups, or labels, and how many calibration rows each has.

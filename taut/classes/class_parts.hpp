@@ -35,6 +35,7 @@ struct ClassParts {
   SetShift shift;
   bool by_label = false;  // each label has a law of its own
   Law law;                // of all calibration rows, each counting alike
+  double sure = 0;        // --sure: for all groups, or labels, at once
   FactReader reader;
   RowFacts calibration_facts;                // in the order of scores; with by_label the groups are labels
   std::unique_ptr<Calibration> calibration;  // none where it is plain
@@ -83,7 +84,8 @@ struct ClassParts {
   std::vector<SignedScore> bounded_scores(std::span<const double> scores) const;
   // `facts.groups` are labels with by_label.
   void set_law(std::vector<double> scores, RowFacts facts);
-  LawParts law_of(const FactReader& by, bool by_each_label, std::vector<double> scores, RowFacts facts) const;
+  LawParts law_of(const FactReader& by, bool by_each_label, double of_all, std::vector<double> scores,
+                  RowFacts facts) const;
   void take(LawParts made);
   // As those of ModelParts.
   std::vector<Alarm> alarms_of_inputs(const TableView& x) const;

@@ -95,6 +95,7 @@ void load_class_calibration(const Archive& archive, ClassParts& parts) {
   } else {
     return;
   }
+  check_sure_of_kind(parts.sure, parts.reader.kind(), parts.reader.settings().pool_others);
   std::vector<double> scores;
   for (Index rank = 1; rank <= parts.law.rows(); ++rank) scores.push_back(parts.law.signed_score(rank).score);
   parts.set_law(std::move(scores), std::move(facts));
@@ -131,6 +132,7 @@ std::string ClassModel::to_bytes() const {
   if (!parts.mended.empty()) parts.mended.save(archive.scope("mended"));
   if (!parts.shift.empty()) parts.shift.save(archive.scope("shift"));
   parts.law.save(archive.scope("calibration"));
+  if (parts.sure > 0) archive.put("calibration/sure", parts.sure);
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_class_calibration(archive.scope("calibration"), parts);
   if (parts.calibration_inputs.rows() > 0) {
@@ -168,7 +170,8 @@ ClassModel ClassModel::from_bytes(std::string_view bytes) {
   parts->class_record.mended = !parts->mended.empty();
   if (archive.has_scope("shift")) parts->shift = SetShift::load(archive.scope("shift"), parts->schema);
   parts->class_record.trained = !parts->shift.empty();
-  parts->law = Law::load(archive.scope("calibration"));
+  if (archive.has("calibration/sure")) parts->sure = archive.number("calibration/sure");
+  parts->law = Law::load(archive.scope("calibration")).with_sure(parts->sure);
   if (archive.has_scope("training_sample"))
     parts->training = TrainingSample::load(archive.scope("training_sample"), std::ssize(parts->schema), parts->n_outputs());
   if (archive.has("calibration/secret")) parts->secret = std::bit_cast<std::uint64_t>(archive.integer("calibration/secret"));

@@ -81,6 +81,9 @@ LevelStream ClassParts::started_stream(const StreamSettings& settings, std::span
 void ClassModel::begin_stream(std::span<const double> levels, const StreamOptions& options) {
   ClassParts& parts = *parts_;
   if (parts.law.rows() == 0) throw Error("a stream needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (parts.sure > 0)
+    throw UsageError("a stream moves its levels as rows come, and this model was calibrated with --sure " + print_number(parts.sure) +
+                     ", which is about one calibration set: calibrate it with 'taut calibrate --sure 0' first");
   if (calibration_kind() != "plain")
     throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
                 ": calibrate it with 'taut calibrate --plain' first");

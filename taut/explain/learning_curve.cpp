@@ -10,6 +10,7 @@
 #include <taut/model/columns.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/row_plan.hpp>
+#include <taut/model/row_units.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,8 @@ namespace taut {
 
 namespace {
 
-constexpr Index test_share = 5;  // one row in five tests
+constexpr Index test_share = 5;       // one row, or group, in five tests
+constexpr double later_share = 0.3;   // in time: the repeats' blocks are the latest rows
 constexpr Index most_test_rows = 20'000;
 constexpr Index fewest_to_learn = 60;  // from fewer rows nothing is learned that would tell where a curve goes
 constexpr double curve_probability = 0.9;
@@ -38,6 +40,7 @@ Table picked(const Table& table, const Rows& rows) {
 
 struct JudgedLevel {
   double coverage, width, score;
+  double unbounded = 0;  // share of unbounded sets
 };
 
 // parts x levels of one repeat.
@@ -51,7 +54,8 @@ std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::s
   for (std::size_t level = 0; level < levels.size(); ++level) {
     std::vector<Interval> intervals;
     for (Index row = 0; row < test.rows(); ++row) intervals.push_back(predicted.at(row, level));
-    found.push_back({coverage(intervals, y), mean_width(intervals), interval_score(intervals, y, 1 - levels[level])});
+    found.push_back({coverage(intervals, y), mean_width(intervals), interval_score(intervals, y, 1 - levels[level]),
+                     unbounded_share(intervals)});
   }
   return found;
 }
@@ -106,10 +110,10 @@ Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double J
   return series;
 }
 
-std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<Index>& sizes, Index rows, std::uint64_t seed) {
+std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<double>& sizes, Index rows, std::uint64_t seed) {
   std::vector<CurvePoint> points;
   for (std::size_t p = 0; p < sizes.size(); ++p)
-    points.push_back({static_cast<double>(sizes[p]), series.means[p], series.errors[p]});
+    points.push_back({sizes[p], series.means[p], series.errors[p]});
   const PowerLaws laws(points, series.common_error, seed);
   std::vector<Extrapolated> result;
   for (const double times : {1.0, 2.0, 4.0, 10.0})
@@ -117,19 +121,82 @@ std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<I
   return result;
 }
 
-std::vector<Index> sizes_of(Index most, const LearningCurveOptions& options, const std::string& source) {
+// Which rows are for testing and which for learning in each repeat. Rows that belong together stay together; in time each repeat
+// tests a block of the latest rows, and parts are the rows just before it.
+class CurveRows {
+ public:
+  CurveRows(const Table& table, const LearningCurveOptions& options, const ExecutionContext& context)
+      : units_(row_units(table, all_rows(table.rows()), options.fit, context)),
+        in_time_(options.fit.is_in_order()),
+        gap_(options.fit.gap),
+        repeats_(options.repeats) {
+    const auto count = static_cast<double>(units());
+    tested_ = std::min(most_test_rows, in_time_ ? static_cast<Index>(later_share * count) / repeats_ : units() / test_share);
+    order_ = in_time_ ? all_rows(units()) : Random(static_cast<std::uint64_t>(options.fit.seed)).fork(24).permutation(units());
+  }
+
+  Index units() const { return std::ssize(units_); }
+  Index tested() const { return tested_; }
+  // Units that are left to learn from in every repeat.
+  Index most_to_learn() const { return std::max<Index>(0, units() - (in_time_ ? repeats_ * tested_ + gap_ : tested_)); }
+
+  Rows test(Index repeat) const { return rows_of(test_units(repeat)); }
+  // The rows of a part with so many units.
+  Rows part(Index repeat, Index size) const {
+    Rows learning;
+    if (in_time_) {
+      const Index end = first_tested(repeat) - gap_;
+      for (Index unit = end - size; unit < end; ++unit) learning.push_back(unit);
+      return rows_of(learning);
+    }
+    for (Index i = 0; i < units(); ++i)
+      if (i < repeat * tested_ || i >= (repeat + 1) * tested_) learning.push_back(order_[static_cast<std::size_t>(i)]);
+    // Another beginning for each repeat, so that small parts of different repeats share few rows.
+    std::rotate(learning.begin(), learning.begin() + repeat * (std::ssize(learning) / repeats_), learning.end());
+    learning.resize(static_cast<std::size_t>(size));
+    return rows_of(learning);
+  }
+
+ private:
+  Index first_tested(Index repeat) const { return in_time_ ? units() - (repeats_ - repeat) * tested_ : repeat * tested_; }
+  Rows test_units(Index repeat) const {
+    const auto begin = order_.begin() + first_tested(repeat);
+    return {begin, begin + tested_};
+  }
+  Rows rows_of(const Rows& units) const { return rows_of_units(units_, units); }
+
+  std::vector<Rows> units_;
+  bool in_time_;
+  Index gap_, repeats_, tested_ = 0;
+  Rows order_;
+};
+
+std::vector<Index> sizes_of(const CurveRows& rows, const LearningCurveOptions& options, const std::string& source) {
   const double highest = *std::max_element(options.levels.begin(), options.levels.end());
+  const bool groups = !options.fit.keep_together.empty();
+  const Index most = rows.most_to_learn();
   std::vector<Index> sizes;
   for (Index part = options.parts; part-- > 0;) {
     const Index size = most >> part;
-    if (size >= fewest_to_learn && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest))
-      sizes.push_back(size);
+    const bool many = std::ssize(rows.part(0, size)) >= fewest_to_learn;
+    if (many && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest, options.fit.sure)) sizes.push_back(size);
   }
   if (sizes.size() < 2)
-    throw Error(source + ": too few rows for a learning curve: half of the " + print_count(most) +
-                " rows that are not for testing must suffice for the level " + print_number(highest) + " and be at least " +
-                print_count(fewest_to_learn) + "; ask for a lower level, or plan by the number of rows alone");
+    throw Error(source + ": too few " + (groups ? "groups" : "rows") + " for a learning curve: half of the " + print_count(most) +
+                (groups ? " groups of --keep-together" : " rows") + " that are not for testing must suffice for the level " +
+                print_number(highest) + " and be at least " + print_count(fewest_to_learn) +
+                " rows; ask for a lower level, or plan by the number of rows alone");
   return sizes;
+}
+
+// A curve through what is left would reward parts that give up on hard rows.
+void refuse_unbounded(const std::vector<JudgedLevel>& judged, std::span<const double> levels, Index rows,
+                      const std::string& source) {
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    if (std::isinf(judged[level].score))
+      throw Error(source + ": no learning curve at " + print_number(levels[level]) + ": a fit to " + counted(rows, "row") +
+                  " gives " + print_rounded(100 * judged[level].unbounded, 3) +
+                  " % of the rows it is tested on an unbounded interval; ask for a lower level or fewer --parts");
 }
 
 void check_curve(const LearningCurveOptions& options) {
@@ -147,28 +214,27 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   check_curve(options);
   const auto start = std::chrono::steady_clock::now();
   const Table table = picked(view.copy(), usable_rows(view, options.fit));
-  const Index rows = table.rows(), test_rows = std::min(most_test_rows, rows / test_share);
-  const std::vector<Index> sizes = sizes_of(rows - test_rows, options, view.source());
-  const Rows order = Random(static_cast<std::uint64_t>(options.fit.seed)).fork(24).permutation(rows);
+  const Index rows = table.rows();
+  const CurveRows split(table, options, context);
+  const std::vector<Index> sizes = sizes_of(split, options, view.source());
+  std::vector<double> rows_of_size(sizes.size());  // means over the repeats
+  Index test_rows = 0;
   std::vector<Repeat> repeats;
   double done = 0, all = 0;
   for (const Index size : sizes) all += static_cast<double>(size * options.repeats);
   for (Index r = 0; r < options.repeats; ++r) {
-    Rows test, learning;
-    for (Index i = 0; i < rows; ++i) {
-      const bool tests = i >= r * test_rows && i < (r + 1) * test_rows;
-      (tests ? test : learning).push_back(order[static_cast<std::size_t>(i)]);
-    }
-    // Another beginning for each repeat, so that small parts of different repeats share few rows.
-    std::rotate(learning.begin(), learning.begin() + r * (std::ssize(learning) / options.repeats), learning.end());
-    const Table judged = picked(table, test);
+    const Table judged = picked(table, split.test(r));
+    test_rows = judged.rows();
     Repeat& repeat = repeats.emplace_back();
-    for (const Index size : sizes) {
+    for (std::size_t p = 0; p < sizes.size(); ++p) {
+      const Index size = sizes[p];
       const ExecutionContext inside{.threads = context.threads, .cancelled = context.cancelled};
-      const Table part = picked(table, {learning.begin(), learning.begin() + size});
+      const Table part = picked(table, split.part(r, size));
+      rows_of_size[p] += static_cast<double>(part.rows()) / static_cast<double>(options.repeats);
       repeat.push_back(options.labels
                            ? judge(ClassModel::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
                            : judge(Model::fit(part, options.fit, inside), judged, options.levels, inside));
+      refuse_unbounded(repeat.back(), options.levels, part.rows(), view.source());
       done += static_cast<double>(size);
       context.report("learning curve", done / all);
     }
@@ -184,13 +250,15 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     for (std::size_t p = 0; p < sizes.size(); ++p) {
       double coverage = 0;
       for (const Repeat& repeat : repeats) coverage += repeat[p][level].coverage / static_cast<double>(repeats.size());
-      one.found.push_back({sizes[p], coverage, width.means[p], width.errors[p], score.means[p], score.errors[p]});
+      one.found.push_back({std::llround(rows_of_size[p]), coverage, width.means[p], width.errors[p], score.means[p], score.errors[p]});
     }
-    one.scores = extrapolated(score, sizes, rows, seed);
-    one.widths = extrapolated(width, sizes, rows, seed);
+    one.scores = extrapolated(score, rows_of_size, rows, seed);
+    one.widths = extrapolated(width, rows_of_size, rows, seed);
   }
   curve.band_probability = curve_probability;
   curve.of_sets = options.labels.has_value();
+  curve.in_time = options.fit.is_in_order();
+  curve.groups = options.fit.keep_together.empty() ? 0 : split.units();
   curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return curve;
 }

@@ -1,4 +1,5 @@
-// Is it worth collecting more rows? The same fit on growing parts of a table, judged on rows that none of them has seen.
+// Is it worth collecting more rows? The same fit on growing parts of a table, judged on rows that none of them has seen: random
+// ones, whole groups with --keep-together, later ones with --in-order.
 #pragma once
 
 #include <taut/classes/class_options.hpp>
@@ -46,6 +47,8 @@ struct LearningCurve {
   double seconds = 0;
   double band_probability = 0.9;
   bool of_sets = false;  // widths are mean sizes of sets
+  bool in_time = false;  // parts are rows just before a block that tests
+  Index groups = 0;      // of --keep-together, which stay whole; 0 without
   std::vector<LevelCurve> levels = {};
 };
 

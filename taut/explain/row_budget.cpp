@@ -21,7 +21,7 @@ Band band_of(Index calibration_rows, Index rank, double probability, Index test_
 }
 
 LevelBudget level_budget(double confidence, Index calibration_rows, const BudgetQuestion& question) {
-  const Index rank = exact_rank(calibration_rows, confidence);
+  const Index rank = exact_rank(calibration_rows, confidence, question.options.sure);
   const double delivered = rank > calibration_rows ? 1 : static_cast<double>(rank) / (static_cast<double>(calibration_rows) + 1);
   return {confidence, rank, delivered, band_of(calibration_rows, rank, question.probability, question.test_rows)};
 }
@@ -52,7 +52,7 @@ RowBudget row_budget(Index rows, const BudgetQuestion& question) {
 }
 
 Index least_rows(double confidence, const FitOptions& options) {
-  const Index needed = least_calibration_rows(confidence);
+  const Index needed = least_calibration_rows(confidence, options.sure);
   constexpr Index most = Index{1} << 40;
   return fewest(most, [&](Index rows) { return count_calibration_rows(rows, options) >= needed; }).value_or(most);
 }

@@ -1,7 +1,7 @@
 // How many rows are needed, before anything is fitted: what so many rows deliver, exactly.
 #pragma once
 
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/model/options.hpp>
 
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/calibrate/coverage_stratum.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/metric/interval.hpp>
 
 #include <span>

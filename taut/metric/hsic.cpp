@@ -110,7 +110,7 @@ namespace {
 class Hsic final : public Metric {
  public:
   double value(const Judged& judged) const override {
-    const double median = median_width(judged.intervals);
+    const double median = median_finite_width(judged.intervals);
     return hsic(widths(judged.intervals), covered(judged.intervals, judged.y), median > 0 ? median * median : 1);
   }
 };

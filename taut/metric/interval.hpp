@@ -1,11 +1,11 @@
 // Marginal figures of a set of intervals: how often they cover, how wide they are, what both cost together.
 //
-// Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and have no width. Means over
-// no rows are NaN.
+// Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and are infinitely wide, so one of
+// them makes a mean infinite: a mean of the others would reward a method for giving up on hard rows. Means over no rows are NaN.
 #pragma once
 
 #include <taut/core/types.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <cstdint>
 #include <span>
@@ -26,18 +26,19 @@ inline constexpr double band_probability = 0.99;
 Band coverage_band(Index rows, Index calibration_rows, Index rank, double probability = band_probability);
 
 std::vector<double> widths(std::span<const Interval> intervals);  // infinity where an end is infinite
-double mean_width(std::span<const Interval> intervals);           // over finite sets
-double median_width(std::span<const Interval> intervals);         // over finite sets
+double mean_width(std::span<const Interval> intervals);
+double median_width(std::span<const Interval> intervals);
+double median_finite_width(std::span<const Interval> intervals);  // for scales of kernels: over finite sets, NaN without any
 Index empty_sets(std::span<const Interval> intervals);
 Index infinite_sets(std::span<const Interval> intervals);
+double unbounded_share(std::span<const Interval> intervals);  // of sets with an infinite end
 
 // Winkler's interval score (u - l) + (2/α)(l - y)₊ + (2/α)(y - u)₊ of one row. Finite ends in the wrong order are exchanged, as
-// the field does: [12, 8] is scored like [8, 12].
+// the field does: [12, 8] is scored like [8, 12]. The score of a set with an infinite end is infinite, and so is that of the empty
+// set of a calibrated model, [+infinity, -infinity], whose distance to y has no bound.
 double interval_score(const Interval& interval, double y, double alpha);
 
-// Its mean over the rows whose two ends are finite. One infinite end would drown all other rows, and the empty set of a
-// calibrated model, [+infinity, -infinity], has no distance to y: both are counted (infinite_sets, empty_sets) rather than
-// averaged, so read the score beside those counts.
+// Its mean over all rows.
 double interval_score(std::span<const Interval> intervals, std::span<const double> y, double alpha);
 
 }  // namespace taut

@@ -5,6 +5,7 @@
   LISTED(coverage)                 \
   LISTED(coverage_low)             \
   LISTED(coverage_high)            \
+  LISTED(unbounded)                \
   LISTED(mean_width)               \
   LISTED(median_width)             \
   LISTED(interval_score)           \

@@ -3,7 +3,7 @@
 
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -37,17 +37,17 @@ std::vector<Alarm> alarms_of(const Mismatches& mismatches) {
   return alarms;
 }
 
-std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences) {
+std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure) {
   std::vector<Alarm> alarms;
   for (const double confidence : confidences)
-    if (auto words = too_few_rows(calibration_rows, confidence); !words.empty())
+    if (auto words = too_few_rows(calibration_rows, confidence, sure); !words.empty())
       alarms.push_back({AlarmKind::too_few_rows,
                         std::move(words),
                         "",
                         {},
                         {{"confidence", confidence},
                          {"calibration_rows", static_cast<double>(calibration_rows)},
-                         {"needed", static_cast<double>(least_calibration_rows(confidence))}}});
+                         {"needed", static_cast<double>(least_calibration_rows(confidence, sure))}}});
   return alarms;
 }
 

@@ -69,7 +69,7 @@ struct Alarm {
 // One for each column.
 std::vector<Alarm> alarms_of(const Mismatches& mismatches);
 // One for each confidence that so many calibration rows cannot serve.
-std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences);
+std::vector<Alarm> alarms_of_too_few_rows(Index calibration_rows, std::span<const double> confidences, double sure = 0);
 // One for all rows whose lower prediction is above the upper one, or none.
 std::vector<Alarm> alarms_of_crossed(Index crossed, Index rows, const FitOptions& options);
 // Two populations that trees tell apart nearly always, so that no weights can make one of the other. `made`: what the model

@@ -187,6 +187,9 @@ std::vector<SignedScore> scores_of_rows(const Model& model, const TableView& giv
 
 Model with_counted_law(const Model& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
   if (scores.size() != by_t.size()) throw Error("a counted law needs as many signed scores as scores");
+  if (model.sure() > 0)
+    throw UsageError("--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
+                     "calibrate with --sure 0");
   if (model.calibration_kind() != "plain")
     throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
                 "'");

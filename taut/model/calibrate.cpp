@@ -1,4 +1,5 @@
 // Scores of rows that chose nothing become the law of new rows.
+#include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
@@ -80,6 +81,8 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   FactReader next = reader;
   auto learnt = next.learn(how, own_rows, {training, schema, cut_rows, static_cast<std::uint64_t>(options.seed), context.threads},
                            made_of_others);
+  const double next_sure = how.sure.value_or(sure);
+  check_sure_of_kind(next_sure, next.kind(), next.settings().pool_others);
   InputSummary summary(seen.x, seen.rows, made, context.threads);
   InputSummary of_population = population_summary(next, learnt.facts, own_rows, how.towards, made_of_others, context.threads);
   if (how.towards && learnt.separation > nothing_in_common)
@@ -87,13 +90,14 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   std::vector<std::string> new_notes = std::move(learnt.notes);
   std::optional<LevelStream> new_stream = restarted_stream(stream, options, scores, next.kind() == "plain", new_notes);
   KeptRows new_kept = is_plain ? std::move(chosen_rows) : choose_kept(seen, y, learnt.facts, next.kind());
-  LawParts made_law(next, std::move(scores), std::move(learnt.facts));
+  LawParts made_law(next, next_sure, std::move(scores), std::move(learnt.facts));
   auto hashes = row_hashes(seen.x, y, seen.rows, context.threads);
   const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));
   SeenRows seen_now = seen_rows;
   seen_now.calibrate(std::move(hashes));
   // Nothing below fails.
   reader = std::move(next);
+  sure = next_sure;
   notes = std::move(new_notes);
   stream = std::move(new_stream);
   take(std::move(made_law));
@@ -110,15 +114,20 @@ void ModelParts::remember(const TableView& table, const Rows& trained, int threa
   training = TrainingSample(seen.x, seen.rows, outputs(seen));
 }
 
-LawParts::LawParts(const FactReader& reader, std::vector<SignedScore> scores, RowFacts given) {
+LawParts::LawParts(const FactReader& reader, double sure, std::vector<SignedScore> scores, RowFacts given) {
   std::vector<double> sizes;
   std::vector<Side> sides;
   for (const SignedScore& t : scores) {
     sizes.push_back(t.score);
     sides.push_back(t.side);
   }
-  law = Law(std::move(sizes), std::move(sides));
-  if (reader.kind() != "plain") calibrate(reader.kind(), std::move(scores), std::move(given), reader.settings());
+  const bool by_group = reader.kind() == "by-group";
+  const double of_each = sure_of_each(sure, by_group ? reader.settings().groups : 1);
+  law = Law(std::move(sizes), std::move(sides)).with_sure(of_each);
+  if (reader.kind() == "plain") return;
+  CalibrationSettings settings = reader.settings();
+  settings.sure = of_each;
+  calibrate(reader.kind(), std::move(scores), std::move(given), settings);
 }
 
 void LawParts::calibrate(const std::string& kind, std::vector<SignedScore> scores, RowFacts given,
@@ -131,7 +140,7 @@ void LawParts::calibrate(const std::string& kind, std::vector<SignedScore> score
 }
 
 void ModelParts::set_law(std::vector<SignedScore> scores, RowFacts facts) {
-  take(LawParts(reader, std::move(scores), std::move(facts)));
+  take(LawParts(reader, sure, std::move(scores), std::move(facts)));
 }
 
 void ModelParts::take(LawParts made) {

@@ -207,7 +207,7 @@ Evaluation Model::evaluate(const TableView& given, std::span<const double> level
   });
   std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, parts_->range.restricts());
   if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, parts_->range.restricts());
-  for (const auto& alarms : {is_plain ? alarms_of_too_few_rows(calibration_rows(), levels) : alarms_of_infinite(result),
+  for (const auto& alarms : {is_plain ? alarms_of_too_few_rows(calibration_rows(), levels, law().sure()) : alarms_of_infinite(result),
                              alarms_of_groups(unseen), coverage})
     result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
   return result;

@@ -1,5 +1,6 @@
 #include <taut/model/fact_reader.hpp>
 
+#include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/columns.hpp>
@@ -71,7 +72,15 @@ std::string CalibrationOptions::given() const {
   return keep_together.empty() ? "" : "--keep-together";
 }
 
+void check_sure_of_kind(double sure, const std::string& kind, bool pools) {
+  if (!(sure > 0) || ((kind == "plain" || kind == "by-group") && !pools)) return;
+  throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group (--by); for the calibration '" +
+                   (pools ? "--other-groups pool" : kind) +
+                   "' there is no exact statement about one calibration set: leave it out, or give --sure 0");
+}
+
 void CalibrationOptions::check() const {
+  if (sure) check_sure(*sure);
   std::vector<std::string> all;
   if (plain) all.emplace_back("--plain");
   if (!by.empty()) all.emplace_back("--by");

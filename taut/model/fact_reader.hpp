@@ -23,13 +23,17 @@ struct CalibrationOptions {
   std::string keep_together = {};             // a column
   std::vector<std::string> overlapping = {};  // columns, each by itself
   bool plain = false;                         // every row counts alike, whatever the model had before
+  std::optional<double> sure = {};            // --sure; nothing: as the model has it, 0: on average over calibration sets
 
-  // The option that was given, "--by", or "".
+  // The option that says which rows count, "--by", or "".
   std::string given() const;
   void check() const;
   // Throws UsageError for an option that looks at the target, which new rows do not have.
   void check_target(const std::string& target) const;
 };
+
+// Throws UsageError for a kind of calibration that --sure has no exact statement for.
+void check_sure_of_kind(double sure, const std::string& kind, bool pools);
 
 class FactReader {
  public:

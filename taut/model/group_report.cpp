@@ -30,7 +30,7 @@ GroupReport judge_groups(const GroupedTable& groups, std::span<const Interval> i
     GroupLine& line = report.lines[group];
     line.name = groups.names[group];
     if (line.rows == 0) continue;
-    if (line.rows > line.infinite) line.mean_width = widths[group] / static_cast<double>(line.rows - line.infinite);
+    line.mean_width = line.infinite > 0 ? infinity : widths[group] / static_cast<double>(line.rows);
     line.band = binomial_band(line.covered, line.rows, band_probability);
     const CoverageSpread spread = chance.at(confidence, members[group]);
     line.p_value = spread.p_value(chance.coverage(hits, members[group]) * static_cast<double>(spread.units()));

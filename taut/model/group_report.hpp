@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/core/types.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <span>
 #include <string>
@@ -25,7 +25,7 @@ struct GroupedTable {
 struct GroupLine {
   std::string name;
   Index rows = 0, covered = 0;
-  double mean_width = missing;  // over finite intervals
+  double mean_width = missing;  // infinite where an interval is
   Index infinite = 0;
   Band band{missing, missing};  // where the group's coverage lies, 99 times in 100 (Clopper and Pearson, exact)
   double p_value = 1;           // of so few covered rows if what is promised held for the group; calibration rows are random too

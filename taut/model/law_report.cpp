@@ -35,8 +35,8 @@ Band band_between(Index rows, Index calibration_rows, Index low, Index high, std
 }
 
 // Quantiles below one half are lower bounds, those above it upper bounds, and one half lies between the two (RowLaw::quantile).
-Band expected_of_quantile(Index rows, Index calibration_rows, double p) {
-  const Index lower = calibration_rows + 1 - exact_rank(calibration_rows, 1 - p), upper = exact_rank(calibration_rows, p);
+Band expected_of_quantile(Index rows, const Law& law, double p) {
+  const Index calibration_rows = law.rows(), lower = calibration_rows + 1 - law.rank(1 - p), upper = law.rank(p);
   return band_between(rows, calibration_rows, p > 0.5 ? upper : lower, p < 0.5 ? lower : upper, LawReport::probabilities.size());
 }
 
@@ -52,8 +52,7 @@ struct JudgedQuantile {
   RowLaw::Place place{false, false};
 };
 
-QuantileReport judge_quantile(const std::vector<JudgedQuantile>& quantiles, std::span<const double> y, double p,
-                              Index calibration_rows) {
+QuantileReport judge_quantile(const std::vector<JudgedQuantile>& quantiles, std::span<const double> y, double p, const Law* law) {
   QuantileReport report{.p = p, .pinball = 0};
   double below = 0, at_or_below = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -65,7 +64,7 @@ QuantileReport judge_quantile(const std::vector<JudgedQuantile>& quantiles, std:
   report.pinball = std::isfinite(report.pinball) ? report.pinball / rows : missing;
   report.below = below / rows;
   report.at_or_below = at_or_below / rows;
-  if (calibration_rows > 0) report.expected = expected_of_quantile(std::ssize(y), calibration_rows, p);
+  if (law != nullptr) report.expected = expected_of_quantile(std::ssize(y), *law, p);
   return report;
 }
 
@@ -73,7 +72,6 @@ QuantileReport judge_quantile(const std::vector<JudgedQuantile>& quantiles, std:
 
 namespace {
 
-// `calibration_rows`: 0 where rows have laws of their own, so that there are no bands.
 class LawJudge {
  public:
   LawJudge(std::span<const double> y, bool has_sides, const RowUniforms& uniforms)
@@ -94,18 +92,19 @@ class LawJudge {
     crps_[at] = crps;
   }
 
-  LawReport report(Index calibration_rows) const {
+  // `law`: null where rows have laws of their own, so that there are no bands.
+  LawReport report(const Law* law) const {
     LawReport report;
     for (const double limit : LawReport::p_value_limits) {
       const auto rows = std::count_if(p_values_.begin(), p_values_.end(), [&](double p) { return p <= limit; });
       report.p_values.push_back({limit, static_cast<double>(rows) / static_cast<double>(y_.size())});
-      if (calibration_rows > 0) report.p_values.back().expected = expected_of_p_value(std::ssize(y_), calibration_rows, limit);
+      if (law != nullptr) report.p_values.back().expected = expected_of_p_value(std::ssize(y_), law->rows(), limit);
     }
     if (!has_sides()) return report;
     report.crps = mean_of_rows(crps_);
     report.pinball = 0;
     for (std::size_t i = 0; i < quantiles_.size(); ++i) {
-      report.quantiles.push_back(judge_quantile(quantiles_[i], y_, LawReport::probabilities[i], calibration_rows));
+      report.quantiles.push_back(judge_quantile(quantiles_[i], y_, LawReport::probabilities[i], law));
       report.pinball += report.quantiles.back().pinball / static_cast<double>(quantiles_.size());
     }
     return report;
@@ -136,7 +135,7 @@ LawReport judge_law(const Law& law, const TargetRange& range, const std::functio
       judge.judge(row, own, !law.has_sides() ? missing : quick ? (*quick)(score, value) : own.crps_from(most_values, value));
     }
   });
-  return judge.report(law.rows());
+  return judge.report(&law);
 }
 
 LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRange& range,
@@ -151,7 +150,7 @@ LawReport judge_laws(const std::function<Law(Index)>& law_of_row, const TargetRa
       judge.judge(row, own, own.crps(y[static_cast<std::size_t>(row)]));
     }
   });
-  return judge.report(0);
+  return judge.report(nullptr);
 }
 
 }  // namespace taut

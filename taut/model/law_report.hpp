@@ -3,7 +3,7 @@
 
 #include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/row_law.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/model/row_uniforms.hpp>
 
 #include <array>

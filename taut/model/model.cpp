@@ -51,6 +51,7 @@ CalibrationOptions calibration_of(const FitOptions& options) {
   how.by = options.by;
   how.other_groups = options.other_groups;
   how.keep_together = options.keep_together;
+  how.sure = options.sure;
   return how;
 }
 
@@ -90,6 +91,7 @@ std::unique_ptr<ModelParts> fit_parts(const TableView& table, const FitOptions& 
 
   auto parts = std::make_unique<ModelParts>();
   parts->options = options;
+  parts->sure = options.sure;
   parts->record = record_of(table, plan, g);
   parts->record.columns = rows.notes;
   parts->record.stack = std::move(stack);
@@ -210,6 +212,7 @@ const Column& Model::target() const { return parts_->target; }
 const Law& Model::law() const { return parts_->law; }
 const std::vector<Alarm>& Model::alarms_of_fit() const { return parts_->alarms_of_fit; }
 Index Model::kept_rows() const { return parts_->kept.rows(); }
+double Model::sure() const { return parts_->sure; }
 Index Model::calibration_rows() const { return parts_->calibration_rows(); }
 Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
 double Model::worst_coverage(double confidence) const {

@@ -267,6 +267,7 @@ class Model {
   // How many calibration rows are kept to calibrate probabilities at fixed values (`below`, `cdf`, `samples`). None in a file of
   // an earlier version and after a stream that trains anew: there ranks stand for them.
   Index kept_rows() const;
+  double sure() const;  // --sure of the calibration, 0 without; that of each group is law().sure()
   // How many rows calibrate; with --split cv+ all of them do, and models_held_out() counts the models that score them.
   Index calibration_rows() const;
   Index models_held_out() const;

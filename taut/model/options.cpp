@@ -1,5 +1,6 @@
 #include <taut/model/options.hpp>
 
+#include <taut/calibrate/rank.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
@@ -143,6 +144,7 @@ void FitOptions::check() const {
     throw UsageError(
         "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
         "one; give one");
+  check_sureness();
   check_order();
   check_past();
   check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
@@ -191,6 +193,18 @@ void FitOptions::check_columns() const {
 void FitOptions::check_groups() const {
   refuse_target(by, "--by", target);
   refuse_target({keep_together}, "--keep-together", target);
+}
+
+void FitOptions::check_sureness() const {
+  check_sure(sure);
+  if (!(sure > 0)) return;
+  const auto refuse = [](const std::string& with, const std::string& why) {
+    throw UsageError("--sure cannot be combined with " + with + ": " + why);
+  };
+  if (holds_out()) refuse("--split " + split, "models share rows, so nothing exact is known about one calibration set");
+  if (!keep_together.empty()) refuse("--keep-together", "rows of a group depend on one another; leave one of them out");
+  if (is_in_order()) refuse("--in-order", "rows that come one after another are not exchangeable; leave one of them out");
+  if (other_groups == "pool") refuse("--other-groups pool", "nothing is known about groups without calibration rows");
 }
 
 void FitOptions::check_order() const {

@@ -39,6 +39,7 @@ struct FitOptions {
   std::vector<std::string> by;
   std::string other_groups = "whole-line";
   std::string keep_together;
+  double sure = 0;  // 0: on average over calibration sets
   bool in_order = false;
   std::string order_by;
   Index gap = 0;
@@ -103,6 +104,7 @@ struct FitOptions {
   void check_columns() const;
   void check_target_scale() const;
   void check_groups() const;
+  void check_sureness() const;
   void check_order() const;
   void check_past() const;
 
@@ -183,6 +185,10 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
+  visit(OptionText{"sure", "P",
+                   "coverage of at least the confidence with this probability over calibration sets (training-conditional, PAC), for "
+                   "example 0.95, instead of on average over them; with --by for all groups at once; 0: on average"},
+        options.sure);
   visit(
       OptionText{
           "in-order", "",

@@ -46,7 +46,8 @@ class LawsOfRows {
 // What calibration scores make; a whole, so that a model takes it over or stays as it is.
 struct LawParts {
   LawParts() = default;
-  LawParts(const FactReader& reader, std::vector<SignedScore> scores, RowFacts facts);
+  // `sure`: of all groups at once where there are groups.
+  LawParts(const FactReader& reader, double sure, std::vector<SignedScore> scores, RowFacts facts);
   void calibrate(const std::string& kind, std::vector<SignedScore> scores, RowFacts facts, const CalibrationSettings& settings);
 
   Law law;
@@ -67,6 +68,7 @@ struct ModelParts {
   ScoreModel score;
   TargetRange range;  // the possible values of the target
   Law law;            // of all calibration rows, each counting alike
+  double sure = 0;    // --sure: for all groups at once where there are groups
   FactReader reader;
   RowFacts calibration_facts;                // in the order of t
   std::unique_ptr<Calibration> calibration;  // none where it is plain

@@ -19,6 +19,7 @@ constexpr Index least_rows_to_refit = 100;
 // The columns of the history have their kinds already, and no others are there.
 FitOptions options_to_refit(FitOptions options, const std::vector<Column>& columns) {
   options.in_order = true;
+  options.sure = 0;  // a stream has none, whatever the first fit was asked for
   options.skip_missing_target = true;
   options.by.clear();  // one law for all rows, whatever the fit had
   for (auto* declared : {&options.categorical, &options.numeric, &options.date, &options.ordered}) declared->clear();

@@ -251,6 +251,7 @@ void load_calibration(const Archive& archive, ModelParts& parts) {
   parts.reader = FactReader::load(archive, known, std::ssize(parts.schema), 1 + parts.score.n_log_scales(),
                                   static_cast<std::uint64_t>(parts.options.seed));
   parts.notes = archive.texts("notes");
+  check_sure_of_kind(parts.sure, parts.reader.kind(), parts.reader.settings().pool_others);
   std::vector<SignedScore> scores;
   for (Index rank = 1; rank <= parts.law.rows(); ++rank) scores.push_back(parts.law.signed_score(rank));
   parts.set_law(std::move(scores), parts.reader.load_facts(archive, parts.law.rows()));
@@ -278,6 +279,7 @@ void save_parts(Archive archive, const ModelParts& parts) {
   parts.score.save(archive);
   if (parts.range.takes_products()) archive.put("y_step_products", std::int64_t{1});
   parts.law.save(archive.scope("calibration"));
+  if (parts.sure > 0) archive.put("calibration/sure", parts.sure);
   if (parts.training.is_known()) parts.training.save(archive.scope("training_sample"));
   save_calibration(archive.scope("calibration"), parts);
   if (parts.calibration_inputs.rows() > 0) {
@@ -312,7 +314,8 @@ std::unique_ptr<ModelParts> load_parts(const Archive& archive, bool whole = true
   parts->score = ScoreModel::load(archive, parts->schema, parts->options.predicts_ends());
   const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
   parts->range = TargetRange(parts->options.y_min, parts->options.y_max, parts->options.y_step, multiples);
-  parts->law = Law::load(archive.scope("calibration"));
+  if (archive.has("calibration/sure")) parts->sure = archive.number("calibration/sure");
+  parts->law = Law::load(archive.scope("calibration")).with_sure(parts->sure);
   // Older files lack these.
   if (archive.has_scope("training_sample"))
     parts->training =

@@ -61,6 +61,9 @@ Index Streamed::targets() const {
 // first.
 void ModelParts::begin_stream(const StreamOptions& given) {
   require_law("a stream needs");
+  if (sure > 0)
+    throw UsageError("a stream moves its levels as rows come, and this model was calibrated with --sure " + print_number(sure) +
+                     ", which is about one calibration set: calibrate it with 'taut calibrate --sure 0' first");
   if (reader.kind() != "plain")
     throw Error("a stream needs one law for all rows, and this model is calibrated " + reader.kind() +
                 ": calibrate it with 'taut calibrate --plain' first");

@@ -1,6 +1,7 @@
 #include <taut/model/stream_report.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/metric/interval.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,32 +12,33 @@ namespace {
 
 constexpr Index usual_window = 500, most_points = 200;
 
-double score_of_interval(const Interval& interval, double y, double confidence) {
-  const double penalty = 2 / (1 - confidence);
-  if (interval.empty()) return infinity;
-  return interval.width() + penalty * (std::max(0.0, interval.lower - y) + std::max(0.0, y - interval.upper));
-}
-
 StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const Rows& rows, Index window) {
   StreamLevelReport report;
   report.confidence = streamed.levels[level];
   const auto count = std::ssize(rows);
-  std::vector<Index> covered = {0};
-  std::vector<double> widths = {0};  // sums
+  // Sums. Infinite widths are counted apart, so that a window after them has its own mean again.
+  std::vector<Index> covered = {0}, infinite = {0};
+  std::vector<double> widths = {0};
   for (const Index row : rows) {
     const Interval& interval = streamed.at(row, level);
     const double y = streamed.y[static_cast<std::size_t>(row)];
     covered.push_back(covered.back() + (interval.contains(y) ? 1 : 0));
-    widths.push_back(widths.back() + interval.width());
-    report.infinite += std::isinf(interval.width()) ? 1 : 0;
-    report.interval_score += score_of_interval(interval, y, report.confidence) / static_cast<double>(count);
+    const bool is_infinite = std::isinf(interval.width());
+    infinite.push_back(infinite.back() + (is_infinite ? 1 : 0));
+    widths.push_back(widths.back() + (is_infinite ? 0 : interval.width()));
+    report.interval_score += interval_score(interval, y, 1 - report.confidence) / static_cast<double>(count);
   }
+  const auto mean_between = [&](Index first, Index last) {
+    const auto from = static_cast<std::size_t>(first), to = static_cast<std::size_t>(last);
+    return infinite[to] > infinite[from] ? infinity : (widths[to] - widths[from]) / static_cast<double>(last - first);
+  };
+  report.infinite = infinite.back();
   report.coverage = static_cast<double>(covered.back()) / static_cast<double>(count);
-  report.mean_width = widths.back() / static_cast<double>(count);
+  report.mean_width = mean_between(0, count);
   const auto over_window = [&](Index end) {
     const auto last = static_cast<std::size_t>(end), first = static_cast<std::size_t>(end - window);
     return StreamPoint{rows[last - 1], static_cast<double>(covered[last] - covered[first]) / static_cast<double>(window),
-                       (widths[last] - widths[first]) / static_cast<double>(window),
+                       mean_between(end - window, end),
                        streamed.asked[static_cast<std::size_t>(rows[last - 1]) * streamed.levels.size() + level]};
   };
   report.worst_coverage = infinity;

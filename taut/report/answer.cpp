@@ -2,7 +2,7 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/report/words.hpp>
 
 #include <array>
@@ -51,6 +51,11 @@ Statement promised(const AnswerInputs& inputs) {
             "rows. If they were, at least " +
                 share_text(share_of(rank, ranks)) + " of new cases (" + print_count(rank) + " of " + print_count(ranks) +
                 ") on average. 'taut stream' keeps its level in the long run."};
+  if (inputs.sure > 0)
+    return {"Promised", "At least " + level_text(inputs.confidence) + " of new cases with a probability of " +
+                            level_text(inputs.sure) + " over calibration sets (--sure), on average " +
+                            share_text(share_of(rank, ranks)) + " (" + print_count(rank) + " of " + print_count(ranks) +
+                            "), if they come from the same source as the calibration rows."};
   return {"Promised", "At least " + share_text(share_of(rank, ranks)) + " of new cases (" + print_count(rank) + " of " +
                           print_count(ranks) + "), on average, if they come from the same source as the calibration rows."};
 }
@@ -112,11 +117,15 @@ std::optional<Statement> what_to_do(const AnswerWords& words, Tone tone) {
 
 std::optional<Statement> widths(const AnswerInputs& inputs, Tone tone) {
   const WidthSummary& width = inputs.width;
-  if (!std::isfinite(width.mean)) return {};
+  if (std::isnan(width.narrow)) return {};
   if (inputs.rows == 1) return Statement{"Width", "The interval is " + text_with_unit(width.mean, inputs.unit) + " wide."};
   if (width.all_equal)
     return Statement{"Width",
                      "Every interval is " + text_with_unit(width.mean, inputs.unit) + " wide: the width does not depend on x."};
+  if (inputs.infinite > 0)
+    return Statement{"Width", "The other intervals are from " + text_with_unit(width.narrow, inputs.unit) +
+                                  " for their narrowest tenth to " + text_with_unit(width.wide, inputs.unit) +
+                                  " for their widest."};
   const std::string range = "from " + text_with_unit(width.narrow, inputs.unit) + " for the narrowest tenth of the rows to " +
                             text_with_unit(width.wide, inputs.unit) + " for the widest";
   if (tone == Tone::too_low || !width.against_constant)
@@ -133,7 +142,7 @@ Answer without_quantile(const AnswerInputs& inputs) {
           headline(inputs, Tone::no_quantile),
           {{"Why", counted(inputs.calibration_rows, "calibration row") + " cannot promise " + level_text(inputs.confidence) +
                        ", so " + inputs.words.whole + "."},
-           {"What to do", "At least " + counted(least_calibration_rows(inputs.confidence), "calibration row") +
+           {"What to do", "At least " + counted(least_calibration_rows(inputs.confidence, inputs.sure), "calibration row") +
                               " are needed: give the model more with 'taut calibrate', or move the slider to a lower level."}}};
 }
 
@@ -156,15 +165,16 @@ Answer answer_without_alarms(const AnswerInputs& inputs) {
   // The law of one calibration set needs exchangeable rows too.
   if (inputs.is_plain && !inputs.in_order && (tone == Tone::as_promised || tone == Tone::more)) add(how_sure(inputs));
   add(what_to_do(inputs.words, tone));
+  if (inputs.infinite > 0)
+    add(Statement{"No end", share_text(share_of(inputs.infinite, inputs.rows)) + " of the intervals (" +
+                                print_count(inputs.infinite) + " of " + print_count(inputs.rows) +
+                                ") have an infinite end, so the mean width and the interval score are infinite."});
   add(inputs.size ? inputs.size : widths(inputs, tone));
   if (inputs.weakest) {
     const WeakGroup& weak = *inputs.weakest;
     add(Statement{"Weakest", "Where " + weak.words + ", only " + share_text(share_of(weak.covered, weak.rows)) + " of " +
                                  counted(weak.rows, "row") + " were covered: see 'Where it fails'."});
   }
-  if (inputs.infinite > 0)
-    add(Statement{"No end", counted(inputs.infinite, "interval") + (inputs.infinite == 1 ? " has" : " have") +
-                                " no end; widths are those of the others."});
   return result;
 }
 

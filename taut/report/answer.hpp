@@ -50,6 +50,7 @@ struct AnswerInputs {
   bool in_order = false;         // rows were fitted in order of time: nothing is promised of those that follow
   WidthSummary width{};
   Index infinite = 0;
+  double sure = 0;  // --sure of the law
   std::string unit{};
   std::optional<WeakGroup> weakest{};
   AnswerWords words{};

@@ -1,7 +1,7 @@
 // The one law by which the page judges coverage, whether of all rows, of a bin of a picture or of a region.
 //
 // If the test rows are exchangeable with the calibration rows and coverage does not depend on x, the number of covered rows among
-// any m of them follows the Beta-binomial law of taut/metric/beta.hpp. All rows together are judged by the 99 % band of
+// any m of them follows the Beta-binomial law of taut/core/beta.hpp. All rows together are judged by the 99 % band of
 // `taut evaluate`. Groups of rows are judged by wider bands, which hold at 99 % for all groups of a level together (Bonferroni):
 // otherwise one of a few hundred groups would lie outside its band by chance alone.
 #pragma once

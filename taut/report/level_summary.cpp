@@ -92,9 +92,10 @@ WidthSummary LevelSummarizer::summarize_widths(std::span<const Interval> interva
   result.mean = summary.report.metric("mean_width");
   result.narrow = mean_of_range(std::span(finite).first(tenth));
   result.wide = mean_of_range(std::span(finite).last(tenth));
-  result.all_equal = finite.back() - finite.front() <= 1e-9 * finite.front();  // widths of (f + d) - (f - d) differ by rounding
-  const double change = 100 * (result.mean / constant_width(summary.covered) - 1);
   const bool all_finite = static_cast<Index>(finite.size()) == rows_.rows();
+  // Widths of (f + d) - (f - d) differ by rounding.
+  result.all_equal = all_finite && finite.back() - finite.front() <= 1e-9 * finite.front();
+  const double change = 100 * (result.mean / constant_width(summary.covered) - 1);
   if (rows_.rows() >= least_compared && all_finite && !result.all_equal && std::abs(change) < 1e6)
     result.against_constant = static_cast<int>(std::lround(change));
   return result;
@@ -119,6 +120,7 @@ Answer LevelSummarizer::answer_of(const LevelSummary& summary) const {
   inputs.covered = summary.covered;
   inputs.calibration_rows = rows_.model.law().rows();
   inputs.rank = summary.report.rank;
+  inputs.sure = rows_.model.law().sure();
   inputs.expected = summary.expected.of(rows_.rows());
   inputs.most_without_ties = summary.expected.most_without_ties();
   inputs.range_restricts = rows_.range().restricts();

@@ -2,7 +2,7 @@
 
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/version.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/report/document_parts.hpp>
 #include <taut/report/words.hpp>

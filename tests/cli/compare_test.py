@@ -90,7 +90,7 @@ class Compare(TautTest):
     def test_metrics_are_those_of_evaluate(self):
         self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "2", "-o", "c.csv")
         lines = self.read("c.csv").splitlines()
-        self.assertEqual(lines[0], "halving,half,method,confidence,mean_width,coverage,interval_score,ert,worst_slab_coverage,infinite,seconds")
+        self.assertEqual(lines[0], "halving,half,method,confidence,mean_width,coverage,interval_score,ert,worst_slab_coverage,infinite,unbounded,seconds")
         self.assertEqual([line.split(",")[:4] for line in lines[1:]],
                          [[r, h, m, "0.9"] for r in "01" for h in "01" for m in ("fixed", "exp:boost:sides=one")])
         self.taut("compare", "d.csv", *COMMON, *METHODS, "--repeats", "2", "-o", "c.json")
@@ -101,11 +101,23 @@ class Compare(TautTest):
         command = ["compare", "d.csv", *COMMON, *METHODS, "--repeats"]
         self.taut(*command, "1", "--resume", "done")
         resumed = self.taut(*command, "2", "--resume", "done")
-        self.assertIn("done: 4 of 8 fits are done already", resumed.stderr)
+        self.assertIn("done: 12 of 24 fits are done already", resumed.stderr)
         self.assertEqual(resumed.stdout, self.taut(*command, "2").stdout)
         # Other data are other work.
         self.write("d.csv", samples.csv(samples.rows(600, seed=1)))
         self.assertNotIn("done already", self.taut(*command, "1", "--resume", "done").stderr)
+
+    def test_a_quarter_that_is_too_small_costs_the_p_value(self):
+        """100 rows at 0.95: a half has enough calibration rows, a quarter has not."""
+        self.write("few.csv", samples.csv(samples.rows(100)))
+        command = ["compare", "few.csv", *COMMON[:4], "--methods", "fixed:split=0.5+0+0+0.5,fixed:split=0.4+0+0+0.6", "--repeats", "3",
+                   "--confidence", "0.95"]
+        done = self.taut(*command)
+        self.assertIn("there is no p-value, because a quarter of the rows is too few", done.stdout)
+        self.assertNotIn("significant", done.stdout)
+        ranking = self.taut(*command, "--json").json()["levels"][0]["by_interval_score"]
+        self.assertIsNone(ranking["p_value"])
+        self.assertEqual(ranking["not_ranked"], [])
 
     def test_default_methods_take_missing_cells(self):
         table = samples.rows(200)
@@ -135,6 +147,101 @@ class Compare(TautTest):
         self.write("few.csv", samples.csv(samples.rows(20)))
         self.fails(1, "compare", "few.csv", "--target", "y", says=["few.csv", "too few rows", "40"])
         self.assertEqual(self.files(), ["d.csv", "few.csv", "gaps.csv"])
+
+
+class Unbounded(TautTest):
+    def test_a_method_that_gives_up_is_not_ranked(self):
+        """One group in ten has too few calibration rows: whole lines there, and narrow intervals elsewhere, are not better."""
+        draw = random.Random(5)
+        lines = []
+        for i in range(600):
+            rare = i % 20 == 0
+            x = draw.uniform(-1, 1)
+            lines.append((x, "rare" if rare else "usual", x + (30 if rare else 1) * draw.gauss(0, 1)))
+        self.write("r.csv", samples.csv(lines, ["x", "group", "y"]))
+        command = ["compare", "r.csv", "--target", "y", "--predictor", "linear", "--methods", "fixed,fixed:by=group", "--repeats", "3",
+                   "--confidence", "0.95"]
+        done = self.taut(*command)
+        self.assertRegex(done.stdout, r"Unbounded at confidence 0\.95: fixed:by=group gives \d\S* % of the rows an interval with an infinite end")
+        self.assertRegex(done.stdout, r"method +\| unbounded +\| interval score")
+        self.assertRegex(done.stdout, r"fixed:by=group +\| 0\.0\d+ +\| inf +\| not ranked")
+        self.assertIn("Best, by the interval score, at confidence 0.95: fixed, which nothing else was compared with.", done.stdout)
+        self.assertLess(done.stdout.index("Unbounded at"), done.stdout.index("Best, by"))
+        level = self.taut(*command, "--json").json()["levels"][0]
+        self.assertEqual(level["by_interval_score"]["not_ranked"], ["fixed:by=group"])
+        score = level["methods"]["fixed:by=group"]["interval_score"]
+        self.assertIsNone(score["mean"])
+        self.assertTrue(score["infinite"])
+        self.assertGreater(level["methods"]["fixed:by=group"]["unbounded"]["mean"], 0.01)
+        self.assertIsNotNone(level["methods"]["fixed"]["interval_score"]["mean"])
+        # evaluate says the same of such a model.
+        self.taut("fit", "r.csv", "--target", "y", "--predictor", "linear", "--localizer", "none", "--by", "group", "-o", "m.taut")
+        found = self.taut("evaluate", "m.taut", "r.csv", "--confidence", "0.995", "--json", "--by", "group").json()
+        one = found["levels"][0]
+        self.assertEqual(one["unbounded"], one["infinite"] / 600)
+        self.assertGreater(one["infinite"], 0)
+        self.assertIsNone(one["mean_width"])
+        self.assertIsNone(one["interval_score"])
+        widths = {line["name"]: line["mean_width"] for line in found["by_group"][0]["groups"]}
+        self.assertIsNone(widths["rare"])
+        self.assertRegex(self.taut("evaluate", "m.taut", "r.csv", "--confidence", "0.995").stdout, r"mean width +inf ")
+
+
+class Designs(TautTest):
+    def test_a_random_walk_is_judged_on_its_future(self):
+        """Random halves know the rows before and after each row; the future is another matter."""
+        draw = random.Random(2)
+        y, lines = 0.0, []
+        for t in range(600):
+            y += draw.gauss(0, 1)
+            lines.append((t, draw.gauss(0, 1), y))
+        draw.shuffle(lines)
+        self.write("w.csv", samples.csv(lines, ["t", "x", "y"]))
+        command = ["compare", "w.csv", "--target", "y", "--predictor", "knn", "--methods", "fixed,fixed:split=0.5+0+0+0.5", "--repeats", "5"]
+        halves, later = self.taut(*command, "--json").json(), self.taut(*command, "--order-by", "t", "--json").json()
+        self.assertEqual((halves["design"], later["design"]), ("rows", "time"))
+        coverage = [one["levels"][0]["methods"]["fixed"]["coverage"]["mean"] for one in (halves, later)]
+        self.assertGreater(coverage[0], 0.8)
+        self.assertLess(coverage[1], 0.6)
+        ranking = later["levels"][0]["by_interval_score"]
+        self.assertIsNone(ranking["p_value"])
+        self.assertEqual(len(later["levels"][0]["methods"]["fixed"]["coverage"]["values"]), 5)
+        words = self.taut(*command, "--order-by", "t").stdout
+        self.assertIn("in the order of time, alike for all methods: the later half is cut into 5 blocks of about 60 rows", words)
+        self.assertRegex(words, r"it is better in \d of 5 blocks\. .* there is no p-value, because blocks of one series depend on one another")
+        self.assertNotIn("significant", words)
+        # The order of the file does not matter, that of time does.
+        self.write("w.csv", samples.csv(sorted(lines), ["t", "x", "y"]))
+        self.assertEqual(self.taut(*command, "--order-by", "t").stdout, words)
+        self.assertEqual(self.taut(*command, "--in-order", "--json").json()["levels"], later["levels"])
+        self.fails(1, *command[:-1], "50", "--order-by", "t", says=["--repeats 50", "blocks of 6 rows"])
+        self.fails(2, *command[:-4], "--methods", "fixed:order-by=t", says=["'order-by' is the same for all methods"])
+        curve = self.taut("plan", "w.csv", "--target", "y", "--predictor", "knn", "--order-by", "t", "--parts", "2", "--json").json()
+        self.assertEqual(curve["design"], "time")
+        self.assertLess(curve["levels"][0]["found"][-1]["coverage"], 0.7)
+        self.fails(2, "plan", "--rows", "500", "--order-by", "t", says=["exchangeable"])
+
+    def test_groups_stay_together(self):
+        """Rows of a patient are nearly copies of one another: on random halves a neighbour predicts nearly perfectly."""
+        draw = random.Random(3)
+        lines = []
+        for patient in range(60):
+            x, level = draw.gauss(0, 1), draw.gauss(0, 5)
+            lines += [(x + draw.gauss(0, 1e-3), f"p{patient}", level + draw.gauss(0, 0.1)) for _ in range(10)]
+        self.write("g.csv", samples.csv(lines, ["x", "patient", "y"]))
+        command = ["compare", "g.csv", "--target", "y", "--predictor", "knn", "--methods", "fixed,fixed:split=0.5+0+0+0.5", "--repeats", "3", "--json"]
+        rows = self.taut(*command, "--drop", "patient").json()
+        groups = self.taut(*command, "--keep-together", "patient").json()
+        self.assertEqual(groups["design"], "groups")
+        score = [one["levels"][0]["methods"]["fixed"]["interval_score"]["mean"] for one in (rows, groups)]
+        self.assertGreater(score[1], 2 * score[0])
+        words = self.taut(*command[:-1], "--keep-together", "patient").stdout
+        self.assertIn("in 60 groups of 'patient', halved at random 3 times", words)
+        self.assertIn("groups count, not rows", words)
+        curve = self.taut("plan", "g.csv", "--target", "y", "--predictor", "knn", "--keep-together", "patient", "--parts", "2", "--confidence", "0.8",
+                          "--json").json()
+        self.assertEqual(curve["design"], "groups")
+        self.fails(2, "plan", "--rows", "500", "--keep-together", "patient", says=["number of groups"])
 
 
 class Unfinished(TautTest):

@@ -4,7 +4,7 @@
 #include <taut/core/random.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/split.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <gtest/gtest.h>
 

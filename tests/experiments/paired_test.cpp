@@ -14,37 +14,74 @@ TEST(Paired, StudentsLaw) {
   EXPECT_EQ(student_two_sided(INFINITY, 3), 0);
 }
 
-// Differences 3, 1; 2, 6; 4, 5 of three halvings: the mean is 3.5, half of what the two sides differ by is 1, 2, 0.5.
-TEST(Paired, HalvesOfAHalvingMeasureTheError) {
-  const auto difference = paired_difference({3, 2, 2, 7, 4, 6}, {0, 1, 0, 1, 0, 1});
+const std::vector<double> zeros(100, 0.0);
+
+PairedDifference of(const std::vector<double>& halves, const std::vector<double>& quarters) {
+  return paired_difference({halves, quarters}, {{zeros.begin(), zeros.begin() + std::ssize(halves)},
+                                                {zeros.begin(), zeros.begin() + std::ssize(quarters)}});
+}
+
+// Three halvings. Quarters 1, 3 and 5, 3; 0, 0 and 2, 2; 4, 4 and 1, 1: the halves say 2 and 4, 0 and 2, 4 and 1.
+TEST(Paired, HalvesThatShareNoRowMeasureTheError) {
+  const std::vector<double> quarters = {1, 3, 5, 3, 0, 0, 2, 2, 4, 4, 1, 1};
+  const auto difference = of({3, 3, 4, 4, 3, 4}, quarters);
   EXPECT_DOUBLE_EQ(difference.mean, 3.5);
-  EXPECT_DOUBLE_EQ(difference.error, 1.25 * std::sqrt((1 + 4 + 0.25) / 3));
-  EXPECT_DOUBLE_EQ(difference.p_value, student_two_sided(difference.mean / difference.error, 3));
-  const auto reversed = paired_difference({0, 1, 0, 1, 0, 1}, {3, 2, 2, 7, 4, 6});
+  EXPECT_DOUBLE_EQ(difference.error, std::sqrt((1 + 1 + 2.25) / 3));
+  std::vector<double> less = {-3, -3, -4, -4, -3, -4}, less_of_quarters;
+  for (const double one : quarters) less_of_quarters.push_back(-one);
+  const auto reversed = of(less, less_of_quarters);
   EXPECT_EQ(reversed.mean, -difference.mean);
   EXPECT_EQ(reversed.p_value, difference.p_value);
 }
 
+// Where halves differ by more than quarters do, they are believed.
+TEST(Paired, TheErrorIsNeverBelowWhatHalvesSay) {
+  const auto difference = of({3, 1, 2, 6, 4, 5}, {1, 1, 1, 1, 1, 1, 1.1, 1.1, 1, 1, 1.3, 1.3});
+  EXPECT_DOUBLE_EQ(difference.mean, 3.5);
+  EXPECT_DOUBLE_EQ(difference.error, 1.25 * std::sqrt((1 + 4 + 0.25) / 3));
+}
+
+// One row makes 8 of every split that holds it, tested or fitted: halves agree to the digit and quarters that lack it say 0.
+TEST(Paired, ARowThatDecidesEverythingIsNoEvidence) {
+  std::vector<double> halves, quarters;
+  for (int m = 0; m < 10; ++m) {
+    halves.insert(halves.end(), {8.0 + 0.01 * m, 8.0});
+    quarters.insert(quarters.end(), {16.0, 16.1 + 0.02 * m, 0, 0});
+  }
+  EXPECT_GT(of(halves, quarters).p_value, 0.3);
+}
+
 // They may agree by accident: two numbers that are nearly the same are no evidence.
 TEST(Paired, OneOrTwoHalvingsAreNeverSignificant) {
-  EXPECT_DOUBLE_EQ(paired_difference({3, 3.001}, {0, 0}).p_value, 1.0 / 2);
-  EXPECT_DOUBLE_EQ(paired_difference({3, 3.001, 3, 3.002}, {0, 0, 0, 0}).p_value, 1.0 / 3);
-  EXPECT_LT(paired_difference({3, 3.001, 3, 3.002, 3, 3.003}, {0, 0, 0, 0, 0, 0}).p_value, 0.001);
+  EXPECT_DOUBLE_EQ(of({3, 3.001}, {3, 3, 3, 3.1}).p_value, 1.0 / 2);
+  EXPECT_DOUBLE_EQ(of({3, 3.001, 3, 3.002}, {3, 3, 3, 3.1, 3, 3, 3, 3.2}).p_value, 1.0 / 3);
+  EXPECT_LT(of({3, 3.001, 3, 3.002, 3, 3.003}, {3, 3, 3, 3.1, 3, 3, 3, 3.2, 3, 3, 3, 3.3}).p_value, 0.001);
 }
 
 // Where differences repeat, a small error is no evidence; the rank of the mean among the halvings is.
 TEST(Paired, TiesAreJudgedByTheirRank) {
-  EXPECT_DOUBLE_EQ(paired_difference({2, 2, 2, 2}, {1, 1, 1, 1}).p_value, 1.0 / 3);
-  EXPECT_DOUBLE_EQ(paired_difference({2, 2}, {1, 1}).p_value, 1.0 / 2);
-  EXPECT_EQ(paired_difference({2, 2, 3, 3}, {2, 2, 3, 3}).p_value, 1);
-  const auto steps = paired_difference({0.9, 0.9, 0.9, 0.9, 0.9, 0.6}, {0, 0, 0, 0, 0, 0});  // 0.3 * 3 is not 0.9
+  EXPECT_DOUBLE_EQ(of({1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1}).p_value, 1.0 / 3);
+  EXPECT_EQ(of({0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}).p_value, 1);
+  const auto steps = of({0.9, 0.9, 0.9, 0.9, 0.9, 0.6}, {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.6});
   EXPECT_DOUBLE_EQ(steps.p_value, 1.0 / 4);
-  EXPECT_LT(student_two_sided(steps.mean / steps.error, 3), 0.01);  // what Student's law would have said
+  EXPECT_LT(student_two_sided(steps.mean / steps.error, 3), 0.01);  // what Student's distribution would have said
 }
 
 TEST(Paired, InfiniteValuesHaveNoPValue) {
-  EXPECT_TRUE(std::isnan(paired_difference({INFINITY, 1}, {1, 1}).p_value));
-  EXPECT_TRUE(std::isnan(paired_difference({INFINITY, 1}, {INFINITY, 1}).p_value));
+  EXPECT_TRUE(std::isnan(of({INFINITY, 1}, {1, 1, 1, 1}).p_value));
+  const auto known = of({2, 1}, {INFINITY, 1, 1, 1});
+  EXPECT_EQ(known.mean, 1.5);
+  EXPECT_TRUE(std::isnan(known.error));
+  EXPECT_TRUE(std::isnan(known.p_value));
+  EXPECT_TRUE(std::isnan(of({2, 1}, {}).p_value));
+}
+
+// Blocks of one series: described, not tested.
+TEST(Paired, BlocksInTimeHaveNoPValue) {
+  const auto difference = described_difference({3, 5}, {1, 1});
+  EXPECT_DOUBLE_EQ(difference.mean, 3);
+  EXPECT_DOUBLE_EQ(difference.error, 1);
+  EXPECT_TRUE(std::isnan(difference.p_value));
 }
 
 }  // namespace

@@ -134,5 +134,46 @@ TEST(LearningCurve, FallsWhereThereIsMuchToLearn) {
   EXPECT_THROW(learning_curve(table, options, {}), Error);
 }
 
+// Groups of six rows that are copies of one another, in an order of time that runs away: rows that are torn apart, or from the
+// future, would be predicted well.
+TEST(LearningCurve, KeepsGroupsTogetherAndTheOrderOfTime) {
+  Random random(8);
+  Table table;
+  table.columns = {{"x"}, {"t"}, {"g"}, {"y"}};
+  table.values.resize(900, 4);
+  double x = 0, y = 0;
+  for (Index i = 0; i < table.rows(); ++i) {
+    if (i % 6 == 0) {
+      x = random.normal();
+      y += random.normal();
+    }
+    table.values.row(i) << x, static_cast<double>(i), static_cast<double>(i / 6), y;
+  }
+  LearningCurveOptions options;
+  options.fit.target = "y";
+  options.fit.predictor = "knn";
+  options.fit.transform = "fixed";
+  options.fit.localizer = "none";
+  options.fit.drop = {"g"};
+  options.repeats = 2;
+  options.parts = 2;
+  options.levels = {0.8};
+  const LearningCurve shuffled = learning_curve(table, options, {});
+  options.fit.order_by = "t";
+  const LearningCurve in_time = learning_curve(table, options, {});
+  EXPECT_TRUE(in_time.in_time);
+  EXPECT_GT(in_time.levels[0].found.back().score, 3 * shuffled.levels[0].found.back().score);
+  options.fit.order_by.clear();
+  options.fit.drop = {"t"};
+  options.fit.keep_together = "g";
+  const LearningCurve groups = learning_curve(table, options, {});
+  EXPECT_EQ(groups.groups, 150);
+  EXPECT_EQ(groups.levels[0].found.back().rows, 720);
+  options.fit.keep_together.clear();
+  options.fit.drop = {"t", "g"};
+  const LearningCurve torn = learning_curve(table, options, {});
+  EXPECT_GT(groups.levels[0].found.back().score, 3 * torn.levels[0].found.back().score);
+}
+
 }  // namespace
 }  // namespace taut

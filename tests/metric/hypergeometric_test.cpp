@@ -1,6 +1,6 @@
 #include <taut/metric/hypergeometric.hpp>
 
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <gtest/gtest.h>
 

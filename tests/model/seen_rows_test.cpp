@@ -3,7 +3,7 @@
 
 #include <taut/core/file.hpp>
 #include <taut/data/csv_reader.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/row_hash.hpp>
 #include <tests/support/small_models.hpp>

@@ -123,7 +123,7 @@ def test_evaluation_agrees_with_that_of_a_model(model):
     regressor = taut.load(model)
     expected = regressor.evaluate(rows[["a", "b", "town"]], rows["y"], [0.8, 0.95])
     for own, other in zip(found["levels"], expected["levels"]):
-        for name in ("confidence", "rank", "delivered", "coverage", "coverage_low", "coverage_high", "empty", "infinite"):
+        for name in ("confidence", "rank", "delivered", "coverage", "coverage_low", "coverage_high", "unbounded", "empty", "infinite"):
             assert own[name] == other[name], name
         for name in ("mean_width", "interval_score"):
             assert own[name] == pytest.approx(other[name], rel=1e-12)

@@ -62,10 +62,11 @@ def test_evaluation_of_few_rows_has_numbers_or_none(kind, count, rows, fresh):
         assert level["ert"] is None  # trees that judge coverage need 50 rows
 
 
-def test_infinite_widths_are_none(rows, fresh):
+def test_infinite_widths_are_infinite(rows, fresh):
     with pytest.warns(taut.TooFewRowsWarning):
         level, = KINDS["own"](*rows).evaluate(*fresh, 0.999)["levels"]
-    assert level["mean_width"] is None and level["interval_score"] is None and level["infinite"] == 200
+    assert level["mean_width"] == math.inf and level["interval_score"] == math.inf
+    assert level["infinite"] == 200 and level["unbounded"] == 1
 
 
 @pytest.mark.parametrize("count", range(4, 18))

@@ -55,7 +55,10 @@ def test_they_are_those_of_evaluate(rows, fresh):
 def test_infinite_and_empty_sets_and_wrong_shapes():
     intervals = [[-np.inf, np.inf], [0, 1], [np.nan, np.nan]]
     assert metrics.coverage([0, 5, 0], intervals) == pytest.approx(1 / 3)
-    assert metrics.mean_width(intervals) == 0.5
+    assert metrics.mean_width(intervals) == np.inf and metrics.unbounded_share(intervals) == pytest.approx(1 / 3)
+    assert metrics.median_width(intervals) == 1 and metrics.mean_width(intervals[1:]) == 0.5
+    for rows in (intervals, intervals[1:]):  # an unbounded set, and an empty one
+        assert metrics.interval_score([0, 5, 0][-len(rows):], rows, 0.9) == np.inf
     by_value = metrics.coverage_by_value([1, 2, 3], [0, 5, 0], intervals, bins=3)
     assert [rows for _, _, rows, _ in by_value] == [1, 1, 1]
     for wrong in (lambda: metrics.coverage([0, 1], intervals), lambda: metrics.coverage([0], [0, 1]),

@@ -173,10 +173,14 @@ TEST(Answer, WeakGroupsInfiniteIntervalsAndFewRows) {
   inputs.weakest = WeakGroup{"grade ≥ 11", 96, 77};
   inputs.infinite = 1;
   EXPECT_EQ(text_of(answer(inputs), "Weakest"), "Where grade ≥ 11, only 80.2 % of 96 rows were covered: see 'Where it fails'.");
-  EXPECT_EQ(text_of(answer(inputs), "No end"), "1 interval has no end; widths are those of the others.");
+  EXPECT_EQ(text_of(answer(inputs), "No end"),
+            "5.0 % of the intervals (1 of 20) have an infinite end, so the mean width and the interval score are infinite.");
   EXPECT_EQ(text_of(answer(inputs), "Few rows"), "20 test rows say little about the coverage.");
   inputs.infinite = 3;
-  EXPECT_EQ(text_of(answer(inputs), "No end"), "3 intervals have no end; widths are those of the others.");
+  EXPECT_EQ(text_of(answer(inputs), "No end"),
+            "15.0 % of the intervals (3 of 20) have an infinite end, so the mean width and the interval score are infinite.");
+  inputs.width = {.mean = infinity, .narrow = 2, .wide = 5};
+  EXPECT_EQ(text_of(answer(inputs), "Width"), "The other intervals are from 2 for their narrowest tenth to 5 for their widest.");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The guarantee, as an exact law: given its calibration rows the coverage of a trained transformation is Beta(k, n + 1 − k).
 #include <taut/calibrate/law.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/train/localization.hpp>
 #include <taut/train/trainer.hpp>
 #include <tests/support/goodness_of_fit.hpp>

@@ -2,7 +2,7 @@
 // make of categories. Scores are continuous, so a fresh row is covered with probability k / (n + 1), neither less nor more.
 // TAUT_VALIDATE=long draws forty times as many.
 #include <taut/core/random.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/model/model.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>

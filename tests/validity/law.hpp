@@ -6,7 +6,7 @@
 // Massart's P(sup |F_N − F| >= d) <= 2 exp(−2 N d²) for the law, binomial tails for the share of fresh rows covered.
 #pragma once
 
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 
 #include <gtest/gtest.h>

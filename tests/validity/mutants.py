@@ -16,6 +16,7 @@ import sys
 RANK = "taut/calibrate/rank.cpp"
 PLAN = "taut/model/row_plan.cpp"
 LAWS = "taut/calibrate/law.cpp"
+CALIBRATE = "taut/model/calibrate.cpp"
 ROW = "taut/calibrate/row_law.cpp"
 BY_GROUP = "taut/calibrate/by_group_calibration.cpp"
 WEIGHTED = "taut/calibrate/weighted_calibration.cpp"
@@ -33,10 +34,10 @@ KINDS = "All/KindsLeak.WhatCalibrationRowsHoldDecidesNothing/"
 # name: file, text, what stands there instead, tests that must fail
 MUTANTS = {
     "no-mistake": (PLAN, "plan.calibration = std::move(cut[1]);", "plan.calibration = std::move(cut[1]);", []),
-    "rank-above": (RANK, "return std::max<Index>(1, static_cast<Index>(rank));",
-                   "return std::max<Index>(1, static_cast<Index>(rank) + 1);", [LAW]),
-    "rank-below": (RANK, "return std::max<Index>(1, static_cast<Index>(rank));",
-                   "return std::max<Index>(1, static_cast<Index>(rank) - 1);", [LAW]),
+    "rank-above": (RANK, "const auto k = std::max<Index>(1, static_cast<Index>(rank));",
+                   "const auto k = std::max<Index>(1, static_cast<Index>(rank) + 1);", [LAW]),
+    "rank-below": (RANK, "const auto k = std::max<Index>(1, static_cast<Index>(rank));",
+                   "const auto k = std::max<Index>(1, static_cast<Index>(rank) - 1);", [LAW]),
     "training-rows-cross": (PLAN, "plan.calibration = std::move(cut[1]);", "plan.calibration = cut[0];", [LAW, LEAK + "cross"]),
     "training-rows-shares": (PLAN, "plan.predictor = std::move(cut[0]);",
                              "plan.predictor = cut[0]; if (!cut[0].empty()) cut[3] = cut[0];", [LAW, LEAK + "shares"]),
@@ -83,6 +84,14 @@ MUTANTS = {
     "groups-torn-apart": (PLAN, "const Expansion expand(groups);",
                           "const Expansion expand(all_rows(std::ssize(groups)));",
                           ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),
+    "sure-rank-below": (RANK, "return low;", "return std::max<Index>(1, low - 1);",
+                        ["Sure.CoverageFollowsTheBetaDistributionOfItsRank", "Sure.HoldsForEveryQuestionOfAModel",
+                         "Sure.HoldsInAllGroupsAtOnce"]),
+    "sure-rank-above": (RANK, "return low;", "return std::min(n + 1, low + 1);", ["Sure.CoverageFollowsTheBetaDistributionOfItsRank"]),
+    "sure-of-each-tail-alone": (ROW, "return {lower(tail, 2), upper(tail, 2)};", "return {lower(tail, 1), upper(tail, 1)};",
+                                ["Sure.HoldsForEveryQuestionOfAModel"]),
+    "sure-of-each-group-alone": (CALIBRATE, "sure_of_each(sure, by_group ? reader.settings().groups : 1)",
+                                 "sure_of_each(sure, by_group ? 1 : 1)", ["Sure.HoldsInAllGroupsAtOnce"]),
 }
 
 
@@ -102,7 +111,7 @@ def judge(name, program):
              WEIGHTED: "GroupLaws.*", LOCAL: "GroupLaws.*", HIERARCHICAL: "GroupLaws.*"}.get(MUTANTS[name][0],
                                                                                             "Combinations.*:Questions.*:*Leak.*")
     suites = {test.split(".")[0] for test in MUTANTS[name][3]}
-    if suites and suites <= {"GroupLaws", "Sets"}:
+    if suites and suites <= {"GroupLaws", "Sets", "Sure"}:
         tests = ":".join(f"{suite}.*" for suite in sorted(suites))
     done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={tests}"], capture_output=True, text=True,
                           env={**os.environ, "TAUT_VALIDATE": "brief"}, check=False)

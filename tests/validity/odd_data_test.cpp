@@ -1,7 +1,7 @@
 // Data that no textbook draws: ties, constants, copies, outliers, units of all sizes. Coverage may be larger than asked, because
 // of ties, but never smaller; nothing is NaN, and intervals are the whole line exactly where there are too few rows.
 #include <taut/core/random.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <taut/model/model.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>

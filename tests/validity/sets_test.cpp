@@ -3,7 +3,7 @@
 // continuous. TAUT_VALIDATE=long draws twenty times as many.
 #include <taut/calibrate/rank.hpp>
 #include <taut/classes/class_score.hpp>
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 #include <tests/validity/law.hpp>

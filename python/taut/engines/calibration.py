@@ -15,18 +15,22 @@ from .model import EngineModel, model_of
 
 
 def calibrate(engine, model, rows, *, key=None, by=None, other_groups="whole-line", weights=None, keep_together=None, towards=None, local=None,
-              local_in="prediction", overlapping=None, plain=False, max_rows=1_000_000, law_points=9_999, threads=0, worker_threads=1):
+              local_in="prediction", overlapping=None, plain=False, sure=None, max_rows=1_000_000, law_points=9_999, threads=0, worker_threads=1):
     model = model_of(model)
     core = _core.Model.from_bytes(model.to_bytes())
     how = {"by": _listed(by), "other_groups": other_groups, "weights": weights or "", "keep_together": keep_together or "",
            "local": None if local in (None, False) else 0 if local is True else int(local), "local_in": local_in,
-           "overlapping": _listed(overlapping), "plain": plain}
+           "overlapping": _listed(overlapping), "plain": plain, "sure": sure}
     count = engine.count(rows)
     if count == 0:
         raise ValueError("there are no rows to calibrate on")
     changes = bool(by or weights or keep_together or towards is not None or how["local"] is not None or overlapping)
     is_plain = not changes and (plain or core.calibration["kind"] == "plain")
+    wanted = core.sure if sure is None else sure
     if is_plain and count > max_rows:
+        if wanted > 0:
+            raise ValueError(f"sure={wanted:g} takes the scores of all {count:,} calibration rows, and beyond max_rows={max_rows:,} they are counted; "
+                             "raise max_rows, or give sure=0")
         return _counted(engine, core, rows, key, count, max(1, min(law_points, max_rows)), threads, worker_threads)
     names = _columns(engine, rows, model, how, changes)
     if count <= max_rows:

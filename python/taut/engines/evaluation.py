@@ -1,6 +1,7 @@
 """Coverage, widths and interval scores in one pass. Sums are exact (exact_sums.py), so the figures do not depend on partitions, not even in their
 last bit."""
 import functools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -106,21 +107,24 @@ def _level(core, judged, levels, i):
     if core.calibration["kind"] == "plain":
         scores = np.asarray(core.scores)
         calibrated = len(scores)
-        rank = _core.exact_rank(calibrated, level)
+        rank = _core.exact_rank(calibrated, level, core.sure)
         last = rank if rank > calibrated else int(np.searchsorted(scores, scores[rank - 1], side="right"))
         result["rank"], result["delivered"] = rank, rank / (calibrated + 1)
         if calibrated:
             result["coverage_low"] = _core.coverage_band(rows, calibrated, rank, PROBABILITY)[0]
             result["coverage_high"] = _core.coverage_band(rows, calibrated, max(rank, last), PROBABILITY)[1]
-    result.update(mean_width=_mean(one["width"], one["finite"]), interval_score=_mean(one["score"], one["finite"]), empty=one["empty"],
-                  infinite=rows - one["finite"] - one["empty"])
+    # As in `evaluate` of one machine: an infinite set makes means infinite, an empty one has width 0 and an infinite score.
+    infinite = rows - one["finite"] - one["empty"]
+    result.update(unbounded=infinite / rows, mean_width=math.inf if infinite else _mean(one["width"], rows),
+                  interval_score=math.inf if infinite or one["empty"] else _mean(one["score"], rows), empty=one["empty"], infinite=infinite)
     return result
 
 
 def _group(core, name, judged, levels, i):
     one = _level(core, judged, levels, i)
     return {"name": name, "rows": judged["rows"], "covered": judged["levels"][i]["covered"], "coverage": one["coverage"], "low": one["coverage_low"],
-            "high": one["coverage_high"], "mean_width": one["mean_width"], "interval_score": one["interval_score"], "infinite": one["infinite"]}
+            "high": one["coverage_high"], "unbounded": one["unbounded"], "mean_width": one["mean_width"],
+            "interval_score": one["interval_score"], "infinite": one["infinite"]}
 
 
 def _alarms(model, level):

@@ -2,8 +2,15 @@
 import { byId, element, scrollable } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 
-const shares = new Set(["coverage", "coverage_low", "coverage_high", "worst_slab_coverage", "size_stratified_coverage", "singletons", "correct_singletons", "empty", "full"]);
+const shares = new Set(["coverage", "coverage_low", "coverage_high", "worst_slab_coverage", "size_stratified_coverage", "singletons", "correct_singletons", "empty", "full", "unbounded"]);
 const widths = new Set(["mean_width", "median_width", "interval_score"]);
+
+// JSON has no infinity: a width or score that is null beside unbounded intervals is infinite.
+export function metricAt(metric, name, position) {
+  const value = metric[name].values[position];
+  const isInfinite = value === null && widths.has(name) && metric.unbounded?.values[position] > 0;
+  return isInfinite ? Infinity : value;
+}
 
 export function shown(name, value, unit) {
   if (shares.has(name)) return share(value, 2);
@@ -25,7 +32,7 @@ function againstConstant(percent) {
 
 // [title, value, remark] of each card; `value(name)` is that of a metric, `measure` writes one with its unit.
 const intervalCards = (value, measure, percent) => [
-  ["Mean width", measure(value("mean_width")), againstConstant(percent)],
+  ["Mean width", measure(value("mean_width")), value("unbounded") > 0 ? `${share(value("unbounded"))} of the intervals have no end` : againstConstant(percent)],
   ["Median width", measure(value("median_width")), "half of the intervals are narrower"],
   ["Interval score", measure(value("interval_score")), "width, and what misses cost; lower is better"],
 ];
@@ -40,7 +47,7 @@ export function showMetrics(report, level, cardsOf = intervalCards) {
   const unit = report.unit;
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
   const measure = (value) => [number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : [])];
-  const at = (position) => (name) => metric[name].values[position];
+  const at = (position) => (name) => metricAt(metric, name, position);
   const titles = cardsOf(at(0), measure, null).map(([title]) => title);
   const cards = [card("Covered"), ...titles.map(card)];
   const body = element("tbody");
@@ -72,7 +79,7 @@ export function showMetrics(report, level, cardsOf = intervalCards) {
       row("confidence", confidence, levelText(confidence), "the level that was asked for"),
       ...(rank > 0 ? [row("rank", rank, count(rank), `which of the ${count(report.calibration_rows)} sorted calibration scores is the quantile`)] : []),
       ...(delivered === null ? [] : [row("delivered", delivered, share(delivered, 3), "the coverage that is guaranteed: rank / (calibration rows + 1)")]),
-      ...report.metrics.map((one) => row(one.name, one.values[position], shown(one.name, one.values[position], unit), one.summary)),
+      ...report.metrics.map((one) => row(one.name, one.values[position], shown(one.name, value(one.name), unit), one.summary)),
     );
     const slow = report.metrics.filter((one) => !one.everywhere);
     const computedAt = report.levels.filter((_, i) => slow.some((one) => one.values[i] !== null)).map((one) => levelText(one.confidence));

@@ -1,5 +1,6 @@
 // The slider that everything follows.
 import { byId } from "../dom.js";
+import { metricAt } from "./metrics.js";
 import { level as levelText, number, share, withUnit } from "../format.js";
 
 export function showSlider(report, level) {
@@ -7,11 +8,11 @@ export function showSlider(report, level) {
   slider.max = report.levels.length - 1;
   slider.value = level.position;
   slider.addEventListener("input", () => level.move(Number(slider.value)));
-  const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one.values]));
+  const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
   level.subscribe((position) => {
     const words = levelText(report.levels[position].confidence);
-    const width = (metric.mean_width ?? metric.mean_size)[position];
-    const brief = `${share(metric.coverage[position])} of the test rows covered` +
+    const width = metricAt(metric, metric.mean_width ? "mean_width" : "mean_size", position);
+    const brief = `${share(metric.coverage.values[position])} of the test rows covered` +
       (width === null ? "" : `, ${metric.mean_width ? "mean width" : "labels in a set"} ${withUnit(number(width), report.unit)}`);
     byId("level-value").textContent = words;
     byId("level-brief").textContent = brief;

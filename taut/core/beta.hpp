@@ -1,7 +1,4 @@
-// The Beta law and its relatives: what the coverage of a conformal interval may be, exactly.
-//
-// Given N calibration scores and rank k, the coverage is Beta(k, N + 1 - k); the number of covered rows among n fresh ones
-// is then Beta-binomial(n; k, N + 1 - k). The std functions are avoided: lgamma writes a global, beta has no inverse.
+// Calibration needs the Beta distribution too, so it is in taut/core; metrics and their users find it here as before.
 #pragma once
 
 #include <taut/core/types.hpp>

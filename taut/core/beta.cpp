@@ -1,4 +1,4 @@
-#include <taut/metric/beta.hpp>
+#include <taut/core/beta.hpp>
 
 #include <algorithm>
 #include <array>
