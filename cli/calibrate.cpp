@@ -62,7 +62,7 @@ class Calibrate final : public Command {
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
     if (auto* sets = std::get_if<ClassModel>(&any)) {
-      if (!towards_.empty()) how_.towards = open_table_as(sets->prediction_schema(), towards_, csv_.options(context));
+      if (!towards_.empty()) how_.towards = open_table_as(columns_without_groups(*sets), towards_, csv_.options(context));
       const auto raised = calibrate_sets(*sets, {data_, output_, csv_.options(context), how_, by_label_}, context, terminal);
       return alarms_.raise(raised, terminal);
     }

@@ -105,6 +105,7 @@ class Predict final : public Command {
     warn_of_ranks(model, terminal);
     std::optional<DriftCheck> check;
     if (check_shift_) check = begin_check(model);
+    if (check && counts_groups(model)) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
     const Kept kept = is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts;
     const auto reader = open_rows(data_, schema_of(model), keep_, kept, csv_.options(context));
     OutputFile file(output_);
@@ -144,7 +145,6 @@ class Predict final : public Command {
       add_too_few(model.calibration_rows(), model.law().sure(), alarms);
     else
       add_infinite(infinite, first, alarms);
-    if (check && counts_groups(model)) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
     if (check) judge(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
   }

@@ -158,7 +158,7 @@ std::string calibration_in_words(const Model& model) {
   std::string text, in_order;
   if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
-  if (model.calibration_kind() == "plain") return in_order + plain_table(model);
+  if (model.calibration_kind() == "plain") return in_order + text + plain_table(model);
   if (model.calibration_kind() == "cv+") return in_order + held_out_table(model);
   text = in_order + text;
   if (model.calibration_kind() == "by-group") return text + groups_table(model);

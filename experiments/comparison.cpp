@@ -201,7 +201,9 @@ Comparison compare_methods(const Table& whole, const ComparisonSettings& asked, 
   }
 
   std::vector<Split> splits = comparison.splits;
-  for (const Split& split : rows.nested()) splits.push_back(split);
+  // They are for differences, and one method has none.
+  if (comparison.methods.size() > 1)
+    for (const Split& split : rows.nested()) splits.push_back(split);
   auto jobs = jobs_of(table, rows, splits, comparison);
   context.tell(plan_in_words(comparison, jobs.size(), resolve_threads(context.threads)));
   if (settings.quick) context.tell(left_out_in_words(comparison));

@@ -151,11 +151,11 @@ std::string errors_in_words(const Comparison& comparison) {
   if (comparison.design == Design::time)
     return "± is the standard error of the differences of the blocks as if they were independent, which they are not.";
   return "± is the standard error of the paired difference, from fits to quarters of these rows: the two halves of a halving "
-         "share "
-         "no row,\nso what they say differs by chance alone. p-values are two-sided, corrected for the number of methods, and on "
-         "the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are about methods that "
-         "are "
-         "fitted to half\nof these rows" +
+         "share\n"
+         "no row, so the difference of what they say measures the error. p-values are two-sided, corrected for the number of "
+         "methods, and on the safe\nside: chance makes them small no more often than they say, mostly more rarely. They are "
+         "about "
+         "methods that are fitted to half\nof these rows" +
          std::string(comparison.design == Design::groups ? ", and groups count, not rows." : ".");
 }
 
@@ -164,7 +164,8 @@ std::string left_out_in_words(const Comparison& comparison) {
   if (!settings.quick) return "";
   std::string text = "A quick comparison: ";
   if (comparison.rows < comparison.rows_of_table)
-    text += print_count(comparison.rows) + " of " + counted(comparison.rows_of_table, "row") + " drawn at random, ";
+    text += (comparison.design == Design::time ? "the latest " : "") + print_count(comparison.rows) + " of " +
+            counted(comparison.rows_of_table, "row") + (comparison.design == Design::time ? ", " : " drawn at random, ");
   return text + counted(settings.repeats, "halving") + " (by default " + std::to_string(default_repeats) + "), --effort " +
          settings.common.effort + ". Left out: " +
          (comparison.rows < comparison.rows_of_table

@@ -54,13 +54,14 @@ constexpr std::array<Replacement, 28> arguments = {{{"target", "y"},
                                                    {"half-life", "half_life"}}};
 
 // Whole phrases, where replacing an option is not enough.
-constexpr std::array<Replacement, 9> phrases = {{{" (--drop)", ""},
+constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
                                                  {"the cell is missing", "the cell is missing (NaN)"},
                                                  {"'taut calibrate'", "calibrate(X, y)"},
                                                  {"'taut evaluate'", "evaluate(X, y)"},
                                                  {"'taut predict'", "predict_interval(X)"},
                                                  {"'taut report'", "report(X, y, path)"},
                                                  {"'taut fit'", "fit(X, y)"},
+                                                 {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
                                                  {"give --task classes", "use ConformalClassifier"},
                                                  {"give --task regression", "use ConformalRegressor"}}};
 

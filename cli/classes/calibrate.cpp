@@ -7,11 +7,8 @@ namespace taut {
 
 namespace {
 
-// Without what the kind of calibration that the model has so far asks for.
 std::vector<Column> plain_columns(const ClassModel& model) {
-  std::vector<Column> schema = model.input_schema();
-  if (const auto& prefix = model.class_options().probabilities; !prefix.empty())
-    for (const auto& label : model.labels()) schema.push_back({.name = prefix + label, .is_strict = true});
+  std::vector<Column> schema = columns_without_groups(model);
   if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
   schema.push_back(model.target());
   return schema;
@@ -28,6 +25,13 @@ TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate&
 }
 
 }  // namespace
+
+std::vector<Column> columns_without_groups(const ClassModel& model) {
+  std::vector<Column> schema = model.input_schema();
+  if (const auto& prefix = model.class_options().probabilities; !prefix.empty())
+    for (const auto& label : model.labels()) schema.push_back({.name = prefix + label, .is_strict = true});
+  return schema;
+}
 
 std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
                                   Terminal& terminal) {

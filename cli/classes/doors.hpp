@@ -60,6 +60,9 @@ struct SetsToCalibrate {
 std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
                                   Terminal& terminal);
 
+// Of rows to predict, without what the kind of calibration that the model has so far asks for.
+std::vector<Column> columns_without_groups(const ClassModel& model);
+
 // stream and update.
 void stream_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal);
 void update_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal);

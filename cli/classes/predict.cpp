@@ -38,6 +38,8 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   const bool counts_groups = asked.model.calibration_kind() == "hierarchical";
   if (asked.check_shift && counts_groups) refuse_standard_input(asked.data);
   if (asked.check_shift) check = asked.model.begin_drift_check();
+  // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
+  if (check && counts_groups) asked.model.add_rows(*check, open_whole_sets(asked.model, asked.data, asked.csv), context);
   const SetColumns columns =
       set_columns(asked.questions.levels().texts(), asked.model.labels(), asked.keep, asked.data, asked.wide);
   const Kept kept = is_columnar_name(asked.output) ? Kept::as_arrays : Kept::as_texts;
@@ -68,8 +70,6 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
   for (auto& alarm : asked.model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
   add_too_few(asked, alarms);
   if (check) {
-    // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
-    if (counts_groups) asked.model.add_rows(*check, open_whole_sets(asked.model, asked.data, asked.csv), context);
     const auto found = alarms_of(*check);
     alarms.insert(alarms.end(), found.begin(), found.end());
     if (found.empty())

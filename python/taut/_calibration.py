@@ -103,6 +103,15 @@ class GroupedRows:
         self._require_further([*names, *further])
         return further
 
+    def _kept_together(self, keep_together, rows, names):
+        """The column that tells which rows belong together, from an array; nothing where X has it."""
+        if keep_together is None:
+            return {}
+        if self.model_.calibration["kind"] != "hierarchical":
+            raise ValueError("keep_together: this model was not calibrated with groups of rows that count once")
+        name = self.model_.calibration["by"]
+        return {} if name in names else _groups.columns_of("keep_together", keep_together, rows, [name])
+
     def _require_further(self, names):
         lacking = [name for name in self.model_.further_columns if name not in names]
         if lacking and self.model_.calibration["kind"] == "weighted":

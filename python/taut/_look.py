@@ -29,8 +29,10 @@ def look(X, y=None, *, categorical=None, numeric=None, date=None, ordered=None, 
 def columns_of(model, table, names):
     """For each column of the table of a fit, in its order, what it was taken for."""
     facts = {fact["name"]: fact for fact in [*model.column_facts, *of_other_types(table, names)]}
-    for name in model.options["drop"]:
-        facts[name] = {"name": name, "kind": "", "use": "left out", "words": "left out: drop names it"}
+    for option in ("drop", "keep_together"):
+        named = model.options[option]
+        for name in [named] if isinstance(named, str) else named:
+            facts.setdefault(name, {"name": name, "kind": "", "use": "left out", "words": f"left out: {option} names it"})
     return [facts[name] for name in names]
 
 

@@ -208,33 +208,34 @@ class ConformalRegressor(GroupedRows, LawQuestions, StreamedRows, ExplainsRows, 
         ends = self._equal_tailed(X, levels, y_pred, further) if tails == "equal" else self._intervals(X, levels, y_pred, smooth, further)
         return in_container(self.__dict__.get("_container"), X, levels, *ends)
 
-    def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None, by=None, groups=None, sample_weight=None):
+    def evaluate(self, X, y, confidence_level=0.9, *, y_pred=None, by=None, groups=None, sample_weight=None, keep_together=None):
         """How good the intervals are on rows that the model has not seen: what `taut evaluate --json` tells.
 
-        None stands where a number is not defined for these rows (HSIC of one row). Widths and scores are infinite where an
-        interval is; `unbounded` is the share of such rows. What is in `alarms` is also a warning: coverage outside the band that chance explains, rows that trained the model, and so on.
-
+        None: a number is not defined for these rows. Widths and scores are infinite where an interval is; `unbounded` is the share of
+        such rows. What is in `alarms` (coverage outside its band, rows that trained the model, ...) is also a warning.
         by : also a line for each group of rows, in `by_group`: names of columns of X ("region", "age:5", "prediction:5")
-        groups, sample_weight : of these rows, where the model was calibrated with arrays of them
+        groups, sample_weight, keep_together : of these rows, where the model was calibrated with arrays; without keep_together groups are
+            taken to be as large as those of the calibration rows
         """
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
         X, y = self._check(X, y, reset=False)
         further = self._further(_rows(X, y), groups, sample_weight, self._names(X))
+        further.update(self._kept_together(keep_together, _rows(X, y), self._names(X)))
         table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
         evaluation = self.model_.evaluate(table, levels, _options.threads_of(self.n_jobs), _groups.listed(by))
         alarms.of_findings(evaluation["alarms"])
         return evaluation
 
-    def check_shift(self, X, *, y_pred=None):
+    def check_shift(self, X, *, y_pred=None, keep_together=None):
         """Where the inputs differ from those of the calibration rows by more than chance explains: what `taut predict
         --check-shift` tells. A list of dicts (column, words, p_value), the clearest first. Rows of the same kind give an empty one,
-        but for at most 1 table in 1,000. What is found is also a ShiftWarning.
-        """
+        but for at most 1 table in 1,000. What is found is also a ShiftWarning. keep_together: which rows belong together, where the
+        model was calibrated with an array of it: groups are compared then."""
         check_is_fitted(self, "model_")
         X = self._check(X, reset=False, least_rows=0)
-        y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
+        y_pred, names = self._predictions(X, y_pred), self._names(X)
+        table = self._table(X, y_pred, None, names, self.model_.options, self._kept_together(keep_together, _rows(X, y_pred), names))
         found, raised = self.model_.check_shift(table, _options.threads_of(self.n_jobs))
         alarms.of_findings(raised)
         return found

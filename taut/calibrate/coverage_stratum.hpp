@@ -2,7 +2,7 @@
 //
 // With n calibration scores and rank k the coverage is Beta(k, n + 1 − k), so the number of covered rows among m new ones is
 // Beta-binomial(m; k, n + 1 − k). Where rows do not all count alike, the new rows fall into strata: independent of one another
-// where they have calibration rows of their own, and each with such a law, exact or more spread out than the true one.
+// where they have calibration rows of their own, and each with such a distribution, exact or wider than the true one.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -19,9 +19,9 @@ struct CoverageStratum {
   double most_hits = 1, least_misses = 0;
 };
 
-// The exact law of rows that share a plain law.
+// The exact distribution for rows that share calibration rows of weight 1.
 CoverageStratum exact_stratum(const Law& law, Index units, double confidence);
-// As if so many calibration rows counted alike, for coverages of which one is at least, one at most.
+// As with `effective_rows` calibration rows of weight 1; the mean coverage is between the two given.
 CoverageStratum effective_stratum(Index units, double effective_rows, double at_least, double at_most);
 
 // How many rows of equal weight would leave the coverage as uncertain as rows with these weights do in the worst case, in which

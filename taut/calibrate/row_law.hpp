@@ -17,6 +17,8 @@ class RowLaw {
  public:
   RowLaw(const Law& law, const RowScore& score, const TargetRange& range, const ValueProbabilities* values = nullptr)
       : law_(law), score_(score), range_(range), values_(values) {}
+  RowLaw(const RowLaw&) = delete;  // what is remembered below refers to it
+  RowLaw& operator=(const RowLaw&) = delete;
 
   double prediction() const { return score_.prediction(); }
 

@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-// So many parts of y with about equally many rows each, and at least so many rows in a part.
+// y is cut into at most `most_parts` parts with about equally many rows each, and at least `least_rows_of_part` in a part.
 constexpr Index most_parts = 64, least_rows_of_part = 4;
 
 // Values that are to be nodes: the ends, and those at evenly spaced ranks, among which is every value that a whole part of the
@@ -66,8 +66,9 @@ RowProbabilities::RowProbabilities(const ValueProbabilities& values, const RowLa
     raw_.push_back(ranks.share_below(t, !node.is_open));
     low_.push_back(pair.low);
     high_.push_back(pair.high);
-    // Where the pair leaves room, ranks fill it.
-    std::pair<double, std::size_t> own{pair.low + raw_.back() * (pair.high - pair.low), 1};
+    // The new row has the event with probability p, and then `high` is calibrated, else `low`: p = (1 − p) low + p high.
+    const double open = 1 - (pair.high - pair.low);
+    std::pair<double, std::size_t> own{open > 0 ? pair.low / open : raw_.back(), 1};
     const auto mean = [](const auto& block) { return block.first / static_cast<double>(block.second); };
     while (!pooled.empty() && mean(pooled.back()) >= mean(own)) {
       own = {own.first + pooled.back().first, own.second + pooled.back().second};

@@ -65,7 +65,7 @@ class Bins {
     return {b.rows - a.rows, b.weight - a.weight, b.events - a.events};
   }
   bool is_full(std::size_t begin) const { return sums_.back().rows - sums_[begin].rows >= rows_; }
-  // The first block after a bin that begins here with so many rows more; the end where there are not enough.
+  // The first block after a bin that begins here with `more` further rows; the end where there are not enough.
   std::size_t end_of_bin(std::size_t begin, Index more) const {
     const Index wanted = sums_[begin].rows + rows_ - more;
     const auto found = std::lower_bound(sums_.begin() + static_cast<std::ptrdiff_t>(begin), sums_.end(), wanted,

@@ -16,8 +16,8 @@ namespace taut {
 
 // Probabilities and sets of many rows, for every level asked for.
 struct PredictedSets {
-  Matrix probabilities;           // rows x labels
-  std::vector<Index> prediction;  // the most probable label
+  Matrix probabilities;               // rows x labels
+  std::vector<Index> prediction;      // the most probable label
   std::vector<double> levels;
   std::vector<std::uint8_t> members;  // rows x levels x labels: 1 where the set holds the label
   UnseenGroups unseen = {};           // rows of groups without calibration rows
@@ -63,7 +63,7 @@ struct SetEvaluation {
 
 struct SetAskOptions {
   std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are drawn, so that coverage is exact on average
-  Index first_row = 0;                          // numbers the rows of one batch of many
+  Index first_row = 0;                          // of one batch of many, in models of earlier versions
 };
 
 // What a stream said of each row before its label was learnt. As intervals as long as the set, which hold the target 1/2 where
@@ -80,8 +80,8 @@ struct ClassRecord {
   double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
   bool mended = false;             // given probabilities, by boosted trees
   double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
-  bool trained = false;                                                      // g, and kept
-  std::string objective;                                      // that g was trained by: size, conditional; empty: nothing to train
+  bool trained = false;            // g, and kept
+  std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
 };
 
@@ -139,12 +139,12 @@ class ClassModel {
   const Column& target() const;
   const FitRecord& record() const;
   const ClassRecord& class_record() const;
-  Index trees() const;  // of f; 0 where probabilities are given
+  Index trees() const;    // of f; 0 where probabilities are given
   // Members of f and how much each counts: boost, and where they are better together logistic and boost_from_logistic.
   std::vector<std::pair<std::string, double>> predictor_members() const;
   std::string predictor_in_words() const;  // "boosted trees (550 trees)"; empty where probabilities are given
-  Index mended_trees() const;              // of those that mend given probabilities; 0: none
-  Index members() const;                   // of g; 0: none
+  Index mended_trees() const;  // of those that mend given probabilities; 0: none
+  Index members() const;  // of g; 0: none
   bool by_label() const;
   const Law& law() const;  // of all calibration rows together
   double sure() const;     // --sure of the calibration, 0 without; that of each group or label is law().sure()

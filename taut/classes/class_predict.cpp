@@ -161,8 +161,10 @@ PredictedSets ClassModel::predict_sets(const TableView& given, std::span<const d
       }
       cut_offs.of_row(row, ends);
       for (std::size_t level = 0; level < levels.size(); ++level)
-        for (std::size_t k = 0; k < labels; ++k)
-          members[level * labels + k] = scores[k] <= (cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k]) ? 1 : 0;
+        for (std::size_t k = 0; k < labels; ++k) {
+          const double q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
+          members[level * labels + k] = scores[k] <= q ? 1 : 0;
+        }
     }
   });
   result.probabilities = std::move(seen.p);

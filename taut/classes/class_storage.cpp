@@ -68,7 +68,10 @@ void save_class_calibration(const Archive& archive, const ClassParts& parts) {
     return;
   }
   parts.reader.save(own, parts.calibration_facts);
-  put_schema(own.scope("columns"), parts.reader.columns_to_calibrate());
+  // Inputs stand in the file already; the values that groups know of them stand with the groups.
+  std::vector<Column> columns = parts.reader.columns_to_calibrate();
+  std::erase_if(columns, [&](const Column& column) { return find_column(parts.schema, column.name).has_value(); });
+  put_schema(own.scope("columns"), columns);
 }
 
 void load_class_calibration(const Archive& archive, ClassParts& parts) {

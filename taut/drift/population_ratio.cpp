@@ -1,6 +1,7 @@
 #include <taut/drift/population_ratio.hpp>
 
 #include <taut/core/error.hpp>
+#include <taut/drift/sorted_rows.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,28 +12,6 @@ namespace taut {
 namespace {
 
 double sigmoid(double margin) { return 1 / (1 + std::exp(-margin)); }
-
-// -1, 0 or 1; missing cells come first.
-int compare(const MatrixF& x, Index a, Index b) {
-  for (Index column = 0; column < x.cols(); ++column) {
-    const float left = x(a, column), right = x(b, column);
-    if (std::isnan(left) || std::isnan(right)) {
-      if (std::isnan(left) && std::isnan(right)) continue;
-      return std::isnan(left) ? -1 : 1;
-    }
-    if (left != right) return left < right ? -1 : 1;
-  }
-  return 0;
-}
-
-// The order of calibration rows in their file must not matter, but folds are told by places: rows are sorted by what they hold,
-// and rows that hold the same get the mean of their weights.
-std::vector<Index> sorted_rows(const MatrixF& x) {
-  std::vector<Index> order(static_cast<std::size_t>(x.rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return compare(x, a, b) < 0; });
-  return order;
-}
 
 // The area under the curve: the share of pairs in which the new row has the higher margin.
 double separation_of(std::span<const double> margins, std::span<const std::uint8_t> z) {
@@ -136,7 +115,7 @@ PopulationRatio::Learnt PopulationRatio::learn(const TableView& calibration, Row
   result.weights.resize(static_cast<std::size_t>(n));
   for (Index begin = 0, end = 0; begin < n; begin = end) {
     double sum = 0;
-    for (end = begin; end < n && compare(x, begin, end) == 0; ++end)
+    for (end = begin; end < n && compare_rows(x, begin, end) == 0; ++end)
       sum += own.ratio(classifier.margins[static_cast<std::size_t>(end)]);
     for (Index i = begin; i < end; ++i)
       result.weights[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = sum / static_cast<double>(end - begin);

@@ -141,7 +141,7 @@ class CurveRows {
   Index most_to_learn() const { return std::max<Index>(0, units() - (in_time_ ? repeats_ * tested_ + gap_ : tested_)); }
 
   Rows test(Index repeat) const { return rows_of(test_units(repeat)); }
-  // The rows of a part with so many units.
+  // The rows of a part of this many units.
   Rows part(Index repeat, Index size) const {
     Rows learning;
     if (in_time_) {
@@ -196,7 +196,7 @@ void refuse_unbounded(const std::vector<JudgedLevel>& judged, std::span<const do
     if (std::isinf(judged[level].score))
       throw Error(source + ": no learning curve at " + print_number(levels[level]) + ": a fit to " + counted(rows, "row") +
                   " gives " + print_rounded(100 * judged[level].unbounded, 3) +
-                  " % of the rows it is tested on an unbounded interval; ask for a lower level or fewer --parts");
+                  " % of the rows it is tested on an unbounded interval; ask for a lower level or fewer parts");
 }
 
 void check_curve(const LearningCurveOptions& options) {

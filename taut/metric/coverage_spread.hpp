@@ -21,7 +21,7 @@ class CoverageSpread {
   Index units() const { return units_; }
   // The share of the units that is covered lies there with this probability, at most half of the rest on either side.
   Band band(double probability = band_probability) const;
-  // The chance of no more than so many covered units, by the lower end of each stratum.
+  // The probability of at most `covered` covered units, by the lower end of each stratum.
   double p_value(double covered) const;
 
  private:

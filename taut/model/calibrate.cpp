@@ -64,7 +64,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   const bool is_plain = given == "--plain" || (given.empty() && reader.kind() == "plain");
   KeptRows chosen_rows;
   if (is_plain) {
-    chosen_rows = choose_kept(seen, y, {}, "plain");
+    chosen_rows = choose_kept(seen, y, {}, "plain", 0);
     seen.g = Matrix();
   }
 
@@ -89,7 +89,7 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
     learnt.alarms.push_back(alarm_of_no_overlap(summary, schema, inputs_of(*how.towards), made_of_others, learnt.separation));
   std::vector<std::string> new_notes = std::move(learnt.notes);
   std::optional<LevelStream> new_stream = restarted_stream(stream, options, scores, next.kind() == "plain", new_notes);
-  KeptRows new_kept = is_plain ? std::move(chosen_rows) : choose_kept(seen, y, learnt.facts, next.kind());
+  KeptRows new_kept = is_plain ? std::move(chosen_rows) : choose_kept(seen, y, learnt.facts, next.kind(), next.settings().groups);
   LawParts made_law(next, next_sure, std::move(scores), std::move(learnt.facts));
   auto hashes = row_hashes(seen.x, y, seen.rows, context.threads);
   const std::uint64_t new_secret = secret_of(hashes, static_cast<std::uint64_t>(options.seed));

@@ -29,7 +29,7 @@ Rows in_own_order(const SeenByModel& seen, std::span<const double> y, const RowF
   return order;
 }
 
-// At most so many of some rows, in their order.
+// At most `most` of some rows, in their order.
 Rows some_of(const Rows& rows, Index most, Random random) {
   Rows some;
   for (const Index at : draw(std::ssize(rows), most, random)) some.push_back(rows[static_cast<std::size_t>(at)]);
@@ -44,7 +44,9 @@ Rows permuted(const Rows& rows, Random random) {
 
 Rows some_of_each_group(const Rows& rows, const std::vector<Index>& groups, Index count, Index most, Random random) {
   std::vector<Rows> members(static_cast<std::size_t>(count));
-  for (const Index row : rows) members[static_cast<std::size_t>(groups[static_cast<std::size_t>(row)])].push_back(row);
+  for (const Index row : rows)
+    if (const Index group = groups[static_cast<std::size_t>(row)]; group >= 0 && group < count)
+      members[static_cast<std::size_t>(group)].push_back(row);
   Rows some;
   for (std::size_t group = 0; group < members.size(); ++group) {
     const Rows own = some_of(members[group], std::max(least_of_group, most / count), random.fork(group));
@@ -69,10 +71,10 @@ std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, In
 
 }  // namespace
 
-KeptRows ModelParts::choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts,
-                                 std::string_view kind) const {
+KeptRows ModelParts::choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind,
+                                 Index groups) const {
   KeptRows chosen(score, seen.predicted.has_ends());
-  const Index most = KeptRows::most_rows(chosen.columns()), groups = reader.settings().groups;
+  const Index most = KeptRows::most_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
   Rows rows = in_own_order(seen, y, facts);
   rows = kind == "by-group" ? some_of_each_group(rows, facts.groups, groups, most, random) : some_of(rows, most, random);

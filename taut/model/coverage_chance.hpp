@@ -9,7 +9,7 @@ namespace taut {
 class CoverageChance {
  public:
   struct Source {
-    const Calibration* calibration = nullptr;  // none: the plain law counts
+    const Calibration* calibration = nullptr;  // none: all calibration rows count alike, as in `law`
     const Law* law = nullptr;
     Index rows = 0;                               // to be judged
     RowFacts facts = {};                          // of these, as the calibration asks for them

@@ -3,6 +3,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/drift/weight_imbalance.hpp>
 #include <taut/model/columns.hpp>
 
 #include <algorithm>
@@ -228,6 +229,12 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
     learnt.notes.push_back("the chance that a row of " + options.towards->source() +
                            " looks more like it than a calibration row does is " + print_rounded(found.separation, 3) +
                            " (0.5: no difference, 1: nothing in common)");
+    const WeightImbalance left = weight_imbalance(rows.x, rows.rows, rows.outputs, learnt.facts.weights, x, outputs_of_others,
+                                                  source.seed + 1, source.threads);
+    learnt.notes.push_back("on held-out rows the weighted calibration rows and the rows of " + options.towards->source() +
+                           " still differ by " + print_rounded(left.found, 2) + " of their weight, where chance alone makes " +
+                           print_rounded(left.by_chance, 2) +
+                           ": an estimate of how far coverage there may be off because the weights are learnt");
     learnt.separation = found.separation;
   } else if (kind_ == "local") {
     const Index wanted = wanted_neighbours_ > 0 ? wanted_neighbours_ : neighbours_by_default(count);

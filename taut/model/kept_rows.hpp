@@ -13,7 +13,7 @@ class ValueProbabilities;
 // sample of the rows is kept, because more of them would change the answers little and the file's size much.
 class KeptRows {
  public:
-  // Of rows of this many numbers so many are kept at most.
+  // The largest number of rows that is kept, for rows of this many numbers.
   static Index most_rows(Index columns);
   static constexpr Index every_row = -1;  // instead of a group
 

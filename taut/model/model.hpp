@@ -40,7 +40,7 @@ struct Predicted {
 // One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
 struct LevelReport {
   double confidence = 0;
-  Index rank = 0;  // 0 where rows have laws of their own
+  Index rank = 0;        // 0 where rows have laws of their own
   // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite; NaN where rows were fitted in
   // order, which are not exchangeable with those that follow.
   double delivered = 0;
@@ -99,7 +99,8 @@ struct AskOptions {
   std::uint64_t seed = 0;                       // of draws from the law
   bool band = false;                            // probabilities with the ends between which they are known
   std::span<const double> values = {};          // one a row, where a question is about a given value
-  Index first_row = 0;                          // numbers the rows of one batch of many, so that draws do not depend on batches
+  // Of one batch of many: samples depend on the row's number too, and in models of earlier versions all draws.
+  Index first_row = 0;
 };
 
 // Answers to several questions, a row of numbers for each row of the table.
@@ -210,8 +211,8 @@ class Model {
 
   // f(x) alone.
   std::vector<double> predict(const TableView& table, const ExecutionContext& context = {}) const;
-  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Law);
-  // `first_row` numbers the rows of one batch of many, so that the draws do not depend on how rows are batched.
+  // Any levels in (0, 1), nested. `smoothing` draws ranks so that coverage is exact instead of slightly above (see Law), keyed to
+  // the row's inputs; in models of earlier versions to its number, which `first_row` is for in one batch of many.
   Predicted predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              std::optional<std::uint64_t> smoothing = {}, Index first_row = 0) const;
   // Any questions about y at every row: bounds, quantiles, probabilities (see taut/calibrate/question.hpp).

@@ -134,7 +134,8 @@ struct ModelParts {
   // Of a group of rows, or of all; nothing where ranks have to do.
   const ValueProbabilities* probabilities_of(Index group) const { return kept.probabilities(group, score); }
   // A random sample of these calibration rows, with what a kind of calibration asks of them.
-  KeptRows choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind) const;
+  KeptRows choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind,
+                       Index groups) const;
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
   void take(LawParts made);

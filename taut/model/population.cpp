@@ -11,8 +11,8 @@ namespace taut {
 
 namespace {
 
-// A draw from [0, 1) for each row, by its contents; equal rows are counted, so that each has a draw of its own.
-std::vector<double> draws_of(const std::vector<std::uint64_t>& hashes, std::uint64_t seed) {
+// A random number in [0, 1) for each row, from its contents; equal rows are counted, so that each has a number of its own.
+std::vector<double> uniforms_of(const std::vector<std::uint64_t>& hashes, std::uint64_t seed) {
   std::map<std::uint64_t, std::uint64_t> seen;
   std::vector<double> result;
   for (const std::uint64_t hash : hashes)
@@ -53,9 +53,9 @@ InputSummary population_summary(const FactReader& reader, const RowFacts& facts,
     for (const auto& [group, row] : of_group) chosen.push_back(row);
   } else if (reader.kind() == "weighted") {
     const double largest = *std::max_element(facts.weights.begin(), facts.weights.end());
-    const auto draws = draws_of(hashes_of(rows, threads), reader.settings().seed);
-    for (Index i = 0; i < std::ssize(draws); ++i)
-      if (draws[static_cast<std::size_t>(i)] < facts.weights[static_cast<std::size_t>(i)] / largest) chosen.push_back(i);
+    const auto uniforms = uniforms_of(hashes_of(rows, threads), reader.settings().seed);
+    for (Index i = 0; i < std::ssize(uniforms); ++i)
+      if (uniforms[static_cast<std::size_t>(i)] < facts.weights[static_cast<std::size_t>(i)] / largest) chosen.push_back(i);
   } else {
     return {};
   }
@@ -72,13 +72,13 @@ DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration
                 "'); calibrate it anew, for example with 'taut calibrate'");
   const std::string of = counts_groups       ? "group of calibration rows"
                          : kind == "towards" ? "row that the model was calibrated towards"
-                                             : "calibration row drawn by its weight";
+                                             : "calibration row sampled by its weight";
   return {population,
           schema,
           {.one = of,
            .many = counts_groups       ? "groups of calibration rows"
                    : kind == "towards" ? "rows that the model was calibrated towards"
-                                       : "calibration rows drawn by their weights",
+                                       : "calibration rows sampled by their weights",
            .groups = counts_groups}};
 }
 

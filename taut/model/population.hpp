@@ -2,10 +2,11 @@
 //
 // The test of taut/drift/drift_check.hpp is exact for rows that are exchangeable with those of its summary. So the summary is of
 //   --keep-together   one row of each group: groups are exchangeable, rows of one group are not;
-//   --weights         a draw of the calibration rows, each kept with a probability in proportion to its weight: such rows are of
+//   --weights         a random subset of the calibration rows, each kept with a probability in proportion to its weight: such
+//   rows are of
 //                     the population that the weights describe;
 //   --towards         the rows that it named.
-// Draws depend on the contents of rows alone, not on their order.
+// Random numbers depend on the contents of rows alone, not on their order.
 #pragma once
 
 #include <taut/drift/drift_check.hpp>

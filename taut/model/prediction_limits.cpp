@@ -10,7 +10,10 @@ namespace taut {
 
 namespace {
 
-constexpr std::array margins = {0.0, 0.1, 0.3, 1.0, infinity};
+// In the order of preference. Where no out-of-fold row leaves the range there is no evidence against a value a little beyond it:
+// one new row in n has the largest target so far. (With 0 in that case the squared error of 600 rows of elevators rose by 1.7 %.)
+// So 0 must be strictly better.
+constexpr std::array margins = {0.1, 0.3, 1.0, infinity, 0.0};
 constexpr double most_in_order = 0.1;
 
 struct Range {
@@ -87,12 +90,12 @@ double choose_margin(std::span<double> held_out, std::span<const double> y, cons
     }
     return sum;
   };
-  double best = infinity, least = error_with(infinity);
-  for (auto margin = margins.rbegin() + 1; margin != margins.rend(); ++margin) {
-    const double error = error_with(*margin);
-    if (is_lower_loss(least, error)) continue;
+  double best = margins.front(), least = error_with(best);
+  for (const double margin : margins) {
+    const double error = error_with(margin);
+    if (!is_lower_loss(error, least)) continue;
     least = error;
-    best = *margin;
+    best = margin;
   }
   if (in_order && best > most_in_order) best = infinity;
   std::size_t at = 0;

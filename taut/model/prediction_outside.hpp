@@ -1,5 +1,5 @@
-// Predictions that lie outside of their own intervals. Where a curve moves the centre of intervals to the median, f still lies near a
-// mean, which a few large targets move far away: both are right, and the user should hear why they differ.
+// Predictions that lie outside of their own intervals. Where a curve moves the centre of intervals to the median, f still lies
+// near a mean, which a few large targets move far away: both are right, and the user should hear why they differ.
 #pragma once
 
 #include <taut/model/model.hpp>

@@ -49,67 +49,79 @@ void mark(Owners& owners, std::uint64_t key, std::uint64_t row) {
 
 struct Judged {
   std::uint64_t row;
-  Index count = 0;  // of calibration rows
+  Index count = 0, trained = 0;  // calibration rows and training rows that are equal to it
   bool has_neighbour = false, has_own_value = false;
 };
 
-// Rows of a set with their sums.
+// Rows of a set with their sums, and the terms of their targets among these.
 struct Summed {
+  explicit Summed(const KnownRows& of) : known(of), sums(sums_of(of)), targets(terms_of(of, std::ssize(of.x.columns()))) {}
+
   const KnownRows& known;
-  std::vector<std::uint64_t> sums;
+  std::vector<std::uint64_t> sums, targets;
 };
 
 void judge_column(Index column, const std::vector<const Summed*>& all, std::vector<Judged>& judged) {
-  std::unordered_map<std::uint64_t, std::uint64_t> term_of;  // of each judged row
-  for (const Judged& one : judged) term_of.emplace(one.row, 0);
-  for (const Summed* set : all) {
-    const auto terms = terms_of(set->known, column);
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      if (const auto found = term_of.find(set->sums[i]); found != term_of.end()) found->second = terms[i];
-  }
-  Owners values, others;  // the cell of a judged row, and its other cells
-  for (const auto& [row, own] : term_of) {
-    mark(values, own, row);
-    values.emplace(own, Owner{row});
-    mark(others, row - own, row);
-    others.emplace(row - own, Owner{row});
-  }
-  for (const Summed* set : all) {
-    const auto terms = terms_of(set->known, column);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      mark(values, terms[i], set->sums[i]);
-      mark(others, set->sums[i] - terms[i], set->sums[i]);
+  // The cell of a row in this column, and all its other inputs: where the target has no noise, rows that differ in one input
+  // differ in the target too.
+  struct Keys {
+    std::uint64_t value = 0, others = 0;
+  };
+  std::unordered_map<std::uint64_t, Keys> keys_of;  // of each judged row
+  for (const Judged& one : judged) keys_of.emplace(one.row, Keys{});
+  const auto for_each_row = [&](auto visit) {
+    for (const Summed* set : all) {
+      const bool is_target = column == std::ssize(set->known.x.columns());
+      const auto terms = terms_of(set->known, column);
+      for (std::size_t i = 0; i < terms.size(); ++i)
+        visit(set->sums[i], Keys{terms[i], set->sums[i] - terms[i] - (is_target ? 0 : set->targets[i])});
     }
+  };
+  for_each_row([&](std::uint64_t row, const Keys& keys) {
+    if (const auto found = keys_of.find(row); found != keys_of.end()) found->second = keys;
+  });
+  Owners values, others;
+  for (const auto& [row, keys] : keys_of) {
+    mark(values, keys.value, row);
+    values.emplace(keys.value, Owner{row});
+    mark(others, keys.others, row);
+    others.emplace(keys.others, Owner{row});
   }
+  for_each_row([&](std::uint64_t row, const Keys& keys) {
+    mark(values, keys.value, row);
+    mark(others, keys.others, row);
+  });
   for (Judged& one : judged) {
-    const std::uint64_t own = term_of.at(one.row);
-    one.has_own_value = one.has_own_value || !values.at(own).is_shared;
-    one.has_neighbour = one.has_neighbour || others.at(one.row - own).is_shared;
+    const Keys& keys = keys_of.at(one.row);
+    one.has_own_value = one.has_own_value || !values.at(keys.value).is_shared;
+    one.has_neighbour = one.has_neighbour || others.at(keys.others).is_shared;
   }
 }
 
 }  // namespace
 
 bool RepeatedRows::is_alarming() const {
-  return kinds >= least_copies && 2 * copies >= repeated &&
-         static_cast<double>(copies) >= least_share * static_cast<double>(calibration_rows);
+  const bool are_many = kinds >= enough_kinds || (kinds >= least_kinds && copies + trained <= most_times * kinds);
+  return are_many && 2 * copies >= repeated && static_cast<double>(copies) >= least_share * static_cast<double>(calibration_rows);
 }
 
 RepeatedRows find_repeated(const KnownRows& trained, const KnownRows& calibration, bool is_same) {
   RepeatedRows result{.calibration_rows = std::ssize(calibration.rows)};
-  const Summed in_training{trained, sums_of(trained)}, in_calibration{calibration, sums_of(calibration)};
+  const Summed in_training(trained), in_calibration(calibration);
   std::vector<std::uint64_t> sorted = in_training.sums;
   std::sort(sorted.begin(), sorted.end());
-  std::unordered_map<std::uint64_t, Index> counts;
+  std::unordered_map<std::uint64_t, Judged> counts;
   for (const std::uint64_t row : in_calibration.sums) {
     const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), row);
     if (last - first > (is_same ? 1 : 0)) {
-      ++counts[row];
+      Judged& own = counts.try_emplace(row, Judged{row}).first->second;
+      ++own.count;
+      own.trained = last - first;
       ++result.repeated;
     }
   }
   std::vector<Judged> judged;
-  for (const auto& [row, count] : counts) judged.push_back({row, count});
+  for (const auto& [row, own] : counts) judged.push_back(own);
   const auto kinds = std::ssize(judged);
   if (kinds == 0) return result;
   std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) { return a.row < b.row; });
@@ -119,17 +131,17 @@ RepeatedRows find_repeated(const KnownRows& trained, const KnownRows& calibratio
   for (const Judged& one : judged)
     if (one.has_own_value || !one.has_neighbour) {
       result.copies += one.count;
+      result.trained += one.trained;
       ++result.kinds;
     }
   const double of_all = static_cast<double>(kinds) / static_cast<double>(judged.size());
-  result.copies = static_cast<Index>(of_all * static_cast<double>(result.copies));
-  result.kinds = static_cast<Index>(of_all * static_cast<double>(result.kinds));
+  for (Index* count : {&result.copies, &result.trained, &result.kinds})
+    *count = static_cast<Index>(of_all * static_cast<double>(*count));
   return result;
 }
 
 bool may_repeat(const Found& sketched) {
-  return sketched.found >= least_copies &&
-         static_cast<double>(sketched.found) >= least_share * static_cast<double>(sketched.rows);
+  return sketched.found >= least_kinds && static_cast<double>(sketched.found) >= least_share * static_cast<double>(sketched.rows);
 }
 
 std::vector<Alarm> alarms_of_repeated(const Found& sketched, const KnownRows& trained, const KnownRows& calibration,
@@ -137,17 +149,23 @@ std::vector<Alarm> alarms_of_repeated(const Found& sketched, const KnownRows& tr
   if (!may_repeat(sketched)) return {};
   const RepeatedRows found = find_repeated(trained, calibration, is_same);
   if (!found.is_alarming()) return {};
+  constexpr double level = 0.9;
+  const double share = static_cast<double>(found.repeated) / static_cast<double>(found.calibration_rows);
+  const double at_worst = share < level ? (level - share) / (1 - share) : 0;
   return {{AlarmKind::repeated_rows,
            print_count(found.repeated) + " of " + counted(found.calibration_rows, "calibration row") + " (" +
-               print_rounded(100.0 * static_cast<double>(found.repeated) / static_cast<double>(found.calibration_rows), 3) +
+               print_rounded(100 * share, 3) +
                " %) are copies of training rows, in all inputs and the target, as after a join that matches rows several times: "
-               "their errors are too small, and new rows will be covered less often than promised. Remove the copies from the "
-               "table, or name the column that copies share: --keep-together COL. (If the rows to predict will be such copies as "
+               "their errors are too small, and new rows are covered less often than promised, at confidence 0.9 perhaps " +
+               print_rounded(at_worst, 2) +
+               ". Remove the copies from the table, or name the column that copies share: --keep-together COL. (If the rows to "
+               "predict will be such copies as "
                "often, nothing is wrong.)",
            "",
            {},
            {{"repeated", static_cast<double>(found.repeated)},
             {"copies", static_cast<double>(found.copies)},
+            {"at_worst", at_worst},
             {"calibration_rows", static_cast<double>(found.calibration_rows)}}}};
 }
 

@@ -3,10 +3,10 @@
 // often than promised.
 //
 // Rows repeat in honest tables too, where there are few possible rows: a few columns of categories and a target with few values.
-// There a row that comes twice has neighbours, rows that differ from it in one column only, and each of its values occurs in
-// other rows as well. A copy has neither: it agrees with a row in all columns, although hardly any row agrees with it in all but
-// one, or although a value of it occurs in no other row. Repeated rows of this second kind are counted. Where they are most of
-// the repeated rows, and more than `least_share` of the calibration rows, it is an alarm.
+// There a row that comes twice has neighbours, rows that differ from it in one input or in the target only, and each of its
+// values occurs in other rows as well. A copy lacks one of the two: it agrees with a row in all columns although no other row
+// agrees with it in all but one, or although one of its values occurs in no other row. Such copies are counted. Where they are
+// most of the repeated rows, and at least `least_share` of the calibration rows, it is an alarm.
 #pragma once
 
 #include <taut/model/alarm.hpp>
@@ -26,14 +26,17 @@ struct RepeatedRows {
   Index repeated = 0;  // that are equal to a training row
   Index copies = 0;    // of these: not explained by how often rows repeat by chance
   Index kinds = 0;     // different rows among the copies
+  Index trained = 0;   // training rows that these are equal to
 
   bool is_alarming() const;
 };
 
-// Of the calibration rows. s of them that are copies can cost about s of the coverage: below a twentieth, less than half of what
-// a level of 0.9 leaves uncovered. Real tables have a few copies.
-inline constexpr double least_share = 0.05;
-inline constexpr Index least_copies = 10;  // different rows
+// Of the calibration rows. If a share s of them are copies, at worst all of these are covered, and of new rows at a level c about
+// (c − s) / (1 − s): a tenth costs 0.011 at 0.9, a half 0.1, eight tenths 0.4. Real tables have a few copies.
+inline constexpr double least_share = 0.1;
+// Different rows among the copies. A handful of rows that come again and again are what the table is made of, unless each comes a
+// few times only.
+inline constexpr Index least_kinds = 10, enough_kinds = 30, most_times = 20;
 
 // `is_same`: every row both trains and calibrates, as in CV+; a row is then no copy of itself.
 RepeatedRows find_repeated(const KnownRows& trained, const KnownRows& calibration, bool is_same = false);

@@ -47,8 +47,8 @@ std::vector<std::uint64_t> hashes_from(const TableView& x, RowsView rows, int th
   std::vector<std::vector<std::uint64_t>> categories;
   for (const Column& column : x.columns()) categories.push_back(of_categories(column));
   std::vector<std::uint64_t> hashes(rows.size());
-  constexpr Index block = 1 << 12;
-  parallel_blocks(std::ssize(hashes), block, threads, [&](Index begin, Index end) {
+  constexpr Index rows_at_once = 1 << 12;
+  parallel_blocks(std::ssize(hashes), rows_at_once, threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(i);
       std::uint64_t hash = begin_of(i);

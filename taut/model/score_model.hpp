@@ -33,7 +33,7 @@ class ScoreModel {
   // The score at a row with these parameters. What was trained measures from f, because g knows how far the predicted ends are;
   // `fixed` measures from the ends themselves, and `curve` from a centre of its own.
   RowScore at(const RowPrediction& predicted, const double* g) const;
-  // So many of a row's parameters are looked at there.
+  // How many of a row's parameters are looked at there.
   Index n_params_of_row() const;
 
   // Where φ is a scale in disguise or stands on one: log s for each side, in units of the residuals' unit. No columns for other

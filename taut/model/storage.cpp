@@ -235,7 +235,10 @@ void load_history(const Archive& archive, ModelParts& parts) {
 void save_calibration(Archive archive, const ModelParts& parts) {
   if (!parts.calibration) return;
   parts.reader.save(archive, parts.calibration_facts);
-  save_schema(archive.scope("columns"), parts.reader.columns_to_calibrate());
+  // Inputs stand in the file already; the values that groups know of them stand with the groups.
+  std::vector<Column> columns = parts.reader.columns_to_calibrate();
+  std::erase_if(columns, [&](const Column& column) { return find_column(parts.schema, column.name).has_value(); });
+  save_schema(archive.scope("columns"), columns);
   archive.put("notes", parts.notes);
 }
 

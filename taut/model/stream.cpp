@@ -31,7 +31,7 @@ namespace {
 
 std::string note_on_stream(const StreamSettings& before, bool goes_on) {
   if (goes_on) return "the stream keeps its settings (" + before.describe() + "); its levels begin anew";
-  return "the stream that had begun is gone, with its settings (" + before.describe() +
+  return "the stream is gone, with its settings (" + before.describe() +
          "): a stream needs a plain calibration; give the settings again when you stream after 'taut calibrate --plain'";
 }
 
@@ -40,11 +40,15 @@ std::string note_on_stream(const StreamSettings& before, bool goes_on) {
 std::optional<LevelStream> restarted_stream(const std::optional<LevelStream>& before, const FitOptions& options,
                                             const std::vector<SignedScore>& scores, bool is_plain,
                                             std::vector<std::string>& notes) {
-  const bool has_begun = before && before->rows() > 0;
-  const bool goes_on = is_plain && (has_begun || options.is_in_order());
-  if (has_begun) notes.push_back(note_on_stream(before->settings(), goes_on));
+  const StreamSettings usual{.delay = options.delay};
+  const StreamSettings settings = before ? before->settings() : usual;
+  const bool goes_on = is_plain && (before || options.is_in_order());
+  // Calibration rows in order make a stream that nobody has asked for yet: there is nothing to tell.
+  StreamSettings of_fit = usual;
+  of_fit.window = settings.window;
+  of_fit.usual_window = true;
+  if (before && (before->rows() > 0 || settings != of_fit)) notes.push_back(note_on_stream(settings, goes_on));
   if (!goes_on) return std::nullopt;
-  const StreamSettings settings = before ? before->settings() : StreamSettings{.delay = options.delay};
   if (options.is_in_order()) return LevelStream(settings, scores);
   // The order of the rows says nothing, and a window must not forget the first ones for it.
   std::vector<SignedScore> random;

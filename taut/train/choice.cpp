@@ -25,7 +25,9 @@ double standard_error(const ClassLoss& richer, const ClassLoss& simpler) {
     sum += a[k] - b[k];
     squares += (a[k] - b[k]) * (a[k] - b[k]);
   }
-  return std::sqrt(std::max(0.0, squares - sum * sum / groups) / (groups - 1) / groups);
+  const double spread = squares - sum * sum / groups;
+  if (!std::isfinite(spread)) return infinity;  // not 0, which max() makes of NaN
+  return std::sqrt(std::max(0.0, spread) / (groups - 1) / groups);
 }
 
 // Not where the standard error is unknown.

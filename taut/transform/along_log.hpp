@@ -5,17 +5,19 @@
 #include <taut/core/types.hpp>
 
 #include <span>
+#include <vector>
 
 namespace taut {
 
 // φ depends on log a + g alone, and g is one number: ∂φ/∂g = ∂φ/∂log a.
 class AlongLog {
  public:
-  using Array = Eigen::ArrayXd;
+  static constexpr Index most = 32;  // places at once: their arrays need no memory of their own
+  using Array = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, most, 1>;
 
   virtual ~AlongLog() = default;
-  // φ and ∂φ/∂log a at each z = log a + g.
-  virtual void at(const Array& z, Array& value, Array& rise) const = 0;
+  // φ and its first and second derivative by log a at each z = log a + g.
+  virtual void at(const Array& z, Array& value, Array& rise, Array& bend) const = 0;
 };
 
 // Many scores at one g: as inverse(), slope() and grad() one by one, up to rounding.

@@ -14,7 +14,7 @@ class Exp final : public ExponentialScale, public AlongLog {
   void grad(double a, const double* g, double* out) const override { out[0] = a * std::exp(g[0]); }
   Codomain codomain(const double*) const override { return {0, infinity}; }
   double inverse(double b, const double* g) const override { return b * std::exp(-g[0]); }
-  void at(const Array& z, Array& value, Array& rise) const override { rise = value = z.exp(); }
+  void at(const Array& z, Array& value, Array& rise, Array& bend) const override { bend = rise = value = z.exp(); }
 };
 
 }  // namespace

@@ -13,9 +13,10 @@ class Linear final : public ExponentialScale, public AlongLog {
   void grad(double, const double*, double* out) const override { out[0] = 1; }
   Codomain codomain(const double*) const override { return {-infinity, infinity}; }
   double inverse(double b, const double* g) const override { return std::exp(b - g[0]); }
-  void at(const Array& z, Array& value, Array& rise) const override {
+  void at(const Array& z, Array& value, Array& rise, Array& bend) const override {
     value = z;
     rise.setOnes(z.size());
+    bend.setZero(z.size());
   }
 };
 

@@ -46,33 +46,15 @@ class Mixture final : public Transform, public ManyInverses {
     const Weights w = weights(g);
     return increasing_root([&](double a) { return value(a, g, w); }, [&](double a) { return slope(a, g, w); }, b);
   }
-  // Newton's method for all scores at once, in log a and, where φ is positive, in log φ, which is nearly straight there. A score
+  // Halley's method for all scores at once, in log a and, where φ is positive, in log φ, which is nearly straight there. A score
   // that it does not settle quickly goes to inverse().
   void inverses(std::span<const double> b, const double* g, bool with_grad, Result& result) const override {
-    const auto n = static_cast<Index>(b.size());
     const Weights w = weights(g);
-    const Codomain range = codomain(g);
-    const Eigen::Map<const Array> target(b.data(), n);
-    Many many(n, count());
-    solve(target, g, w, many);
     result.a.assign(b.size(), 0);
     result.slope.assign(b.size(), 0);
-    if (with_grad) result.grad.setZero(n, n_params());
-    for (Index i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      double& a = result.a[at];
-      if (b[at] < range.low || b[at] >= range.high || !many.is_settled[i]) {
-        a = inverse(b[at], g);
-        if (!(a > 0) || std::isinf(a)) continue;
-        result.slope[at] = slope(a, g, w);
-        if (with_grad) grad(a, g, result.grad.row(i).data());
-        continue;
-      }
-      a = std::exp(many.t[i]);
-      if (!(a > 0) || std::isinf(a)) continue;
-      result.slope[at] = many.rise[i] / a;
-      if (with_grad) grad_at(i, a, g, w, many, result.grad.row(i).data());
-    }
+    if (with_grad) result.grad.setZero(std::ssize(b), n_params());
+    for (std::size_t first = 0; first < b.size(); first += AlongLog::most)
+      inverses_from(first, b.subspan(first, std::min<std::size_t>(AlongLog::most, b.size() - first)), g, w, with_grad, result);
   }
   void grad(double a, const double* g, double* out) const override {
     const Weights w = weights(g);
@@ -132,26 +114,52 @@ class Mixture final : public Transform, public ManyInverses {
 
   using Array = AlongLog::Array;
 
-  // Of many scores: log a, and φ, ∂φ/∂log a and those of all components there.
+  // Of many scores: log a, and φ with its derivatives by log a, those of all components too.
   struct Many {
-    Array t, value, rise, z;
-    std::vector<Array> values, rises;
-    Eigen::Array<bool, Eigen::Dynamic, 1> is_settled;
-
-    Many(Index n, Index components)
-        : t(Array::Zero(n)), values(static_cast<std::size_t>(components), Array(n)), rises(values), is_settled(n) {}
+    Array t, a, value, rise, bend, z;
+    std::array<Array, most_components> values, rises;
+    Eigen::Array<bool, Eigen::Dynamic, 1, Eigen::ColMajor, AlongLog::most, 1> is_settled;
   };
 
+  void inverses_from(std::size_t first, std::span<const double> b, const double* g, const Weights& w, bool with_grad,
+                     Result& result) const {
+    const Codomain range = codomain(g);
+    Many many;
+    solve(Eigen::Map<const Array>(b.data(), std::ssize(b)), g, w, many);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const auto lane = static_cast<Index>(i);
+      double& a = result.a[first + i];
+      double* out = with_grad ? result.grad.row(static_cast<Index>(first + i)).data() : nullptr;
+      if (b[i] < range.low || b[i] >= range.high || !many.is_settled[lane]) {
+        a = inverse(b[i], g);
+        if (!(a > 0) || std::isinf(a)) continue;
+        result.slope[first + i] = slope(a, g, w);
+        if (with_grad) grad(a, g, out);
+        continue;
+      }
+      a = many.a[lane];
+      if (!(a > 0) || std::isinf(a)) continue;
+      result.slope[first + i] = many.rise[lane] / a;
+      if (with_grad) grad_at(lane, a, g, w, many, out);
+    }
+  }
+
   void evaluate(const double* g, const Weights& w, Many& many) const {
-    many.value.setZero(many.t.size());
-    many.rise.setZero(many.t.size());
+    const Index n = many.t.size();
+    Array bends(n);
+    many.value.setZero(n);
+    many.rise.setZero(n);
+    many.bend.setZero(n);
     for (std::size_t j = 0; j < components_.size(); ++j) {
       const double* own = g + first_[j];
       if (along_[j] != nullptr) {
         many.z = many.t + own[0];
-        along_[j]->at(many.z, many.values[j], many.rises[j]);
+        along_[j]->at(many.z, many.values[j], many.rises[j], bends);
+        many.bend += w[j] * bends;
       } else {
-        for (Index i = 0; i < many.t.size(); ++i) {
+        many.values[j].resize(n);
+        many.rises[j].resize(n);
+        for (Index i = 0; i < n; ++i) {
           const double a = std::exp(many.t[i]);
           many.values[j][i] = components_[j]->value(a, own);
           many.rises[j][i] = a * components_[j]->slope(a, own);
@@ -162,15 +170,23 @@ class Mixture final : public Transform, public ManyInverses {
     }
   }
 
+  // A wrong bend, that of a component that is asked place by place, costs steps and nothing else.
   void solve(const Eigen::Map<const Array>& target, const double* g, const Weights& w, Many& many) const {
     constexpr int most_steps = 12;
-    constexpr double small = 1e-6, longest = 4;  // the error is about the square of the last step
-    Array step(target.size());
-    const Array log_target = (target > 0).select(target.log(), 0);
+    constexpr double small = 1e-4, tiny = 1e-8, longest = 4;
+    const bool is_positive = (target > 0).all();
+    Array log_target, step, along;
+    if (is_positive) log_target = target.log();
+    many.t.setZero(target.size());
     for (int k = 0; k < most_steps; ++k) {
       evaluate(g, w, many);
-      step = (target > 0 && many.value > 0)
-                 .select((log_target - many.value.log()) * many.value / many.rise, (target - many.value) / many.rise);
+      if (is_positive && (many.value > 0).all()) {
+        along = many.rise / many.value;  // ∂log φ/∂log a
+        step = (log_target - many.value.log()) / along;
+        step /= (1 + step * (many.bend / many.rise - along) / 2).max(0.5).min(2.0);
+      } else {
+        step = (target - many.value) / many.rise;
+      }
       many.is_settled = step.abs() < small;  // not where a step is no number
       many.t += step.max(-longest).min(longest);
       if (many.is_settled.all()) break;
@@ -178,8 +194,9 @@ class Mixture final : public Transform, public ManyInverses {
     // Values and slopes at the place that was found, and the last digits of it.
     evaluate(g, w, many);
     step = (target - many.value) / many.rise;
-    many.is_settled = many.is_settled && step.abs() < small;
-    many.t += many.is_settled.select(step, 0);
+    many.is_settled = many.is_settled && step.abs() < tiny;
+    many.t += step.max(-tiny).min(tiny);
+    many.a = many.t.exp();
   }
 
   void grad_at(Index i, double a, const double* g, const Weights& w, const Many& many, double* out) const {

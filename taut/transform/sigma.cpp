@@ -25,11 +25,12 @@ class Sigma final : public ExponentialScale, public AlongLog {
     if (b >= 1) return infinity;
     return b / (1 - b) * std::exp(-g[0]);
   }
-  void at(const Array& z, Array& value, Array& rise) const override {
-    // σ(−z) by itself: 1 − σ(z) would lose it where σ rounds to 1.
-    rise = z.exp();
-    value = (rise < infinity).select(rise / (1 + rise), 1);
-    rise = value / (1 + rise);
+  void at(const Array& z, Array& value, Array& rise, Array& bend) const override {
+    // σ(−z) = e^(−z) σ(z): 1 − σ(z) would lose it where σ rounds to 1. Below −700 σ is 0 for every purpose.
+    bend = (-z.max(-700.0)).exp();
+    value = 1 / (1 + bend);
+    rise = bend * value * value;
+    bend = rise * (1 - 2 * value);
   }
 
  private:

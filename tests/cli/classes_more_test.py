@@ -124,6 +124,14 @@ class MoreOfClasses(TautTest):
             self.fails(1, "update", "cal.taut", "cal.csv", "-o", "u.taut", says=["older than 1699"])
         self.fails(1, "calibrate", "m.taut", self.test, "-o", "n.taut", says=["'day'"])
 
+    def test_a_calibration_of_another_kind_does_not_ask_for_the_groups(self):
+        head, *lines = self.read(self.train).splitlines()
+        self.write("shops.csv", "\n".join([head + ",shop", *(f"{line},s{i % 3}" for i, line in enumerate(lines))]) + "\n")
+        self.taut("fit", "shops.csv", "--target", "label", "--drop", "shop", "--effort", "quick", "--by", "shop", "-o", "m.taut")
+        for how in (["--plain"], ["--towards", self.test], ["--local"]):
+            self.taut("calibrate", "m.taut", self.test, *how, "-o", "n.taut")
+        self.fails(1, "calibrate", "m.taut", self.test, "-o", "n.taut", says=["'shop'"])
+
     def test_info_tells_what_it_tells_of_numbers(self):
         head, *lines = self.read(self.train).splitlines()
         self.write("noted.csv", "\n".join([head + ",same,when", *(f"{line},7,2024-01-{1 + i % 28:02d}" for i, line in enumerate(lines))]) + "\n")

@@ -46,7 +46,7 @@ class Copies(Mistakes):
         table = samples.rows(600)
         self.assertEqual(self.fit(self.copied(table, 2), *QUICK), ["repeated_rows"])
         self.assertEqual(self.fit(self.copied(table[:200], 4) + table[200:], *QUICK), ["repeated_rows"])
-        self.assertEqual(self.fit(self.copied(table[:6], 2) + table[6:], *QUICK), [])
+        self.assertEqual(self.fit(self.copied(table[:30], 2) + table[30:], *QUICK), [])
 
     def test_the_advice_helps(self):
         table = [(*row, i) for i, row in enumerate(samples.rows(300))]
@@ -88,6 +88,7 @@ class Copies(Mistakes):
             "mostly nothing": ([(0, 0, 0, 0) if draw.random() < 0.4 else
                                 (draw.choice((0, 0, 1)), draw.choice((0, 0, 2)), draw.gauss(0, 1), draw.gauss(0, 1)) for _ in range(2000)], "abcy"),
             "a handful of kinds": ([(k := draw.randrange(8), 3 * k, k * k, 2 * k + draw.randrange(2)) for _ in range(2000)], "abcy"),
+            "a list of things without noise": ([(k := draw.randrange(25), 3 * k, k % 5, k * k) for _ in range(2000)], "abcy"),
             "many rare categories": ([tuple(int(min(20, draw.expovariate(1))) for _ in range(6)) for _ in range(2000)], "abcdey"),
         }
         for name, (table, names) in honest.items():

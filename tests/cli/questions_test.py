@@ -1,6 +1,7 @@
 """predict: bounds, quantiles, probabilities, p-values and draws from one law."""
 import csv
 import io
+import random
 import re
 
 import samples
@@ -69,6 +70,29 @@ class Questions(TautTest):
         all_rows = self.ask("--samples", "1", "--seed", "4", data="many.csv")
         self.assertEqual(all_rows, self.ask("--samples", "1", "--seed", "4", "--threads", "3", data="many.csv"))
         self.assertNotEqual(all_rows, self.ask("--samples", "1", "--seed", "5", data="many.csv"))
+
+    def test_probabilities_at_a_value_that_most_targets_have(self):
+        """70 % zeros around a prediction that is never 0: ranks say 0.35, the truth is 0.7."""
+        draw = random.Random(5)
+        rows = [(x := draw.random(), 0 if draw.random() < 0.7 else 1 + x + draw.gauss(0, 0.3)) for _ in range(3000)]
+        self.write("zeros.csv", samples.csv(rows, ["x", "y"]))
+        self.taut("fit", "zeros.csv", "--target", "y", "-o", "m.taut", *QUICK)
+        self.write("fresh.csv", samples.csv([(draw.random(),) for _ in range(300)], ["x"]))
+        found = self.ask("--below", "-0.5,0,1.5", "--samples", "30", data="fresh.csv")
+        self.assertAlmostEqual(sum(row["below_0"] for row in found) / 300, 0.7, delta=0.06)
+        self.assertLess(sum(row["below_-0.5"] for row in found) / 300, 0.02)
+        for row in found:
+            self.assertLessEqual(row["below_-0.5"], row["below_0"])
+            self.assertLessEqual(row["below_0"], row["below_1.5"])
+        zeros = sum(row[f"sample_{i}"] == 0 for row in found for i in range(1, 31)) / 9000
+        self.assertAlmostEqual(zeros, 0.7, delta=0.07)
+
+    def test_smoothed_answers_of_one_row_a_call_are_those_of_the_file(self):
+        all_rows = self.ask("--confidence", "0.85,0.9", "--smooth", "2")
+        table = samples.rows(300, seed=1)
+        for index in (0, 7, 199):
+            self.write("one.csv", samples.csv([table[index]]))
+            self.assertEqual(self.ask("--confidence", "0.85,0.9", "--smooth", "2", data="one.csv"), [all_rows[index]])
 
     def test_too_few_rows_are_infinite_and_said(self):
         done = self.taut("predict", "m.taut", "new.csv", "--upper", "0.995", "--confidence", "0.985", "--tails", "equal")

@@ -1,4 +1,6 @@
 """predict --check-shift: rows unlike the calibration rows are noticed, others are not, and intervals stay what they are."""
+import math
+import random
 import struct
 
 import samples
@@ -58,6 +60,70 @@ class CheckShift(TautTest):
         self.fails(1, "predict", "old.taut", "new.csv", "--check-shift", "-o", "out.csv",
                    says=["old.taut", "--check-shift", "taut calibrate"])
         self.assertNotIn("out.csv", self.files())
+
+
+def patients(count, seed, mean=0.0):
+    """x, patient, w, y: eight rows of each patient, with nearly the same x."""
+    draw = random.Random(seed)
+    table, centre = [], 0.0
+    for i in range(count):
+        if i % 8 == 0:
+            centre = draw.gauss(mean, 1)
+        x = centre + 0.05 * draw.gauss(0, 1)
+        table.append((x, f"p{seed}_{i // 8}", math.exp(x - 0.5), x + draw.gauss(0, 1)))
+    return samples.csv(table, ("x", "patient", "w", "y"))
+
+
+class KindsOfCalibration(TautTest):
+    def setUp(self):
+        super().setUp()
+        self.write("train.csv", patients(400, 1))
+        self.write("cal.csv", patients(320, 2))
+        self.taut("fit", "train.csv", "--target", "y", "--drop", "patient,w", "-o", "m.taut", *QUICK)
+
+    def test_new_groups_are_no_shift(self):
+        self.taut("calibrate", "m.taut", "cal.csv", "--keep-together", "patient", "-o", "m2.taut")
+        self.taut("calibrate", "m.taut", "cal.csv", "-o", "plain.taut")
+        found = plain = 0
+        for seed in range(10, 22):
+            self.write("new.csv", patients(320, seed))
+            done = self.taut("predict", "m2.taut", "new.csv", "--check-shift")
+            found += "differ from" in done.stderr
+            plain += "differ from" in self.taut("predict", "plain.taut", "new.csv", "--check-shift").stderr
+        self.assertIn("40 groups of new.csv compared with 40 groups of calibration rows: no difference", done.stderr)
+        self.assertEqual(found, 0)
+        self.assertGreater(plain, 6)  # rows of a patient are alike
+        self.write("far.csv", patients(320, 30, mean=3.0))
+        done = self.taut("predict", "m2.taut", "far.csv", "--check-shift")
+        self.assertIn("40 groups differ from the 40 groups of calibration rows by more than chance explains: 'x': ", done.stderr)
+        self.assertIn("of the groups lie", done.stderr)
+
+    def test_groups_must_be_told(self):
+        self.taut("calibrate", "m.taut", "cal.csv", "--keep-together", "patient", "-o", "m2.taut")
+        self.write("bare.csv", "x\n1\n2\n")
+        self.fails(1, "predict", "m2.taut", "bare.csv", "--check-shift", "-o", "out.csv", says=["bare.csv", "'patient'", "counts groups"])
+        self.fails(2, "predict", "m2.taut", "-", "--check-shift", "-o", "out.csv", says=["--check-shift", "a file instead"])
+        self.assertNotIn("out.csv", self.files())
+        self.taut("predict", "m2.taut", "bare.csv")
+
+    def test_the_population_that_it_was_calibrated_towards(self):
+        single = lambda seed, mean: samples.csv([(x, "p", math.exp(x - 0.5), x) for x in
+                                                 (random.Random(seed * 1000 + i).gauss(mean, 1) for i in range(300))], ("x", "patient", "w", "y"))
+        self.write("cal.csv", single(1, 0.0))
+        self.write("target.csv", single(2, 1.0))
+        for options, words in ((["--towards", "target.csv"], "300 rows that the model was calibrated towards"),
+                               (["--weights", "w"], "calibration rows sampled by their weights")):
+            with self.subTest(options=options):
+                self.taut("calibrate", "m.taut", "cal.csv", *options, "-o", "m2.taut")
+                for seed in (3, 4, 5):
+                    self.write("new.csv", single(seed, 1.0))
+                    self.assertIn(f"{words}: no difference", self.taut("predict", "m2.taut", "new.csv", "--check-shift").stderr)
+                self.write("far.csv", single(6, -2.0))
+                self.assertIn("differ from the", self.taut("predict", "m2.taut", "far.csv", "--check-shift").stderr)
+                archive = Archive((self.folder / "m2.taut").read_bytes())
+                self.write("old.taut", archive.without("calibration/population/"))
+                self.taut("predict", "old.taut", "new.csv")
+                self.fails(1, "predict", "old.taut", "new.csv", "--check-shift", says=["old.taut", "calibrate it anew"])
 
 
 class Archive:

@@ -69,10 +69,10 @@ TEST(Paired, TiesAreJudgedByTheirRank) {
 
 TEST(Paired, InfiniteValuesHaveNoPValue) {
   EXPECT_TRUE(std::isnan(of({INFINITY, 1}, {1, 1, 1, 1}).p_value));
-  const auto known = of({2, 1}, {INFINITY, 1, 1, 1});
-  EXPECT_EQ(known.mean, 1.5);
-  EXPECT_TRUE(std::isnan(known.error));
-  EXPECT_TRUE(std::isnan(known.p_value));
+  const auto half = of({2, 1}, {INFINITY, 1, 1, 1});
+  EXPECT_EQ(half.mean, 1.5);
+  EXPECT_TRUE(std::isnan(half.error));
+  EXPECT_TRUE(std::isnan(half.p_value));
   EXPECT_TRUE(std::isnan(of({2, 1}, {}).p_value));
 }
 

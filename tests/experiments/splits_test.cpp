@@ -31,7 +31,9 @@ bool disjoint(const std::set<double>& a, const std::set<double>& b) {
 
 TEST(ComparedRows, HalvesAndTheirQuartersUseEveryRowOnce) {
   const Table table = numbered(101);
-  const ComparedRows rows(table, FitOptions{.target = "y"}, 2, {});
+  FitOptions options;
+  options.target = "y";
+  const ComparedRows rows(table, options, 2, {});
   EXPECT_EQ(rows.design(), Design::rows);
   EXPECT_EQ(rows.splits().size(), 4U);
   EXPECT_EQ(rows.nested().size(), 8U);
@@ -55,7 +57,8 @@ TEST(ComparedRows, HalvesAndTheirQuartersUseEveryRowOnce) {
 
 TEST(ComparedRows, GroupsAreNeverOnBothSides) {
   const Table table = numbered(300);
-  FitOptions options{.target = "y"};
+  FitOptions options;
+  options.target = "y";
   options.keep_together = "g";
   const ComparedRows rows(table, options, 3, {});
   EXPECT_EQ(rows.design(), Design::groups);
@@ -63,7 +66,9 @@ TEST(ComparedRows, GroupsAreNeverOnBothSides) {
     for (const Split& split : splits) {
       const SplitTable tables = rows.cut(split);
       EXPECT_TRUE(disjoint(cells(tables.fitted, 1), cells(tables.tested, 1)));
-      if (!split.within) EXPECT_EQ(tables.fitted.rows() + tables.tested.rows(), 300);
+      if (!split.within) {
+        EXPECT_EQ(tables.fitted.rows() + tables.tested.rows(), 300);
+      }
     }
   Table few = table;
   for (Index i = 0; i < few.rows(); ++i) few.values(i, 1) = static_cast<double>(i % 5);
@@ -72,7 +77,8 @@ TEST(ComparedRows, GroupsAreNeverOnBothSides) {
 
 TEST(ComparedRows, LaterRowsAreTestedByEarlierOnes) {
   const Table table = numbered(203);
-  FitOptions options{.target = "y"};
+  FitOptions options;
+  options.target = "y";
   options.order_by = "t";
   options.gap = 3;
   const ComparedRows rows(table, options, 4, {});
@@ -96,7 +102,8 @@ TEST(ComparedRows, LaterRowsAreTestedByEarlierOnes) {
 
 TEST(ComparedRows, ASampleIsWholeGroupsOrTheLatestRows) {
   const Table table = numbered(300);
-  FitOptions options{.target = "y"};
+  FitOptions options;
+  options.target = "y";
   EXPECT_EQ(sample_of(table, options, 100, {}).rows(), 100);
   options.keep_together = "g";
   const Table groups = sample_of(table, options, 100, {});

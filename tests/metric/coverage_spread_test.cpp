@@ -55,7 +55,7 @@ TEST(CoverageSpread, SumsStrata) {
 }
 
 TEST(CoverageSpread, TheGridOfManyRowsMovesLittle) {
-  // Many groups of many rows: on the grid, and as a normal law with the same mean and variance.
+  // Many groups of many rows: on the grid, and as a normal distribution with the same mean and variance.
   std::vector<CoverageStratum> strata;
   double mean = 0, variance = 0;
   for (int group = 0; group < 50; ++group) {
@@ -79,14 +79,14 @@ TEST(CoverageSpread, AParameterBelowOneHasItsModeAtTheEnd) {
   EXPECT_NEAR(mean, 50 * 30 / 30.4, 1e-9);
 }
 
-struct DrawnRows {
+struct SampledRows {
   std::vector<SignedScore> scores;
   RowFacts facts;
 };
 
 // Rows of one of the kinds; `fresh` rows are those to be judged. In steps where `steps` is positive, so that scores tie.
-DrawnRows draw(const std::string& kind, bool fresh, double steps, Random& random) {
-  DrawnRows result;
+SampledRows sample(const std::string& kind, bool fresh, double steps, Random& random) {
+  SampledRows result;
   const bool together = kind == "hierarchical", shifted = kind == "weighted" || kind == "towards";
   const Index rows = fresh ? 150 : 120;
   const auto add = [&](double score) { result.scores.push_back({Side::above, steps > 0 ? std::ceil(score / steps) : score}); };
@@ -123,8 +123,8 @@ struct Found {
 };
 
 Found judge(const std::string& kind, double noise, double steps, bool groups_are_known, Random& random) {
-  const DrawnRows known = draw(kind, false, steps, random);
-  DrawnRows fresh = draw(kind, true, steps, random);
+  const SampledRows known = sample(kind, false, steps, random);
+  SampledRows fresh = sample(kind, true, steps, random);
   const auto calibration = calibrations().make(kind);
   calibration->calibrate(CalibrationRows(known.scores, known.facts),
                          {.groups = kind == "hierarchical" ? 40 : 3, .reaches = {0.2}});
@@ -143,7 +143,8 @@ Found judge(const std::string& kind, double noise, double steps, bool groups_are
   double coverage = hits / static_cast<double>(count);
   if (kind == "hierarchical" && groups_are_known) {
     coverage = 0;
-    for (std::size_t group = 0; group < 25; ++group) coverage += of_group[group] / rows_of[group] / 25;
+    for (std::size_t group = 0; group < 25; ++group) coverage += of_group[group] / rows_of[group];
+    coverage /= 25;  // exactly 1 where all rows are covered
   }
   if (!groups_are_known) fresh.facts.groups.clear();
   return {coverage, CoverageSpread(calibration->strata(fresh.facts, all_rows(count), level)).band()};

@@ -64,10 +64,12 @@ TEST(GroupReport, AccusesNoGroupOfTheLuckOfItsCalibrationRows) {
         below += binomial_cdf(line.covered, line.rows, level) <= 0.01 / static_cast<double>(groups_of_rows) ? 1 : 0;
       by_binomial += below > 0 ? 1 : 0;
     }
-    std::printf("%s: %ld of %ld files name a group, by binomial laws %ld\n", kind.c_str(), static_cast<long>(accused),
+    std::printf("%s: %ld of %ld files name a group, by binomial p-values %ld\n", kind.c_str(), static_cast<long>(accused),
                 static_cast<long>(count), static_cast<long>(by_binomial));
     EXPECT_GT(1 - binomial_cdf(accused - 1, count, 0.01), 1e-4) << kind << " " << accused;
-    if (kind == "by-group") EXPECT_GT(by_binomial, count / 2) << "this test notices the mistake";
+    if (kind == "by-group") {
+      EXPECT_GT(by_binomial, count / 2) << "this test notices the mistake";
+    }
   }
 }
 
@@ -78,7 +80,9 @@ TEST(GroupReport, NamesTheGroupThatIsBelow) {
     for (Index again = 0; again < 20; ++again) {
       const GroupReport report = judged(kind, 5, random);
       named += report.below == std::vector<std::string>{"group 3"} ? 1 : 0;
-      if (!report.below.empty()) EXPECT_EQ(report.lines.front().name, "group 3");
+      if (!report.below.empty()) {
+        EXPECT_EQ(report.lines.front().name, "group 3");
+      }
     }
     EXPECT_GE(named, 18) << kind;
   }

@@ -1,6 +1,6 @@
 // --check-shift for kinds of calibration that do not compare with the calibration rows as they are.
-#include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/random.hpp>
 #include <taut/model/model.hpp>
 
 #include <gtest/gtest.h>

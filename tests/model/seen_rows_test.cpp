@@ -148,7 +148,7 @@ TEST(SeenRows, RaiseFalseAlarmsNoMoreOftenThanTheySay) {
   for (const Index values : {3, 50, 400, 5000, 1'000'000})
     for (const auto& [trained, calibrated, fresh] : {std::tuple{200, 60, 100}, {500, 25, 400}}) {
       constexpr Index files = 2000;
-      Index evaluating = 0, calibrating = 0, uncalibrated = 0;
+      Index evaluating = 0, calibrating = 0, uncalibrated = 0, streamed = 0;
       for (Index file = 0; file < files; ++file) {
         SeenRows seen;
         seen.train(drawn_rows(trained, values, random));
@@ -157,8 +157,10 @@ TEST(SeenRows, RaiseFalseAlarmsNoMoreOftenThanTheySay) {
         seen.calibrate(drawn_rows(calibrated, values, random));
         evaluating += seen.when_evaluating(rows).empty() ? 0 : 1;
         calibrating += seen.when_calibrating(rows).empty() ? 0 : 1;
+        for (const std::uint64_t hash : drawn_rows(calibrated, values, random)) seen.stream(hash);
+        streamed += seen.when_evaluating(rows).empty() ? 0 : 1;
       }
-      for (const Index alarms : {evaluating, calibrating, uncalibrated})
+      for (const Index alarms : {evaluating, calibrating, uncalibrated, streamed})
         EXPECT_GT(1 - binomial_cdf(alarms - 1, files, SeenRows::false_alarms), 1e-5)
             << values << " different rows, " << trained << "/" << calibrated << "/" << fresh << ": " << alarms;
     }
@@ -211,13 +213,9 @@ TEST(SeenRows, CalibratingElsewhereWithTrainingRowsIsSaid) {
   const Table all = small_table(400);
   const Table data = rows_of(all, 0, 200), fresh = rows_of(all, 200, 200);
   for (const Table* calibration : {&data, &fresh}) {
-    std::vector<std::string> said;
-    ExecutionContext context;
-    context.say = [&](std::string_view words) { said.emplace_back(words); };
-    Model::fit(data, quick_options(), context, calibration);
-    const auto warned = std::count_if(
-        said.begin(), said.end(), [](const std::string& words) { return words.find("trained the model") != std::string::npos; });
-    EXPECT_EQ(warned, calibration == &data ? 1 : 0);
+    const Model model = Model::fit(data, quick_options(), {}, calibration);
+    const std::vector<std::string> training_rows = {"training_rows"};
+    EXPECT_EQ(kinds_of(model.alarms_of_fit()), calibration == &data ? training_rows : std::vector<std::string>{});
   }
 }
 

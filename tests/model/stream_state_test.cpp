@@ -29,7 +29,7 @@ FitOptions quick(bool in_order) {
   return options;
 }
 
-std::vector<std::string> kinds_of(const std::vector<Alarm>& alarms) {
+std::vector<std::string> kinds_raised(const std::vector<Alarm>& alarms) {
   std::vector<std::string> names;
   for (const Alarm& alarm : alarms) names.emplace_back(alarm.name());
   return names;
@@ -48,8 +48,8 @@ TEST(StreamState, RowsThatWereStreamedAreKnown) {
       model.stream(rows, one_level, options);
       model.end_stream();
       model = Model::from_bytes(model.to_bytes());
-      EXPECT_EQ(kinds_of(model.evaluate(rows, one_level).alarms), std::vector<std::string>{"calibration_rows"});
-      EXPECT_EQ(kinds_of(model.evaluate(fresh, one_level).alarms), std::vector<std::string>{});
+      EXPECT_EQ(kinds_raised(model.evaluate(rows, one_level).alarms), std::vector<std::string>{"calibration_rows"});
+      EXPECT_EQ(kinds_raised(model.evaluate(fresh, one_level).alarms), std::vector<std::string>{});
       EXPECT_THROW(model.update(rows, options), Error);
       model.update(fresh, options);
       EXPECT_THROW(model.update(fresh, options), Error);
@@ -57,7 +57,7 @@ TEST(StreamState, RowsThatWereStreamedAreKnown) {
       model.update(fresh, options);
       // New calibration rows take the place of all that was streamed.
       model.calibrate(noisy(300, 4));
-      EXPECT_EQ(kinds_of(model.evaluate(rows, one_level).alarms), std::vector<std::string>{});
+      EXPECT_EQ(kinds_raised(model.evaluate(rows, one_level).alarms), std::vector<std::string>{});
     }
 }
 
@@ -96,6 +96,12 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     ASSERT_FALSE(model.calibration_notes().empty());
     EXPECT_NE(model.calibration_notes().back().find("controller pid, window 150, delay 4"), std::string::npos);
 
+    // Once more: nothing was streamed in between.
+    model = Model::from_bytes(model.to_bytes());
+    model.calibrate(noisy(1200, 6));
+    ASSERT_NE(model.stream_state(), nullptr);
+    EXPECT_EQ(model.stream_state()->settings(), kept);
+
     // Where a stream is impossible that is said.
     model.stream(noisy(100, 4), one_level);
     CalibrationOptions near;
@@ -107,6 +113,9 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
   }
   // A window that nobody gave follows the calibration rows.
   Model model = Model::fit(noisy(400, 1), quick(true));
+  model.calibrate(noisy(1200, 6));
+  EXPECT_TRUE(model.calibration_notes().empty());
+  EXPECT_EQ(model.stream_state()->settings().window, 1200);
   model.stream(noisy(100, 2), one_level);
   model.calibrate(noisy(1500, 3));
   EXPECT_EQ(model.stream_state()->settings().window, 1500);

@@ -114,3 +114,45 @@ def test_categories_that_the_fit_has_not_seen():
 def test_every_listed_kind_is_a_warning():
     listed = taut._core.alarm_kinds()
     assert set(alarms._CLASSES) == set(listed)
+
+
+def test_copies_of_rows(rows):
+    X, y = rows
+    order = np.random.default_rng(1).permutation(5 * len(y))
+    with pytest.warns(taut.RepeatedRowsWarning, match="are copies of training rows") as said:
+        cr = ConformalRegressor(**PLAIN).fit(np.tile(X, (5, 1))[order], np.tile(y, 5)[order])
+    assert said[0].filename == __file__
+    assert any("copies of training rows" in sentence for sentence in cr.messages_)
+    with pytest.warns(taut.RepeatedRowsWarning):
+        taut.ConformalClassifier(transform="fixed", effort="quick").fit(np.tile(X, (5, 1))[order], np.tile(y > np.median(y), 5)[order])
+
+
+def test_columns_that_are_empty_in_every_row(rows, fresh):
+    X, y = fresh
+    lost = X.copy()
+    lost[:, 1] = np.nan
+    cr = ConformalRegressor(**PLAIN).fit(*rows)
+    calls = [lambda: cr.predict_interval(lost), lambda: cr.evaluate(lost, y),
+             lambda: ConformalRegressor(**PLAIN).fit(*rows).calibrate(lost, y)]
+    for call in calls:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            call()
+        assert taut.EmptyColumnsWarning in [one.category for one in said]
+    cc = taut.ConformalClassifier(transform="fixed", effort="quick").fit(rows[0], rows[1] > 0)
+    with pytest.warns(taut.EmptyColumnsWarning, match="is empty in all"):
+        cc.predict_set(lost)
+
+
+def test_a_row_without_an_id_is_an_error(rows):
+    X, y = rows
+    ids = np.array([f"p{i // 4}" for i in range(len(y))], dtype=object)
+    ConformalRegressor(**PLAIN).fit(X, y, keep_together=ids)
+    for missing in (None, np.nan):
+        ids[7] = missing
+        with pytest.raises(ValueError, match="--keep-together needs a value in every row|keep_together needs"):
+            ConformalRegressor(**PLAIN).fit(X, y, keep_together=ids)
+    numbers = np.arange(len(y), dtype=float) // 4
+    numbers[7] = np.nan
+    with pytest.raises(ValueError, match="needs a value in every row"):
+        ConformalRegressor(**PLAIN).fit(X, y, keep_together=numbers)

@@ -61,6 +61,7 @@ def test_groups_by_name_and_evaluate(rows, fresh):
     told = cr.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")
     lines = {line["name"]: line for line in told["by_group"][0]["groups"]}
     assert set(lines) == set(NAMES) and not told["by_group"][0]["below"]
+    X, y, region = table(3000, 2)  # chance in few calibration rows would explain much
     plain = ConformalRegressor(**PLAIN, drop="region").fit(frame(X, region), y)
     assert plain.evaluate(frame(fresh[0], fresh[2]), fresh[1], 0.9, by="region")["by_group"][0]["below"] == ["west"]
     plain.calibrate(frame(fresh[0], fresh[2]), fresh[1], groups=["region", "prediction:2"])
@@ -139,3 +140,54 @@ def test_a_file_keeps_its_groups(rows, tmp_path):
     cr.save(tmp_path / "m.taut")
     read = taut.load(tmp_path / "m.taut")
     np.testing.assert_array_equal(read.predict_interval(X, 0.9, groups=NAMES[region])[1], cr.predict_interval(X, 0.9, groups=NAMES[region])[1])
+
+
+def test_groups_of_an_input_are_values_of_the_table():
+    """Regions A and B train, A to D calibrate, E comes later: each has intervals of its own, E the whole line."""
+    pandas = pytest.importorskip("pandas")
+    spread = {"A": 1.0, "B": 1.0, "C": 0.1, "D": 10.0, "E": 100.0}
+
+    def frame(rows, seed, names):
+        random = np.random.default_rng(seed)
+        x, region = random.normal(size=rows), random.choice(list(names), rows)
+        noise = np.array([spread[name] for name in region])
+        return pandas.DataFrame({"x": x, "region": region}), 2 * x + noise * random.normal(size=rows)
+
+    cr = ConformalRegressor(**PLAIN).fit(*frame(600, 0, "AB"))
+    cr.calibrate(*frame(800, 1, "ABCD"), groups="region")
+    assert {group["name"] for group in cr.model_.calibration["groups"]} == set("ABCD")
+    X, y = frame(3000, 2, "ABCDE")
+    with pytest.warns(taut.UnseenGroupsWarning, match="'E'"):
+        _, intervals = cr.predict_interval(X, 0.9)
+    covered = (intervals[:, 0, 0] <= y) & (y <= intervals[:, 1, 0])
+    for name in "ABCD":
+        assert 0.82 < covered[X["region"] == name].mean() < 0.97
+    assert np.isinf(widths(intervals)[X["region"] == "E"]).all()
+    assert np.isfinite(widths(intervals)[X["region"] != "E"]).all()
+
+
+def test_rows_that_belong_together_are_counted_once():
+    """Coverage and shift of a model with keep_together, by a column of X and by an array."""
+    pandas = pytest.importorskip("pandas")
+
+    def frame(patients, seed, noise=1.0):
+        random = np.random.default_rng(seed)
+        patient = np.repeat(np.arange(patients), 8)
+        x, effect = random.normal(size=patients)[patient], noise * random.normal(size=patients)[patient]
+        return (pandas.DataFrame({"x": x, "patient": [f"{seed}-{one}" for one in patient]}), x + effect + 0.1 * random.normal(size=8 * patients))
+
+    X, y = frame(100, 0)
+    named = ConformalRegressor(**PLAIN, keep_together="patient").fit(X, y)
+    arrays = ConformalRegressor(**PLAIN).fit(X[["x"]], y, keep_together=X["patient"])
+    fresh, target = frame(60, 1)
+    assert named.check_shift(fresh) == []
+    assert arrays.check_shift(fresh[["x"]], keep_together=fresh["patient"]) == []
+    assert "group_coverage" in named.evaluate(fresh, target)["levels"][0]
+    assert "group_coverage" in arrays.evaluate(fresh[["x"]], target, keep_together=fresh["patient"])["levels"][0]
+    assert arrays.evaluate(fresh[["x"]], target)["levels"][0]["coverage_low"] is not None
+    noisy, target = frame(60, 2, noise=5.0)
+    with pytest.warns(taut.CoverageWarning, match="each group counting once"):
+        named.evaluate(noisy, target)
+    moved = noisy.assign(x=noisy["x"] + 4)
+    with pytest.warns(taut.ShiftWarning, match="groups of calibration rows"):
+        assert named.check_shift(moved)

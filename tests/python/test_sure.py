@@ -65,6 +65,7 @@ def test_sets_of_labels():
     assert cc.model_.sure == 0.9
     new = rows(200, 3)[0]
     assert (cc.predict_set(new) >= usual.predict_set(new)).all()
+    X, y = rows(300, 4)
     cc.calibrate(X, y > 0, by_label=True)
     assert cc.model_.sure == 0.9
     cc.calibrate(X, y > 0, sure=0)
@@ -73,11 +74,13 @@ def test_sets_of_labels():
 
 def test_engines_use_it_or_refuse():
     pa = pytest.importorskip("pyarrow")
+    import taut.arrow
+    from taut.engines.batches import table_of
     X, y = rows(400)
     table = pa.table({"a": X[:, 0], "b": X[:, 1], "y": y})
     cr = ConformalRegressor(**PLAIN, sure=0.95)
     options = cr._options_for_core() | {"target": "y"}
-    core, _ = taut._core.Model.fit(taut.engines.batches.table_of(table, ["a", "b", "y"]), options, 1, None)
+    core, _ = taut._core.Model.fit(table_of(table, ["a", "b", "y"]), options, 1, None)
     model = taut.arrow.calibrate(core.to_bytes(), table, sure=0.9)
     level, = taut.arrow.evaluate(model, table, 0.9)["levels"]
     assert level["rank"] == smallest_rank(400, 0.9, 0.9)

@@ -180,7 +180,8 @@ TEST(Answer, WeakGroupsInfiniteIntervalsAndFewRows) {
   EXPECT_EQ(text_of(answer(inputs), "No end"),
             "15.0 % of the intervals (3 of 20) have an infinite end, so the mean width and the interval score are infinite.");
   inputs.width = {.mean = infinity, .narrow = 2, .wide = 5};
-  EXPECT_EQ(text_of(answer(inputs), "Width"), "The other intervals are from 2 for their narrowest tenth to 5 for their widest.");
+  EXPECT_EQ(text_of(answer(inputs), "Width"),
+            "The other intervals are from 2 EUR for their narrowest tenth to 5 EUR for their widest.");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 namespace taut {
 namespace {
@@ -16,7 +17,7 @@ const char* const mixtures[] = {"mixture:exp,sigma", "mixture:sigma,sigma", "mix
 void expect_same(const Transform& phi, const std::vector<double>& b, const double* g, const std::string& what) {
   ManyInverses::Result many;
   dynamic_cast<const ManyInverses&>(phi).inverses(b, g, true, many);
-  std::vector<double> grad(static_cast<std::size_t>(phi.n_params()));
+  std::vector<double> grad(static_cast<std::size_t>(phi.n_params())), low = grad, high = grad;
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double a = phi.inverse(b[i], g);
     if (!(a > 0) || std::isinf(a)) {
@@ -26,11 +27,18 @@ void expect_same(const Transform& phi, const std::vector<double>& b, const doubl
     // How far φ itself is known: where it is flat, a is not known better.
     const double rise = a * phi.slope(a, g), known = 1e-14 * (1 + std::abs(b[i])) / rise;
     ASSERT_NEAR(std::log(many.a[i]), std::log(a), 1e-11 + known) << what << " " << b[i];
-    if (known > 1e-9) continue;
-    EXPECT_NEAR(many.slope[i], phi.slope(a, g), (1e-8 + known) * phi.slope(a, g)) << what << " " << b[i];
-    phi.grad(a, g, grad.data());
+    // Slopes and gradients are those before the last correction of log a, which is below 1e-8: they are compared to within what
+    // such a step changes.
+    const double step = 1e-8, before = many.a[i] * (1 - step), after = many.a[i] * (1 + step);
+    const double slope = phi.slope(many.a[i], g), moved = std::abs(phi.slope(after, g) - phi.slope(before, g));
+    if (known > 1e-9 || std::isinf(slope)) continue;
+    EXPECT_NEAR(many.slope[i], slope, (1e-8 + known) * slope + moved) << what << " " << b[i];
+    phi.grad(many.a[i], g, grad.data());
+    phi.grad(before, g, low.data());
+    phi.grad(after, g, high.data());
     for (std::size_t p = 0; p < grad.size(); ++p)
-      EXPECT_NEAR(many.grad(static_cast<Index>(i), static_cast<Index>(p)), grad[p], 1e-8 * (std::abs(grad[p]) + 1e-3 * rise))
+      EXPECT_NEAR(many.grad(static_cast<Index>(i), static_cast<Index>(p)), grad[p],
+                  1e-8 * (std::abs(grad[p]) + 1e-3 * rise) + std::abs(high[p] - low[p]))
           << what << " " << b[i] << " parameter " << p;
   }
 }
@@ -40,7 +48,8 @@ TEST(ManyInverses, AreThoseOfInverse) {
   for (const char* name : mixtures) {
     const auto phi = transforms().make(name);
     for (int repeat = 0; repeat < 300; ++repeat) {
-      const double wide = repeat % 3 == 0 ? 8 : 1;
+      // A spline that is bent as much as that has slopes that double within a billionth.
+      const double wide = repeat % 3 == 0 && std::string_view(name).find("spline") == std::string_view::npos ? 8 : 1;
       std::vector<double> g(static_cast<std::size_t>(phi->n_params())), other = g;
       phi->initial(g.data());
       phi->initial(other.data());

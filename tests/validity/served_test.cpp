@@ -38,6 +38,7 @@ Model fitted(Random& random) {
   options.target = "y";
   options.prediction = "p";
   options.localizer = "none";
+  options.split = "cross";  // some rows are left to say what is near
   return Model::fit(rows_of(200, random), options, single);
 }
 
@@ -83,6 +84,8 @@ TEST(Served, OneRowACallCoversAsBatchesDo) {
   EXPECT_GT(local.mean(), level - 4.5 * local.error());
 }
 
+bool are_equal(const Interval& a, const Interval& b) { return a.lower == b.lower && a.upper == b.upper; }
+
 TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
   Random random(2);
   Model model = fitted(random);
@@ -100,15 +103,15 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
       const Predicted one = again.predict_interval(row_of(rows, row), levels, single, 3);
       const Predicted other = again.predict_interval(row_of(rows, row), levels, single, 4);
       for (std::size_t level = 0; level < 2; ++level) {
-        EXPECT_EQ(one.at(0, level), batch.at(row, level));
-        different += one.at(0, level) == other.at(0, level) ? 0 : 1;
+        EXPECT_TRUE(are_equal(one.at(0, level), batch.at(row, level)));
+        different += are_equal(one.at(0, level), other.at(0, level)) ? 0 : 1;
       }
       if (!local) continue;
       std::array<Interval, 2> alone;
       const std::array cells = {rows.values(row, 0), rows.values(row, 1)};
       model.predict_row(cells, levels, alone);
       const Predicted plain = model.predict_interval(rows, levels, single);
-      for (std::size_t level = 0; level < 2; ++level) EXPECT_EQ(alone[level], plain.at(row, level));
+      for (std::size_t level = 0; level < 2; ++level) EXPECT_TRUE(are_equal(alone[level], plain.at(row, level)));
     }
     EXPECT_GT(different, 0);
   }

@@ -92,7 +92,7 @@ TEST(Sure, HoldsForEveryQuestionOfAModel) {
   const std::array<const char*, 5> asked = {"upper:0.8", "lower:0.8", "quantile:0.8", "quantile:0.2", "equal:0.8"};
   std::vector<std::unique_ptr<Question>> all;
   for (const char* one : asked) all.push_back(questions().make(one));
-  constexpr Index rows = 31, repeats = 500;
+  constexpr Index rows = 45, repeats = 500;
   Index interval = 0;
   std::array<Index, 6> below = {};
   for (Index again = 0; again < repeats; ++again) {
@@ -190,7 +190,9 @@ TEST(Sure, SetsOfLabelsHaveTheSameRank) {
         grown += sure.set(row, 0)[label] - usual.set(row, 0)[label];
       }
     EXPECT_GT(grown, 0);
-    if (!by_label) EXPECT_EQ(model.law().rank(0.8), smallest_rank(90, 0.8, 0.9));
+    if (!by_label) {
+      EXPECT_EQ(model.law().rank(0.8), smallest_rank(90, 0.8, 0.9));
+    }
     EXPECT_DOUBLE_EQ(model.law().sure(), by_label ? 1 - 0.1 / 3 : 0.9);
   }
 }
@@ -216,6 +218,7 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
   Random random(6);
   FitOptions options = testing::tiny("none", "fixed");
   options.prediction = "p";
+  options.split = "0,0.4,0.1,0.5";  // other kinds of calibration look at rows that do not calibrate
   options.sure = 0.95;
   Model model = Model::fit(population.rows(200, random), options, alone);
   const std::string before = model.to_bytes();

@@ -157,6 +157,6 @@ def _counted(engine, core, rows, key, count, points, threads, worker_threads):
     usable = np.flatnonzero(~np.isnan(_core.row_targets(core, table_of(table.take(order), names))))
     if len(usable) < points:
         raise ValueError(f"the key has too few different values: only {len(usable):,} of {points:,} rows could be drawn; name columns that tell rows apart")
-    alarms.of_findings(core.calibrate(table_of(table.take(order[usable[:points]]), names), threads, plain=True))
+    alarms.of_findings(core.calibrate(table_of(table.take(order[usable[:points]]), names), threads, plain=True, sure=0.0))
     counted = _core.with_counted_law(core, sizes, by_t, above)
     return EngineModel(counted, {"rows": used, "used": used, "method": "counted", "law_points": points, "passes": found.passes, "fetched": found.fetched})
