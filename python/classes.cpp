@@ -5,7 +5,7 @@
 #include <python/table.hpp>
 #include <python/words.hpp>
 #include <python/work.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/any_model.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/empty_columns.hpp>
@@ -31,11 +31,11 @@ std::string python_name_of(std::string_view name) {
   return result;
 }
 
-ClassOptions class_options_from(const nb::dict& given) {
-  ClassOptions options;
+LabelOptions class_options_from(const nb::dict& given) {
+  LabelOptions options;
   options.task = "classes";
   Words names;
-  for_each_class_option(options, [&]<class T>(const OptionText& text, T& value) {
+  for_each_label_option(options, [&]<class T>(const OptionText& text, T& value) {
     names.push_back(python_name_of(text.name));
     const nb::str name(names.back().c_str());
     if (given.contains(name) && !nb::try_cast(given[name], value))
@@ -50,21 +50,21 @@ ClassOptions class_options_from(const nb::dict& given) {
   return options;
 }
 
-std::pair<std::unique_ptr<ClassModel>, Words> fit_classes(const PythonTable& table, const nb::dict& given,
+std::pair<std::unique_ptr<Classifier>, Words> fit_classes(const PythonTable& table, const nb::dict& given,
                                                           const nb::dict& classes, int threads, const PythonTable* calibration) {
   const FitOptions options = options_from(given);
-  const ClassOptions class_options = class_options_from(classes);
+  const LabelOptions class_options = class_options_from(classes);
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
-  std::unique_ptr<ClassModel> model;
+  std::unique_ptr<Classifier> model;
   Words said;
   work(threads, said, [&](const ExecutionContext& context) {
-    model = std::make_unique<ClassModel>(ClassModel::fit(table.view(), options, class_options, context, elsewhere));
+    model = std::make_unique<Classifier>(Classifier::fit(table.view(), options, class_options, context, elsewhere));
   });
   return {std::move(model), std::move(said)};
 }
 
-nb::list calibrate_classes(ClassModel& model, const PythonTable& table, int threads, const Words& by,
+nb::list calibrate_classes(Classifier& model, const PythonTable& table, int threads, const Words& by,
                            const std::string& other_groups, bool plain, std::optional<bool> by_label, const PythonTable* towards,
                            std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
                            const Words& overlapping, std::optional<double> sure) {
@@ -77,11 +77,12 @@ nb::list calibrate_classes(ClassModel& model, const PythonTable& table, int thre
                          .keep_together = keep_together,
                          .overlapping = overlapping,
                          .plain = plain,
+                         .by_label = by_label,
                          .sure = sure};
   if (towards != nullptr) how.towards = towards->view();
   Words said;
   std::vector<Alarm> alarms;
-  work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how, by_label); });
+  work(threads, said, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how); });
   return listed_alarms(alarms);
 }
 
@@ -97,7 +98,7 @@ nb::object array_of(const Matrix& matrix) {
                         {static_cast<std::size_t>(matrix.rows()), static_cast<std::size_t>(matrix.cols())}));
 }
 
-nb::object probabilities(const ClassModel& model, const PythonTable& table, int threads) {
+nb::object probabilities(const Classifier& model, const PythonTable& table, int threads) {
   Matrix p;
   {
     const nb::gil_scoped_release no_lock;
@@ -107,7 +108,7 @@ nb::object probabilities(const ClassModel& model, const PythonTable& table, int 
 }
 
 // Probabilities (rows, labels), members of sets (rows, levels, labels), alarms.
-nb::tuple predict_sets(const ClassModel& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                        std::optional<std::uint64_t> smoothing) {
   PredictedSets sets;
   std::vector<Alarm> alarms;
@@ -145,7 +146,7 @@ nb::list lines_of(const std::vector<SetLine>& lines) {
   return result;
 }
 
-nb::dict evaluate_classes(const ClassModel& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::dict evaluate_classes(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                           const Words& by) {
   SetEvaluation evaluation;
   Words said;
@@ -177,9 +178,9 @@ nb::dict evaluate_classes(const ClassModel& model, const PythonTable& table, con
   return result;
 }
 
-nb::dict record_of_classes(const ClassModel& model) {
+nb::dict record_of_classes(const Classifier& model) {
   const FitRecord& record = model.record();
-  const ClassRecord& own = model.class_record();
+  const LabelRecord& own = model.label_record();
   nb::dict result;
   result["source"] = record.source;
   result["rows"] = record.rows;
@@ -201,39 +202,39 @@ nb::dict record_of_classes(const ClassModel& model) {
   return result;
 }
 
-nb::dict class_options_of(const ClassModel& model) {
+nb::dict class_options_of(const Classifier& model) {
   nb::dict result;
-  for_each_class_option(model.class_options(),
+  for_each_label_option(model.label_options(),
                         [&](const OptionText& text, const auto& value) { result[python_name_of(text.name).c_str()] = value; });
   return result;
 }
 
-nb::list columns_of_classes(const ClassModel& model) {
+nb::list columns_of_classes(const Classifier& model) {
   nb::list result;
   for (const Column& column : model.input_schema()) result.append(column.name);
   return result;
 }
 
-nb::bytes bytes_of_classes(const ClassModel& model) {
+nb::bytes bytes_of_classes(const Classifier& model) {
   const std::string bytes = model.to_bytes();
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-ClassModel classes_of_bytes(const nb::bytes& bytes) { return ClassModel::from_bytes({bytes.c_str(), bytes.size()}); }
+Classifier classes_of_bytes(const nb::bytes& bytes) { return Classifier::from_bytes({bytes.c_str(), bytes.size()}); }
 
-// A Model or a ClassModel, as the file says.
+// A Regressor or a Classifier, as the file says.
 nb::object load_any(const std::string& path) {
   AnyModel any = load_any_model(path);
-  if (auto* classes = std::get_if<ClassModel>(&any)) return nb::cast(std::make_unique<ClassModel>(std::move(*classes)));
-  return nb::cast(std::make_unique<Model>(std::move(std::get<Model>(any))));
+  if (auto* classes = std::get_if<Classifier>(&any)) return nb::cast(std::make_unique<Classifier>(std::move(*classes)));
+  return nb::cast(std::make_unique<Regressor>(std::move(std::get<Regressor>(any))));
 }
 
 }  // namespace
 
-void bind_stream(nb::class_<ClassModel>& model);
+void bind_stream(nb::class_<Classifier>& model);
 
 void bind_classes(nb::module_& module) {
-  nb::class_<ClassModel> bound(module, "ClassModel", "What a .taut file holds whose target is a label.");
+  nb::class_<Classifier> bound(module, "Classifier", "What a .taut file holds whose target is a label.");
   bind_stream(bound);
   bound
       .def_static("fit", &fit_classes, nb::arg("table"), nb::arg("options"), nb::arg("class_options"), nb::arg("threads") = 0,
@@ -242,25 +243,25 @@ void bind_classes(nb::module_& module) {
            nb::arg("other_groups") = "whole-line", nb::arg("plain") = false, nb::arg("by_label") = nb::none(),
            nb::arg("towards").none() = nb::none(), nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction",
            nb::arg("keep_together") = "", nb::arg("overlapping") = Words(), nb::arg("sure") = nb::none())
-      .def_prop_ro("sure", &ClassModel::sure)
-      .def("fit_alarms", [](const ClassModel& model) { return listed_alarms(model.alarms_of_fit()); })
-      .def("check_shift", &check_shift<ClassModel>, nb::arg("table"), nb::arg("threads") = 0)
+      .def_prop_ro("sure", &Classifier::sure)
+      .def("fit_alarms", [](const Classifier& model) { return listed_alarms(model.alarms_of_fit()); })
+      .def("check_shift", &check_shift<Classifier>, nb::arg("table"), nb::arg("threads") = 0)
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
       .def("evaluate", &evaluate_classes, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
-      .def("save", &ClassModel::save, nb::arg("path"))
+      .def("save", &Classifier::save, nb::arg("path"))
       .def("to_bytes", &bytes_of_classes)
       .def("__getstate__", &bytes_of_classes)
-      .def("__setstate__", [](ClassModel& model, const nb::bytes& bytes) { new (&model) ClassModel(classes_of_bytes(bytes)); })
-      .def_prop_ro("labels", &ClassModel::labels)
-      .def_prop_ro("options", [](const ClassModel& model) { return as_dict(model.options()); })
+      .def("__setstate__", [](Classifier& model, const nb::bytes& bytes) { new (&model) Classifier(classes_of_bytes(bytes)); })
+      .def_prop_ro("labels", &Classifier::labels)
+      .def_prop_ro("options", [](const Classifier& model) { return as_dict(model.options()); })
       .def_prop_ro("class_options", &class_options_of)
       .def_prop_ro("record", &record_of_classes)
-      .def_prop_ro("calibration", &calibration_of<ClassModel>)
+      .def_prop_ro("calibration", &calibration_of<Classifier>)
       .def_prop_ro("columns", &columns_of_classes)
-      .def_prop_ro("scores", [](const ClassModel& model) { return model.law().scores(); });
-  module.def("load_any", &load_any, nb::arg("path"), "A Model or a ClassModel, as the file says.");
+      .def_prop_ro("scores", [](const Classifier& model) { return model.law().scores(); });
+  module.def("load_any", &load_any, nb::arg("path"), "A Regressor or a Classifier, as the file says.");
 }
 
 }  // namespace taut

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <python/bind.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 namespace taut {
 

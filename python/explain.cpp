@@ -4,7 +4,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/tree_shap.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -31,7 +31,7 @@ nb::object as_dict(Attribution&& attribution) {
   return result;
 }
 
-nb::dict explain(const Model& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
+nb::dict explain(const Regressor& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
   Explanation explanation;
   std::vector<std::string> said, notes;
   work(threads, said, [&](const ExecutionContext& context) {

@@ -10,8 +10,8 @@
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/empty_columns.hpp>
-#include <taut/model/model.hpp>
-#include <taut/model/prediction_outside.hpp>
+#include <taut/task/number/regressor.hpp>
+#include <taut/task/number/prediction_outside.hpp>
 #include <taut/model/row_plan.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -32,27 +32,27 @@ using Numbers = nb::ndarray<nb::numpy, double>;
 
 static_assert(sizeof(Interval) == 2 * sizeof(double));
 
-std::unique_ptr<Model> fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
+std::unique_ptr<Regressor> fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
                            const ForeignModel* foreign, Messages& said) {
   const FitOptions options = options_from(given);
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
-  std::unique_ptr<Model> model;
+  std::unique_ptr<Regressor> model;
   work(threads, said, [&](const ExecutionContext& context) {
-    model = std::make_unique<Model>(foreign != nullptr ? Model::fit(table.view(), options, *foreign, context, elsewhere)
-                                                       : Model::fit(table.view(), options, context, elsewhere));
+    model = std::make_unique<Regressor>(foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, elsewhere)
+                                                       : Regressor::fit(table.view(), options, context, elsewhere));
   });
   return model;
 }
 
-std::pair<std::unique_ptr<Model>, Messages> fit_and_tell(const PythonTable& table, const nb::dict& options, int threads,
+std::pair<std::unique_ptr<Regressor>, Messages> fit_and_tell(const PythonTable& table, const nb::dict& options, int threads,
                                                          const PythonTable* calibration, const ForeignModel* foreign) {
   Messages said;
   auto model = fit(table, options, threads, calibration, foreign, said);
   return {std::move(model), std::move(said)};
 }
 
-nb::list calibrate(Model& model, const PythonTable& table, int threads, const std::vector<std::string>& by,
+nb::list calibrate(Regressor& model, const PythonTable& table, int threads, const std::vector<std::string>& by,
                    const std::string& other_groups, const std::string& weights, const PythonTable* towards,
                    std::optional<Index> local, const std::string& local_in, const std::string& keep_together,
                    const std::vector<std::string>& overlapping, bool plain, std::optional<double> sure) {
@@ -74,7 +74,7 @@ nb::list calibrate(Model& model, const PythonTable& table, int threads, const st
 }
 
 // Columns that rows to predict need besides inputs and predictions.
-std::vector<std::string> further_columns(const Model& model) {
+std::vector<std::string> further_columns(const Regressor& model) {
   const auto schema = model.prediction_schema();
   const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
   std::vector<std::string> names;
@@ -83,7 +83,7 @@ std::vector<std::string> further_columns(const Model& model) {
 }
 
 // Of rows to predict: cells that are not what training rows had.
-nb::list input_alarms(const Model& model, const PythonTable& table) {
+nb::list input_alarms(const Regressor& model, const PythonTable& table) {
   const TableView rows = table.view();
   const TableView x = model.with_past(rows).matched(model.input_schema());
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
@@ -102,7 +102,7 @@ void blank_empty_sets(Predicted& predicted) {
 }
 
 // f(x) as (rows), the intervals as (rows, 2, levels): both are views of what C++ computed.
-nb::tuple as_arrays(const Model& model, std::unique_ptr<Predicted> predicted) {
+nb::tuple as_arrays(const Regressor& model, std::unique_ptr<Predicted> predicted) {
   const nb::list alarms = listed_alarms(model.alarms_of_groups(predicted->unseen));
   const std::size_t rows = predicted->prediction.size(), levels = predicted->levels.size();
   const auto step = static_cast<std::int64_t>(2 * levels);
@@ -113,7 +113,7 @@ nb::tuple as_arrays(const Model& model, std::unique_ptr<Predicted> predicted) {
                         alarms);
 }
 
-nb::tuple predict_interval(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::tuple predict_interval(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                            std::optional<std::uint64_t> smoothing) {
   auto predicted = std::make_unique<Predicted>();
   {
@@ -124,7 +124,7 @@ nb::tuple predict_interval(const Model& model, const PythonTable& table, const s
   return as_arrays(model, std::move(predicted));
 }
 
-nb::object predict(const Model& model, const PythonTable& table, int threads) {
+nb::object predict(const Regressor& model, const PythonTable& table, int threads) {
   auto values = std::make_unique<std::vector<double>>();
   {
     const nb::gil_scoped_release no_lock;
@@ -135,7 +135,7 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   return nb::cast(Numbers(raw->data(), {raw->size()}, owner));
 }
 
-nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::dict evaluate(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                   const std::vector<std::string>& by) {
   Evaluation evaluation;
   Messages said;
@@ -157,7 +157,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 }
 
 // One alarm for each question that the calibration rows are too few for.
-nb::list too_few(const Model& model, const std::vector<std::string>& names) {
+nb::list too_few(const Regressor& model, const std::vector<std::string>& names) {
   const Index rows = model.calibration_rows();
   if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
@@ -169,7 +169,7 @@ nb::list too_few(const Model& model, const std::vector<std::string>& names) {
 
 // Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
 // what some questions are about, one a row.
-nb::tuple ask(const Model& model, const PythonTable& table, const std::vector<std::string>& names,
+nb::tuple ask(const Regressor& model, const PythonTable& table, const std::vector<std::string>& names,
               const std::vector<double>& values, std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band,
               int threads) {
   std::vector<std::unique_ptr<Question>> asked;
@@ -187,7 +187,7 @@ nb::tuple ask(const Model& model, const PythonTable& table, const std::vector<st
                         alarms);
 }
 
-nb::dict record(const Model& model) {
+nb::dict record(const Regressor& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
   for (const CandidateRecord& candidate : record.candidates) {
@@ -226,7 +226,7 @@ nb::dict record(const Model& model) {
 }
 
 // Input columns: name, and the categories, None for numbers.
-nb::list columns(const Model& model) {
+nb::list columns(const Regressor& model) {
   nb::list result;
   for (const Column& column : model.input_schema()) {
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
@@ -236,7 +236,7 @@ nb::list columns(const Model& model) {
 }
 
 // Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
-nb::list column_facts(const Model& model) {
+nb::list column_facts(const Regressor& model) {
   const auto& notes = model.record().columns;
   nb::list result;
   const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
@@ -271,21 +271,21 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
   return {std::move(folds), std::move(plan.calibration)};
 }
 
-nb::bytes to_bytes(const Model& model) {
+nb::bytes to_bytes(const Regressor& model) {
   const std::string bytes = model.to_bytes();
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-Model model_of(const nb::bytes& bytes) { return Model::from_bytes({bytes.c_str(), bytes.size()}); }
+Regressor model_of(const nb::bytes& bytes) { return Regressor::from_bytes({bytes.c_str(), bytes.size()}); }
 
-std::unique_ptr<Model> from_bytes(const nb::bytes& bytes) { return std::make_unique<Model>(model_of(bytes)); }
+std::unique_ptr<Regressor> from_bytes(const nb::bytes& bytes) { return std::make_unique<Regressor>(model_of(bytes)); }
 
 }  // namespace
 
-void bind_stream(nb::class_<Model>& model);
+void bind_stream(nb::class_<Regressor>& model);
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model> bound(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
+  nb::class_<Regressor> bound(module, "Regressor", "Predictor, transformation and calibration: what a .taut file holds.");
   bind_stream(bound);
   bound
       .def_static("fit", &fit_and_tell, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
@@ -295,8 +295,8 @@ void bind_model(nb::module_& module) {
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
            nb::arg("overlapping") = std::vector<std::string>(), nb::arg("plain") = false, nb::arg("sure") = nb::none())
-      .def_prop_ro("sure", &Model::sure)
-      .def_prop_ro("calibration", &calibration_of<Model>)
+      .def_prop_ro("sure", &Regressor::sure)
+      .def_prop_ro("calibration", &calibration_of<Regressor>)
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
@@ -305,23 +305,23 @@ void bind_model(nb::module_& module) {
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
-      .def("fit_alarms", [](const Model& model) { return listed_alarms(model.alarms_of_fit()); })
-      .def("check_shift", &check_shift<Model>, nb::arg("table"), nb::arg("threads") = 0)
+      .def("fit_alarms", [](const Regressor& model) { return listed_alarms(model.alarms_of_fit()); })
+      .def("check_shift", &check_shift<Regressor>, nb::arg("table"), nb::arg("threads") = 0)
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("by") = std::vector<std::string>())
-      .def("save", &Model::save, nb::arg("path"))
+      .def("save", &Regressor::save, nb::arg("path"))
       .def_static(
-          "load", [](const std::string& path) { return std::make_unique<Model>(Model::load(path)); }, nb::arg("path"))
+          "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
       .def("to_bytes", &to_bytes)
       .def("__getstate__", &to_bytes)
-      .def("__setstate__", [](Model& model, const nb::bytes& bytes) { new (&model) Model(model_of(bytes)); })
+      .def("__setstate__", [](Regressor& model, const nb::bytes& bytes) { new (&model) Regressor(model_of(bytes)); })
       .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
-      .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
-      .def_prop_ro("imported", [](const Model& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
+      .def_prop_ro("options", [](const Regressor& model) { return as_dict(model.options()); })
+      .def_prop_ro("imported", [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)
-      .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
+      .def_prop_ro("scores", [](const Regressor& model) { return model.law().scores(); });
   module.def("alarm_kinds", [] {
     std::vector<std::string> names;
     for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);

@@ -1,6 +1,6 @@
 #include <python/table.hpp>
 #include <python/work.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/report/set_report.hpp>
 
 #include <nanobind/stl/string.h>
@@ -33,8 +33,8 @@ void bind_report(nb::module_& module) {
     module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
                nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(), nb::arg("in_order") = false);
   };
-  define(&write<Model>);
-  define(&write<ClassModel>);
+  define(&write<Regressor>);
+  define(&write<Classifier>);
 }
 
 }  // namespace taut

@@ -2,9 +2,9 @@
 #include <python/bind.hpp>
 #include <python/table.hpp>
 #include <python/work.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/stream_history.hpp>
 
 #include <nanobind/stl/string.h>
@@ -41,7 +41,7 @@ StreamOptions stream_options(const nb::dict& given) {
 }
 
 // f(x) as (rows), the intervals as (rows, 2, levels).
-nb::tuple stream(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   auto streamed = std::make_unique<Streamed>();
   std::vector<std::string> said;
@@ -59,14 +59,14 @@ nb::tuple stream(Model& model, const PythonTable& table, const std::vector<doubl
   return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, count}, owner, {step, 1, 2}));
 }
 
-void begin_with(Model& model, const PythonTable& before, const nb::dict& given, int threads) {
+void begin_with(Regressor& model, const PythonTable& before, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   std::vector<std::string> said;
   work(threads, said, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
 }
 
 // Members of sets (rows, levels, labels).
-nb::object stream_sets(ClassModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
+nb::object stream_sets(Classifier& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
                        int threads) {
   const StreamOptions options = stream_options(given);
   auto members = std::make_unique<std::vector<std::uint8_t>>();
@@ -109,23 +109,23 @@ nb::object stream_state(const AnyKindOfModel& model) {
   result["targets"] = state->targets();
   result["levels"] = state->levels();
   result["asked"] = state->asked();
-  if constexpr (std::is_same_v<AnyKindOfModel, Model>) result["refits"] = model.refits();
+  if constexpr (std::is_same_v<AnyKindOfModel, Regressor>) result["refits"] = model.refits();
   return result;
 }
 
 }  // namespace
 
-void bind_stream(nb::class_<Model>& model) {
+void bind_stream(nb::class_<Regressor>& model) {
   model.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("update", &update<Model>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def("update", &update<Regressor>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
       .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state<Model>);
+      .def_prop_ro("stream_state", &stream_state<Regressor>);
 }
 
-void bind_stream(nb::class_<ClassModel>& model) {
+void bind_stream(nb::class_<Classifier>& model) {
   model.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("update", &update<ClassModel>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state<ClassModel>);
+      .def("update", &update<Classifier>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def_prop_ro("stream_state", &stream_state<Classifier>);
 }
 
 }  // namespace taut

@@ -1,7 +1,7 @@
 // The library in one include. What this includes is public and installed; all other headers are inside the library.
 #pragma once
 
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/random.hpp>
@@ -13,6 +13,6 @@
 #include <taut/data/table.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/foreign/read.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/parts.hpp>
 #include <taut/report/report.hpp>

@@ -18,6 +18,7 @@ struct ExplainedPredictions {
 
 struct Explainer::Parts {
   const ModelParts& model;
+  const NumberTask& task;
   std::vector<std::string> columns, notes;
   std::optional<PredictionShares> prediction;
   std::optional<WidthShares> width;
@@ -40,8 +41,8 @@ std::string sampled_note(const std::string& what, const ExplainOptions& options)
 
 }  // namespace
 
-Explainer::Explainer(const Model& model, const ExplainOptions& options, const ExecutionContext& context)
-    : parts_(std::make_unique<Parts>(Parts{model.parts(), {}, {}, {}, {}})) {
+Explainer::Explainer(const Regressor& model, const ExplainOptions& options, const ExecutionContext& context)
+    : parts_(std::make_unique<Parts>(Parts{model.parts(), number_task(model.parts()), {}, {}, {}, {}})) {
   check(options);
   const ModelParts& of = parts_->model;
   of.require_law("explaining needs");
@@ -55,14 +56,14 @@ Explainer::Explainer(const Model& model, const ExplainOptions& options, const Ex
     if (const auto& names = parts_->prediction->sampled(); !names.empty())
       notes.push_back(sampled_note("predictions of " + join(names, ", ") + " are", options));
   }
-  if (of.score.transform().n_params() == 0) {
+  if (parts_->task.score.transform().n_params() == 0) {
     notes.emplace_back("every interval is equally wide: there is nothing to explain about widths");
     return;
   }
   parts_->width.emplace(of, options, threads);
   for (const auto& name : parts_->width->seen_predictions()) parts_->columns.push_back(name);
   if (parts_->width->is_of_level())
-    notes.push_back("the transformation '" + of.score.transform_name() +
+    notes.push_back("the transformation '" + parts_->task.score.transform_name() +
                     "' has other widths at other levels: explained are those at " + print_number(options.confidence));
   if (parts_->width->has_curve())
     notes.push_back("the column '" + parts_->columns.back() + "' is what the curve's shape adds to the width at " +
@@ -79,7 +80,7 @@ const std::vector<std::string>& Explainer::columns() const { return parts_->colu
 Index Explainer::inputs() const { return std::ssize(parts_->model.schema); }
 bool Explainer::explains_prediction() const { return parts_->prediction.has_value(); }
 bool Explainer::explains_width() const { return parts_->width.has_value(); }
-int Explainer::sides() const { return explains_width() && !parts_->width->is_of_level() ? parts_->model.score.sides() : 1; }
+int Explainer::sides() const { return explains_width() && !parts_->width->is_of_level() ? parts_->task.score.sides() : 1; }
 
 Explanation Explainer::explain(const Matrix& cells, const ExplainedPredictions& predicted, int threads) const {
   Explanation result{parts_->columns, inputs()};
@@ -108,7 +109,7 @@ Explanation Explainer::explain(const TableView& table, const ExecutionContext& c
   parallel_blocks(x.rows(), 2048, threads, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) x.copy_row(i, cells.row(i).data());
   });
-  return explain(cells, {model.predict(table, x, rows, threads)}, threads);
+  return explain(cells, {parts_->task.predict(table, x, rows, threads)}, threads);
 }
 
 Matrix Explainer::width_interactions(const TableView& table, std::span<const Index> columns,
@@ -119,14 +120,15 @@ Matrix Explainer::width_interactions(const TableView& table, std::span<const Ind
   const TableView x = model.inputs_of(table);
   Matrix cells(x.rows(), std::ssize(x.columns()));
   for (Index i = 0; i < cells.rows(); ++i) x.copy_row(i, cells.row(i).data());
-  return parts_->width->interactions(cells, model.predict(table, x, all_rows(table), threads), columns, threads);
+  return parts_->width->interactions(cells, parts_->task.predict(table, x, all_rows(table), threads), columns, threads);
 }
 
 Explanation Explainer::explain(std::span<const double> row) const {
   const ModelParts& model = parts_->model;
   std::vector<double> own;
-  row = model.checked_row(row, own);
-  const RowPrediction predicted = model.predict_row(row);
+  const RowOfNumbers one{model, parts_->task};
+  row = one.checked(row, own);
+  const RowPrediction predicted = one.predict(row);
   const Index columns = std::ssize(model.schema);
   Matrix cells(1, columns);
   std::copy_n(row.begin(), columns, cells.data());
@@ -136,12 +138,6 @@ Explanation Explainer::explain(std::span<const double> row) const {
 
 double Explanation::width_factor(Index row) const {
   return width ? std::exp(width->value[static_cast<std::size_t>(row)] - width->base) : 1;
-}
-
-Explanation Model::explain(std::span<const double> row) const { return Explainer(*this).explain(row); }
-
-Explanation Model::explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context) const {
-  return Explainer(*this, options, context).explain(table, context);
 }
 
 }  // namespace taut

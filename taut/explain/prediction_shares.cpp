@@ -17,8 +17,9 @@ MatrixF encoded(const Encoder& encoder, const Matrix& cells, int threads) {
   return inputs;
 }
 
-PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions& options, int threads) : parts_(parts) {
-  for (const auto& part : parts.predictor.parts()) {
+PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions& options, int threads)
+    : parts_(parts), task_(number_task(parts)) {
+  for (const auto& part : task_.predictor.parts()) {
     const std::size_t before = exact_.size();
     bool is_exact = true;
     for (std::size_t output = 0; output < part.predictor.outputs() && is_exact; ++output)
@@ -28,7 +29,7 @@ PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions
     others_.push_back(&part);
     sampled_names_.push_back(part.predictor.name());
   }
-  if (parts.predictor.imported() != nullptr) sampled_names_.push_back(parts.predictor.imported()->model().library);
+  if (task_.predictor.imported() != nullptr) sampled_names_.push_back(task_.predictor.imported()->model().library);
   if (sampled_names_.empty()) return;
   const Index columns = std::ssize(parts.schema);
   walks_.emplace_back([this](const Matrix& rows, int own) { return sampled_at(rows, own); },
@@ -38,7 +39,7 @@ PredictionShares::PredictionShares(const ModelParts& parts, const ExplainOptions
 
 bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output) {
   const FoldedPredictor& predictor = part.predictor;
-  const auto players = parts_.predictor.encoder(predictor.needs()).column_of_inputs();
+  const auto players = task_.predictor.encoder(predictor.needs()).column_of_inputs();
   Exact exact{&predictor, part.weight / static_cast<double>(predictor.outputs())};
   const double share = 1.0 / static_cast<double>(predictor.n_members());
   for (Index m = 0; m < predictor.n_members(); ++m) {
@@ -61,7 +62,7 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
 // Where the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), where h holds the limits of
 // predictions too, and the shares of z are all multiplied by the mean slope of h between the base and z, so that they add up in y.
 void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribution& out, int threads) const {
-  const Encoder& encoder = parts_.predictor.encoder(part.predictor->needs());
+  const Encoder& encoder = task_.predictor.encoder(part.predictor->needs());
   const MatrixF inputs = encoded(encoder, cells, threads);
   Matrix shares = Matrix::Zero(cells.rows(), out.shares.cols());
   for (const auto& [shap, term] : part.forests) shap.add(inputs, term.output, term.weight, shares, threads);
@@ -85,7 +86,7 @@ void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribut
 
 Matrix PredictionShares::sampled_at(const Matrix& rows, int threads) const {
   Matrix sum = Matrix::Zero(rows.rows(), 1);
-  if (const ImportedPredictor* imported = parts_.predictor.imported()) {
+  if (const ImportedPredictor* imported = task_.predictor.imported()) {
     parallel_blocks(rows.rows(), 256, threads, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) sum(i, 0) = imported->predict_row(rows.row(i).data());
     });
@@ -95,7 +96,7 @@ Matrix PredictionShares::sampled_at(const Matrix& rows, int threads) const {
   for (const auto* part : others_) {
     const FoldedPredictor& predictor = part->predictor;
     if (!inputs.contains(predictor.needs()))
-      inputs.emplace(predictor.needs(), encoded(parts_.predictor.encoder(predictor.needs()), rows, threads));
+      inputs.emplace(predictor.needs(), encoded(task_.predictor.encoder(predictor.needs()), rows, threads));
     const auto values = predictor.predict(inputs.at(predictor.needs()), threads);
     const std::size_t outputs = predictor.outputs();
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -4,7 +4,7 @@
 #include <taut/explain/explanation.hpp>
 #include <taut/explain/sampled_shares.hpp>
 #include <taut/explain/tree_shap.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/task/number/number_task.hpp>
 
 namespace taut {
 
@@ -34,6 +34,7 @@ class PredictionShares {
   Matrix sampled_at(const Matrix& rows, int threads) const;
 
   const ModelParts& parts_;
+  const NumberTask& task_;
   std::vector<Exact> exact_;
   std::vector<const PointPredictor::Part*> others_;
   std::vector<std::string> sampled_names_;

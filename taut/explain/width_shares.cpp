@@ -30,10 +30,11 @@ std::string free_name(std::string name, const std::vector<Column>& schema) {
 
 }  // namespace
 
-WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads) : parts_(parts) {
-  if (parts.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
-  if (parts.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
-  if (parts.score.has_curve()) seen_.push_back(free_name("curve", parts.schema));
+WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options, int threads)
+    : parts_(parts), task_(number_task(parts)) {
+  if (task_.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
+  if (task_.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
+  if (task_.score.has_curve()) seen_.push_back(free_name("curve", parts.schema));
   const double asked = parts.law.quantile(options.confidence);
   quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
   std::vector<double> bases;
@@ -51,10 +52,10 @@ WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options,
   }
 }
 
-std::size_t WidthShares::n_values() const { return is_of_level() ? 1 : static_cast<std::size_t>(parts_.score.sides()); }
+std::size_t WidthShares::n_values() const { return is_of_level() ? 1 : static_cast<std::size_t>(task_.score.sides()); }
 
 std::vector<const Localization*> WidthShares::averaged() const {
-  std::vector<const Localization*> both = {&parts_.score.localization()};
+  std::vector<const Localization*> both = {&task_.score.localization()};
   if (both.front()->other() != nullptr) both.push_back(both.front()->other());
   return both;
 }
@@ -62,7 +63,7 @@ std::vector<const Localization*> WidthShares::averaged() const {
 // log s is the mean over members of what their stages add up to, each raised to the exponents of itself and of those after it.
 void WidthShares::add_terms(const Localization& localization, double weight_of_all, SettledPlayer settled, Terms& terms,
                             std::vector<double>& bases) const {
-  const ScoreModel& score = parts_.score;
+  const ScoreModel& score = task_.score;
   const auto& exponents = localization.exponents();
   std::vector<double> power(exponents.size() + 1, 1.0);
   for (std::size_t stage = exponents.size(); stage-- > 0;) power[stage] = power[stage + 1] * exponents[stage];
@@ -87,7 +88,7 @@ void WidthShares::add_terms(const Localization& localization, double weight_of_a
 }
 
 std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const {
-  const ScoreModel& score = parts_.score;
+  const ScoreModel& score = task_.score;
   if (!score.scale().has_linear_log_scale()) return {};
   const auto both = averaged();
   for (const Localization* one : both)
@@ -112,12 +113,12 @@ double WidthShares::usual_of_curve(const ExplainOptions& options, int threads) c
       background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
   std::vector<double> lower, upper;
   for (Index i = 0; i < cells.rows(); ++i) {
-    const RowPrediction one = parts_.predictor.predict_row(cells.row(i).data());
+    const RowPrediction one = task_.predictor.predict_row(cells.row(i).data());
     lower.push_back(one.lower);
     upper.push_back(one.upper);
   }
   const RowPredictions predicted =
-      parts_.score.starts_from_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
+      task_.score.starts_from_ends() ? RowPredictions(std::move(lower), std::move(upper)) : RowPredictions(std::move(lower));
   const auto widths = log_widths(cells, predicted, threads);
   const Matrix scales = values(cells, predicted, threads);
   double mean = 0;
@@ -129,7 +130,7 @@ double WidthShares::usual_of_curve(const ExplainOptions& options, int threads) c
 }
 
 std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const {
-  const ScoreModel& score = parts_.score;
+  const ScoreModel& score = task_.score;
   const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
   std::vector<double> result;
   for (Index i = 0; i < cells.rows(); ++i) {
@@ -152,7 +153,7 @@ void WidthShares::add_curve(const Matrix& cells, const RowPredictions& predicted
 // The share of one column with another one known, less that with the other one unknown, is what the two do together.
 Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& predicted, std::span<const Index> columns,
                                  int threads) const {
-  const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
+  const MatrixF inputs = task_.score.inputs_with_predictions(encoded(task_.score.encoder(), cells, threads), predicted);
   const Index count = std::ssize(columns);
   Matrix strengths = Matrix::Zero(count, count);
   for (Index a = 0; a < count; ++a) {
@@ -175,7 +176,7 @@ Matrix WidthShares::interactions(const Matrix& cells, const RowPredictions& pred
 
 // The rows of the walks hold the cells of the table and, as one player, what is predicted: f, or both ends.
 void WidthShares::add_walks(const ExplainOptions& options, int threads) {
-  const Index columns = std::ssize(parts_.schema), ends = parts_.score.starts_from_ends() ? 2 : 1;
+  const Index columns = std::ssize(parts_.schema), ends = task_.score.starts_from_ends() ? 2 : 1;
   Matrix background = background_rows(parts_.calibration_inputs, parts_.schema, options.walks / 2, options.seed);
   const InputSummary::OfColumn& f = parts_.calibration_inputs.columns()[static_cast<std::size_t>(columns)];
   background.conservativeResize(Eigen::NoChange, columns + ends);
@@ -183,7 +184,7 @@ void WidthShares::add_walks(const ExplainOptions& options, int threads) {
   for (Index i = 0; i < background.rows(); ++i) {
     const std::vector<double> cells(background.row(i).data(), background.row(i).data() + columns);
     const RowPrediction predicted = knows_f ? RowPrediction(f.values[static_cast<std::size_t>(i) % f.values.size()])
-                                            : parts_.predictor.predict_row(cells.data());
+                                            : task_.predictor.predict_row(cells.data());
     background(i, columns) = ends == 2 ? predicted.lower : predicted.f;
     if (ends == 2) background(i, columns + 1) = predicted.upper;
   }
@@ -210,20 +211,20 @@ Matrix WidthShares::values(const Matrix& cells, const RowPredictions& predicted,
     const auto widths = log_widths(cells, predicted, threads);
     return Eigen::Map<const Matrix>(widths.data(), std::ssize(widths), 1);
   }
-  const ScoreModel& score = parts_.score;
+  const ScoreModel& score = task_.score;
   const Matrix g = score.params_of_encoded(encoded(score.encoder(), cells, threads), predicted, threads);
   return score.log_scales(g).array() + std::log(score.unit());
 }
 
 void WidthShares::add_exact_shares(const Matrix& cells, const RowPredictions& predicted, std::vector<Matrix>& shares,
                                    int threads) const {
-  const MatrixF inputs = parts_.score.inputs_with_predictions(encoded(parts_.score.encoder(), cells, threads), predicted);
+  const MatrixF inputs = task_.score.inputs_with_predictions(encoded(task_.score.encoder(), cells, threads), predicted);
   for (std::size_t side = 0; side < terms_.size(); ++side) {
     for (const Term& term : terms_[side]) term.shap.add(inputs, term.output, term.weight, shares[side], threads);
-    if (!parts_.score.starts_from_ends()) continue;
-    const auto starts = parts_.score.starts(predicted);
+    if (!task_.score.starts_from_ends()) continue;
+    const auto starts = task_.score.starts(predicted);
     for (std::size_t i = 0; i < starts.size(); ++i)
-      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (parts_.score.sees_prediction() ? 1 : 0)) +=
+      shares[side](static_cast<Index>(i), std::ssize(parts_.schema) + (task_.score.sees_prediction() ? 1 : 0)) +=
           start_weight_ * std::log(starts[i]);
   }
 }

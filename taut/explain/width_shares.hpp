@@ -5,7 +5,7 @@
 #include <taut/explain/explanation.hpp>
 #include <taut/explain/sampled_shares.hpp>
 #include <taut/explain/tree_shap.hpp>
-#include <taut/model/parts.hpp>
+#include <taut/task/number/number_task.hpp>
 
 #include <optional>
 #include <span>
@@ -20,9 +20,9 @@ class WidthShares {
 
   bool is_sampled() const { return !walks_.empty(); }
   // φ neither is a scale nor stands on one: what is explained, by sampling, is the width at one level.
-  bool is_of_level() const { return terms_.empty() && (parts_.score.n_log_scales() == 0 || parts_.score.has_curve()); }
+  bool is_of_level() const { return terms_.empty() && (task_.score.n_log_scales() == 0 || task_.score.has_curve()); }
   // Trees are the scale on which a curve stands; what the curve adds at one level is a column by itself.
-  bool has_curve() const { return parts_.score.has_curve() && !terms_.empty(); }
+  bool has_curve() const { return task_.score.has_curve() && !terms_.empty(); }
   // What the width sees of the prediction, as columns after those of the table.
   const std::vector<std::string>& seen_predictions() const { return seen_; }
 
@@ -57,6 +57,7 @@ class WidthShares {
                  std::vector<double>& bases) const;
 
   const ModelParts& parts_;
+  const NumberTask& task_;
   std::vector<std::string> seen_;
   double quantile_ = 0;  // of the scores, where a level is explained
   Terms terms_;

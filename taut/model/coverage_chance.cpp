@@ -17,15 +17,22 @@ std::vector<Index> groups_that_count_once(const FactReader& reader, const Groupe
   return own.has_unknown(rows) ? std::vector<Index>{} : own.groups_of(rows);
 }
 
-CoverageChance::CoverageChance(const ModelParts& model, const TableView& table, const SeenByModel& seen, int threads) {
+CoverageChance::CoverageChance(const ModelParts& model, const TableView& table, const ScoredRows& seen, std::span<const double> y,
+                               int threads) {
   source_.law = &model.law;
   source_.rows = std::ssize(seen.rows);
   source_.calibration = model.calibration.get();
+  const auto never = [&](double target) { return model.task->is_never_covered(target); };
+  if (std::any_of(y.begin(), y.end(), never))
+    for (const double target : y) source_.never.push_back(never(target) ? 1 : 0);
+  source_.never_apart = model.by_label;
   if (!model.held_out.empty()) {
     source_.held_out_rows = model.calibration_rows();
     source_.held_out_parts = std::ssize(model.held_out);
+  } else if (model.by_label) {
+    for (const double target : y) source_.facts.groups.push_back(static_cast<Index>(target));
   } else if (model.calibration) {
-    const Matrix made = model.outputs(seen);
+    const Matrix made = seen.outputs();
     const GroupedRows rows = model.grouped(table, seen, made);
     source_.groups = groups_that_count_once(model.reader, rows);
     if (!model.calibration->is_shared()) source_.facts = model.reader.facts(rows, threads);

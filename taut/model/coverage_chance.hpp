@@ -19,8 +19,9 @@ class CoverageChance {
     Index held_out_rows = 0, held_out_parts = 0;  // CV+
   };
   explicit CoverageChance(Source source) : source_(std::move(source)) {}
-  // `seen`: the test rows. The table may lack the column of --keep-together; then it is not known which rows belong together.
-  CoverageChance(const ModelParts& model, const TableView& table, const SeenByModel& seen, int threads);
+  // `seen`: the test rows, `y`: their targets. The table may lack the column of --keep-together; then it is not known which rows
+  // belong together.
+  CoverageChance(const ModelParts& model, const TableView& table, const ScoredRows& seen, std::span<const double> y, int threads);
 
   // Of these of the test rows, by their positions; without them of all.
   CoverageSpread at(double confidence, RowsView rows) const { return CoverageSpread(strata(confidence, rows)); }

@@ -92,6 +92,8 @@ void CalibrationOptions::check() const {
   if (!overlapping.empty()) all.emplace_back("--overlapping");
   if (all.size() > 1)
     throw UsageError(join(all, " and ") + " exclude each other: each says which calibration rows count for a new row; give one");
+  if (by_label.value_or(false) && !all.empty())
+    throw UsageError("--by-label and " + all.front() + " exclude each other; give one");
   if (other_groups != "whole-line" && other_groups != "pool")
     throw UsageError(unknown_name("value of --other-groups", other_groups, std::vector<std::string>{"whole-line", "pool"}));
   if (local_in != "prediction" && local_in != "inputs")

@@ -23,6 +23,7 @@ struct CalibrationOptions {
   std::string keep_together = {};             // a column
   std::vector<std::string> overlapping = {};  // columns, each by itself
   bool plain = false;                         // every row counts alike, whatever the model had before
+  std::optional<bool> by_label = {};          // each value of the target has calibration scores of its own
   std::optional<double> sure = {};            // --sure; nothing: as the model has it, 0: on average over calibration sets
 
   // The option that says which rows count, "--by", or "".

@@ -110,78 +110,11 @@ std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, co
     RowPlan plan = plan_rows(std::ssize(others), own, own.localizer_crosses(), true, table.source());
     plan.place(others);
     const ExecutionContext quiet = context_of_part(context, p, count);
-    models.push_back(fit_parts(table, own, plan, quiet));
+    models.push_back(fit_parts(whole.task->unfitted(), {table, own, plan, quiet}));
     check_same_kinds(whole.schema, models.back()->schema);
     models.back()->calibrate(table, std::move(held), {}, plan.choosing(), quiet);
   }
   return models;
-}
-
-Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
-                           int threads) {
-  const SeenByModel seen_whole = whole.see(table, rows, threads);
-  std::vector<SeenByModel> seen;
-  Index n = 0;
-  for (const auto& model : whole.held_out) {
-    seen.push_back(model->see(table, rows, threads));
-    n += model->law.rows();
-  }
-  std::vector<Index> ranks;
-  for (const double level : levels) {
-    check_confidence(level);
-    ranks.push_back(exact_rank(n, level));
-  }
-  Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(rows.size() * levels.size())};
-  constexpr Index block = 64;
-  parallel_blocks(std::ssize(rows), block, threads, [&](Index begin, Index end) {
-    std::vector<double> lower(static_cast<std::size_t>(n)), upper(static_cast<std::size_t>(n));
-    for (Index row = begin; row < end; ++row) {
-      const auto at = static_cast<std::size_t>(row);
-      std::size_t next = 0;
-      for (std::size_t m = 0; m < seen.size(); ++m) {
-        const ModelParts& model = *whole.held_out[m];
-        const RowScore score = model.score.at(seen[m].predicted[at], seen[m].g.row(row).data());
-        for (const double q : model.law.scores()) {
-          const Interval own = score.at_most(q, whole.range);
-          lower[next] = own.lower;
-          upper[next++] = own.upper;
-        }
-      }
-      std::sort(lower.begin(), lower.end(), std::greater<>());
-      std::sort(upper.begin(), upper.end());
-      for (std::size_t level = 0; level < levels.size(); ++level) {
-        const auto k = static_cast<std::size_t>(ranks[level]);
-        const bool finite = ranks[level] <= n;
-        result.intervals[at * levels.size() + level] =
-            finite ? Interval{lower[k - 1], upper[k - 1]}
-                   : whole.score.at(seen_whole.predicted[at], seen_whole.g.row(row).data()).at_most(infinity, whole.range);
-      }
-    }
-  });
-  result.prediction = RowPredictions(seen_whole.predicted).take_f();
-  return result;
-}
-
-Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
-                     const AskOptions& options, int threads) {
-  if (options.smoothing) whole.require_law("--smooth needs");
-  Answers result;
-  std::vector<double> levels;
-  for (const auto& question : questions) {
-    if (!question->interval_level()) whole.require_law("a question other than for intervals needs");
-    levels.push_back(*question->interval_level());
-    for (auto& name : question->columns({})) result.columns.push_back(std::move(name));
-  }
-  Predicted predicted = predict_held_out(whole, table, all_rows(table.rows()), levels, threads);
-  result.values.resize(table.rows(), std::ssize(result.columns));
-  for (Index row = 0; row < table.rows(); ++row)
-    for (std::size_t level = 0; level < levels.size(); ++level) {
-      const Interval& set = predicted.at(row, level);
-      result.values(row, static_cast<Index>(2 * level)) = set.empty() ? missing : set.lower;
-      result.values(row, static_cast<Index>(2 * level) + 1) = set.empty() ? missing : set.upper;
-    }
-  result.prediction = std::move(predicted.prediction);
-  return result;
 }
 
 // Barber et al., theorem 4: 1 − 2α less the smaller of two terms, which are 0 for the jackknife+.

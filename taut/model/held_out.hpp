@@ -25,12 +25,6 @@ void check_held_out(const FitOptions& options, Index rows, bool calibration_else
 std::vector<std::unique_ptr<ModelParts>> fit_held_out(const TableView& table, const Rows& usable, const FitOptions& options,
                                                       const ModelParts& whole, const ExecutionContext& context);
 
-// Levels that the models can answer; every interval is within `range`.
-Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
-                           int threads);
-Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
-                     const AskOptions& options, int threads);
-
 // The coverage that holds whatever the law of the rows, at least 0.
 double coverage_held_out(Index rows, Index parts, double confidence);
 

@@ -8,6 +8,15 @@
 
 namespace taut {
 
+FitOptions with_imported(FitOptions options) {
+  if (options.has_given_predictions())
+    throw UsageError("--model and --prediction exclude each other: both say what f is; give one of them");
+  if (options.predictor != FitOptions{}.predictor && !is_imported(options))
+    throw UsageError("--model and --predictor exclude each other: with a model of your own nothing is trained; give one of them");
+  options.predictor = name_of_imported;
+  return options;
+}
+
 namespace {
 
 // LightGBM writes names with '_' instead of spaces.

@@ -12,6 +12,8 @@ namespace taut {
 // FitOptions::predictor of a model whose f was imported.
 inline constexpr const char* name_of_imported = "imported";
 inline bool is_imported(const FitOptions& options) { return options.predictor == name_of_imported; }
+// The options of a fit around an imported model; UsageError for those that say otherwise what f is.
+FitOptions with_imported(FitOptions options);
 
 // The table's columns that are the model's, in its order: by name, or by position where the model has no names. An Error names
 // every column that is not there.

@@ -8,20 +8,10 @@
 #include <taut/model/kept_rows.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/past_inputs.hpp>
-#include <taut/model/point_predictor.hpp>
 #include <taut/model/row_history.hpp>
-#include <taut/model/score_model.hpp>
 #include <taut/model/seen_rows.hpp>
 
 namespace taut {
-
-// Some rows as the model sees them: their inputs, what is predicted for them, and g.
-struct SeenByModel {
-  TableView x;
-  Rows rows;
-  RowPredictions predicted;
-  Matrix g;
-};
 
 // The laws of many rows; they must not outlive the model.
 class LawsOfRows {
@@ -45,10 +35,9 @@ class LawsOfRows {
 
 // What calibration scores make; a whole, so that a model takes it over or stays as it is.
 struct LawParts {
-  LawParts() = default;
-  // `sure`: of all groups at once where there are groups.
-  LawParts(const FactReader& reader, double sure, std::vector<SignedScore> scores, RowFacts facts);
-  void calibrate(const std::string& kind, std::vector<SignedScore> scores, RowFacts facts, const CalibrationSettings& settings);
+  // `sure`: of all groups at once where there are groups. `target_values`: where each value of the target has scores of its own,
+  // how many there are, and facts.groups are these; one more stands for values that no training row had.
+  LawParts(const FactReader& reader, Index target_values, double sure, std::vector<SignedScore> scores, RowFacts facts);
 
   Law law;
   RowFacts facts;
@@ -59,23 +48,21 @@ struct LawParts {
 struct ModelParts {
   FitOptions options;
   FitRecord record;
+  std::unique_ptr<Task> task;
   std::vector<Column> schema;  // input columns in the order of training
-  Column target;               // how its texts are read
+  Column target;               // how its texts are read; of labels its categories
   Column time;                 // of --order-by; without a name where there is none
   double latest = -infinity;   // of the times that the model has seen
-  PointPredictor predictor;    // unused where f is a column
-  PointFunction function;      // f where tables lack that column; empty: they must have it
-  ScoreModel score;
-  TargetRange range;  // the possible values of the target
-  Law law;            // of all calibration rows, each counting alike
-  double sure = 0;    // --sure: for all groups at once where there are groups
+  bool by_label = false;       // each value of the target has calibration scores of its own (class-conditional)
+  Law law;                     // of all calibration rows, each counting alike
+  double sure = 0;             // --sure: for all groups at once where there are groups
   FactReader reader;
-  RowFacts calibration_facts;                // in the order of t
+  RowFacts calibration_facts;                // in the order of scores; with by_label the groups are values of the target
   std::unique_ptr<Calibration> calibration;  // none where it is plain
   Law shared_law;                            // of every row, where all have the same
   std::vector<std::string> notes;            // on how it was calibrated, for people
-  // Random numbers of new rows are keyed to it and to the row's inputs. None in models of earlier versions, where smoothing is
-  // keyed to the row's number and neighbourhoods to its place.
+  // Random numbers of new rows are keyed to it and to the row's inputs. None in models without calibration rows, where smoothing
+  // is keyed to the row's number and neighbourhoods to its place.
   std::optional<std::uint64_t> secret;
   TrainingSample training;
   InputSummary calibration_inputs;
@@ -93,49 +80,43 @@ struct ModelParts {
 
   // How many rows calibrate.
   Index calibration_rows() const;
+  const std::string& calibration_kind() const;
   // Throws UsageError for a model without one law: CV+ answers intervals only. `what`: "'taut explain' needs".
   void require_law(const std::string& what) const;
   TableView inputs_of(const TableView& table) const { return (past.empty() ? table : with_past(table)).matched(schema); }
   // With the inputs that are made from the past: rows of the table come after those that the model has seen, by their times where
   // these are known, else in the order of the table.
   TableView with_past(const TableView& table) const;
-  RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
-  // A row in the order of prediction_schema(), checked, with the codes of the model's inputs: a value that only calibration rows
-  // had is any other value there, and `own` holds the cells then.
-  std::span<const double> checked_row(std::span<const double> row, std::vector<double>& own) const;
-  RowPrediction predict_row(std::span<const double> checked) const;
-  SeenByModel see(const TableView& table, Rows rows, int threads) const;
-  SeenByModel see(const TableView& table, int threads) const;
-  // f and, where φ has them, log scales: columns that drift checks compare besides the inputs.
-  Matrix outputs(const SeenByModel& seen) const;
+  std::vector<double> targets(const TableView& table, RowsView rows) const { return task->targets(table, target, rows); }
+  // NaN for rows that have none.
+  std::vector<double> known_targets(const TableView& table) const;
 
-  GroupedRows grouped(const TableView& table, const SeenByModel& seen, const Matrix& made) const {
+  std::unique_ptr<ScoredRows> see(const TableView& table, Rows rows, int threads) const {
+    return task->see(table, inputs_of(table), std::move(rows), threads);
+  }
+  std::unique_ptr<ScoredRows> see(const TableView& table, int threads) const { return see(table, all_rows(table.rows()), threads); }
+  GroupedRows grouped(const TableView& table, const ScoredRows& seen, const Matrix& made) const {
     return {table, seen.x, seen.rows, made};
   }
   // The groups of these rows by columns that need not be those of the calibration.
-  GroupedTable group_rows(const TableView& table, const SeenByModel& seen, const std::vector<std::string>& by) const;
-  LawsOfRows laws_of(const TableView& table, const SeenByModel& seen, int threads, UnseenGroups* unseen = nullptr) const;
+  GroupedTable group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const;
+  LawsOfRows laws_of(const TableView& table, const ScoredRows& seen, int threads, UnseenGroups* unseen = nullptr) const;
+  Law law_of_target_value(Index value) const;  // with by_label
   // What rows draw their random numbers by; none for models without a secret.
-  std::vector<std::uint64_t> keys_of(const SeenByModel& seen, int threads) const;
+  std::vector<std::uint64_t> keys_of(const ScoredRows& seen, int threads) const;
 
+  // The inputs and given predictions alone; and with what the kind of calibration asks for.
+  std::vector<Column> columns_of_task() const;
   std::vector<Column> prediction_schema() const;
-  TableView table_of_row(std::span<const double> row) const;
-  Law law_of_row(std::span<const double> row) const;
-  Index group_of_row(std::span<const double> row) const;
 
-  // Scores of rows that chose nothing become the law. `choosing`: rows of the same table that may choose, if it has any. What the
-  // user should know is returned.
+  // Scores of rows that took no part in model selection become the law. `choosing`: rows of the same table that did, if it has
+  // any. What the user should know is returned. The model changes in the last steps, which do not fail.
   std::vector<Alarm> calibrate(const TableView& table, Rows rows, const CalibrationOptions& how, const Rows& choosing,
                                const ExecutionContext& context);
   // A few of the rows that trained the model.
   void remember(const TableView& table, const Rows& trained, int threads);
   void begin_stream(const StreamOptions& options);
   void remember_row(const StreamRecord& row);
-  // Of a group of rows, or of all; nothing where ranks have to do.
-  const ValueProbabilities* probabilities_of(Index group) const { return kept.probabilities(group, score); }
-  // A random sample of these calibration rows, with what a kind of calibration asks of them.
-  KeptRows choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind,
-                       Index groups) const;
   // Makes the law from the scores and the facts of the calibration rows.
   void set_law(std::vector<SignedScore> scores, RowFacts facts);
   void take(LawParts made);

@@ -51,15 +51,12 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
   for (auto row = order.rbegin(); row != order.rend() && std::ssize(held) < judged.law.rows(); ++row)
     if (!std::isnan(table(*row, target))) held.push_back(*row);
   std::reverse(held.begin(), held.end());
-  const SeenByModel by_judged = judged.see(table, held, threads), by_other = other.see(table, held, threads);
+  const auto by_judged = judged.see(table, held, threads), by_other = other.see(table, held, threads);
+  const auto y = judged.targets(table, held);
   std::vector<SignedScore> scores;
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const auto row = static_cast<Index>(i);
-    const RowScore of_judged = judged.score.at(by_judged.predicted[i], by_judged.g.row(row).data());
-    const RowScore of_other = other.score.at(by_other.predicted[i], by_other.g.row(row).data());
-    scores.push_back(of_other.signed_at(of_other.prediction() + table(held[i], target) - of_judged.prediction()));
-  }
-  inputs = InputSummary(by_other.x, held, other.outputs(by_other), threads);
+  for (Index i = 0; i < std::ssize(held); ++i)
+    scores.push_back(by_other->score_of_error(i, y[static_cast<std::size_t>(i)], *by_judged));
+  inputs = InputSummary(by_other->x, held, by_other->outputs(), threads);
   return scores;
 }
 
@@ -67,10 +64,11 @@ std::vector<SignedScore> errors_as_scores(const ModelParts& judged, const ModelP
 
 // Twice: the newest rows calibrate, and in a world that drifts they are also the ones to learn from. The errors are those of a
 // model that has not seen them; f and g are then trained on all rows. What is promised of a stream holds for every f and g.
-Model Model::fit_on_all(const Table& rows, const FitOptions& options, const ExecutionContext& context) {
-  Model judged = fit(rows, options, context);
-  Model result =
-      fit(rows, options, context, TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
+Model Model::fit_on_all(std::unique_ptr<Task> task, const Table& rows, const FitOptions& options,
+                        const ExecutionContext& context) {
+  Model judged = fit(task->unfitted(), rows, options, context, {});
+  Model result = fit(std::move(task), rows, options, context,
+                     TableView(Table{.source = rows.source, .columns = rows.columns, .values = {}, .lines = {}}));
   ModelParts &from = *judged.parts_, &to = *result.parts_;
   const auto scores = errors_as_scores(from, to, rows, context.threads, to.calibration_inputs);
   to.stream.emplace(StreamSettings{}, scores);
@@ -98,8 +96,10 @@ void Model::begin_refit(const ExecutionContext& context) {
   if (row % history->every() != 0 || history->rows_to_train(0, delay) < least_rows_to_refit) return;
   const FitMoment moment{row, history->most(), delay};
   parts_->beside.reset();
-  const auto fit = [rows = history->table(0, delay), options = options_to_refit(parts_->options, history->columns())](
-                       const ExecutionContext& own) { return fit_on_all(rows, options, own); };
+  const auto fit = [rows = history->table(0, delay), options = options_to_refit(parts_->options, history->columns()),
+                    task = std::shared_ptr(parts_->task->unfitted())](const ExecutionContext& own) {
+    return fit_on_all(task->unfitted(), rows, options, own);
+  };
   parts_->beside = std::make_unique<FitBeside>(moment, fit, context.threads);
 }
 
@@ -118,7 +118,8 @@ Model Model::fitted_anew(const ExecutionContext& context) {
   if (beside && beside->moment() == moment) return beside->take(context);
   ExecutionContext quiet = context;
   quiet.say = {};
-  return fit_on_all(history.table(history.lag(), delay), options_to_refit(parts_->options, history.columns()), quiet);
+  return fit_on_all(parts_->task->unfitted(), history.table(history.lag(), delay),
+                    options_to_refit(parts_->options, history.columns()), quiet);
 }
 
 void Model::take_over(Model next) {
@@ -154,8 +155,7 @@ Index Model::refits() const { return parts_->history ? parts_->history->fits() :
 void Model::train_on(const TableView& given, const StreamOptions& options, const ExecutionContext& context) {
   StreamRollback rollback(parts_, true);
   begin_stream({}, options);
-  if (parts_->function)
-    throw UsageError("--history: this model predicts by a function of your own, which cannot be trained on the rows before");
+  parts_->task->check_refit("--history");
   const TableView table = given.with_missing(parts_->options.na);
   if (table.rows() < least_rows_to_refit)
     throw UsageError("--history: at least " + std::to_string(least_rows_to_refit) + " rows to train on, got " +
@@ -164,8 +164,8 @@ void Model::train_on(const TableView& given, const StreamOptions& options, const
   add_in_order(rows, table, parts_->time);
   ExecutionContext quiet = context;
   quiet.say = {};
-  take_over(
-      fit_on_all(rows.table(0, parts_->stream->settings().delay), options_to_refit(parts_->options, rows.columns()), quiet));
+  take_over(fit_on_all(parts_->task->unfitted(), rows.table(0, parts_->stream->settings().delay),
+                       options_to_refit(parts_->options, rows.columns()), quiet));
   rollback.keep();
 }
 

@@ -1,24 +1,16 @@
-// Pieces of a model file that models of every kind have; inside the library only.
+// Pieces of a model file that tasks need too; inside the library only.
 #pragma once
 
 #include <taut/core/archive.hpp>
-#include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/data/column.hpp>
 
 namespace taut {
 
-// What the entry `kind` of a file says where it holds labels; files with intervals have no such entry.
-inline constexpr std::string_view kind_of_classes = "classes";
+struct FitRecord;
 
-// Where a model of numbers was expected and the file holds one of labels.
-class HoldsClasses : public Error {
- public:
-  using Error::Error;
-};
-
-void put_schema(const Archive& archive, const std::vector<Column>& schema);
-std::vector<Column> get_schema(const Archive& archive);
-void put_record(const Archive& archive, const FitRecord& record);
-FitRecord get_record(const Archive& archive);
+void save_schema(Archive archive, const std::vector<Column>& schema);
+std::vector<Column> load_schema(const Archive& archive);
+void save_record(Archive archive, const FitRecord& record);
+FitRecord load_record(const Archive& archive);
 
 }  // namespace taut

@@ -65,18 +65,19 @@ Index Streamed::targets() const {
 // first.
 void ModelParts::begin_stream(const StreamOptions& given) {
   require_law("a stream needs");
+  task->check_stream(*this, given);
   if (sure > 0)
     throw UsageError("a stream moves its levels as rows come, and this model was calibrated with --sure " + print_number(sure) +
                      ", which is about one calibration set: calibrate it with 'taut calibrate --sure 0' first");
-  if (reader.kind() != "plain")
-    throw Error("a stream needs one law for all rows, and this model is calibrated " + reader.kind() +
+  if (calibration_kind() != "plain")
+    throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
                 ": calibrate it with 'taut calibrate --plain' first");
   if (!stream) {
     if (!law.has_sides())
       throw Error("the model file is older than streams; calibrate it anew, for example with 'taut calibrate'");
     std::vector<SignedScore> scores;
     for (const Index position : shuffled(law.rows(), static_cast<std::uint64_t>(options.seed)))
-      scores.push_back(law.signed_score(position + 1));
+      scores.push_back(task->stream_score(law.signed_score(position + 1)));
     stream.emplace(given.applied_to({}), scores);
     return;
   }
@@ -91,19 +92,6 @@ void ModelParts::begin_stream(const StreamOptions& given) {
 
 namespace {
 
-// Of rows that may lack them.
-std::vector<double> known_targets(const TableView& table, const Column& target, const TargetRange& range) {
-  std::vector<double> y(static_cast<std::size_t>(table.rows()), missing);
-  const auto column = find_column(table.columns(), target.name);
-  if (!column) return y;
-  Rows rows;
-  for (Index row = 0; row < table.rows(); ++row)
-    if (!std::isnan(table(row, *column))) rows.push_back(row);
-  const auto found = targets_of(table, target, rows, range);
-  for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<std::size_t>(rows[i])] = found[i];
-  return y;
-}
-
 // The rows whose targets are known, and their hashes.
 std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, std::span<const double> y, int threads) {
   Rows rows;
@@ -116,13 +104,19 @@ std::pair<Rows, std::vector<std::uint64_t>> hashes_of_known(const TableView& x, 
   return {rows, row_hashes(x, known, rows, threads)};
 }
 
-// The prediction alone, or the possible value that comes first.
-Interval smallest_set(const RowScore& score, const TargetRange& range) {
-  const Interval set = score.at_most(score(score.f()), range);
-  return set.empty() ? Interval{score.f(), score.f()} : set;
-}
-
 }  // namespace
+
+std::vector<double> ModelParts::known_targets(const TableView& table) const {
+  std::vector<double> y(static_cast<std::size_t>(table.rows()), missing);
+  const auto column = find_column(table.columns(), target.name);
+  if (!column) return y;
+  Rows rows;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (!std::isnan(table(row, *column))) rows.push_back(row);
+  const auto found = targets(table, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) y[static_cast<std::size_t>(rows[i])] = found[i];
+  return y;
+}
 
 bool Model::would_begin(std::span<const double> levels, const StreamOptions& options) const {
   const auto& stream = parts_->stream;
@@ -152,8 +146,7 @@ void Model::begin_stream_anyway(std::span<const double> levels, const StreamOpti
                      std::to_string(delay) + ", or stream with at most " + std::to_string(parts_->options.delay));
   if (!options.refit_every && !options.refit_rows && !options.refit_lag) return;
   if (!parts_->history && options.refit_every.value_or(0) == 0) return;
-  if (parts_->function)
-    throw UsageError("--refit-every: this model predicts by a function of your own, which cannot be trained anew");
+  parts_->task->check_refit("--refit-every");
   const Index every = options.refit_every.value_or(parts_->history ? parts_->history->every() : 0);
   const Index most = options.refit_rows.value_or(parts_->history ? parts_->history->most() : RowHistory::usual_rows);
   const bool keeps_lag = parts_->history && parts_->history->every() == every;
@@ -195,10 +188,13 @@ std::size_t Model::cells_of_record() const {
          static_cast<std::size_t>(parts_->kept.columns());
 }
 
-Streamed Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
+std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
                        const ExecutionContext& context) {
   TableView table = given.with_missing(parts_->options.na);
-  Streamed result{{}, {levels.begin(), levels.end()}, {}, {}, known_targets(table, parts_->target, parts_->range)};
+  const std::vector<double> y = parts_->known_targets(table);
+  std::unique_ptr<Streamed> streamed = parts_->task->new_streamed();
+  Streamed& result = *streamed;
+  result.levels.assign(levels.begin(), levels.end());
   const bool begins = would_begin(levels, options);
   StreamRollback rollback(parts_, begins || is_refit_due() || rows_to_next_refit() < table.rows());
   begin_stream(levels, options);
@@ -216,76 +212,55 @@ Streamed Model::stream(const TableView& given, std::span<const double> levels, c
     for (const Matrix* cells : {&past, &kept})
       record.cells.insert(record.cells.end(), cells->data() + row * cells->cols(), cells->data() + (row + 1) * cells->cols());
   }
-  const auto [known, hashes] = hashes_of_known(x, result.y, context.threads);
+  const auto [known, hashes] = hashes_of_known(x, y, context.threads);
   for (std::size_t i = 0; i < known.size(); ++i) result.records[static_cast<std::size_t>(known[i])].hash = hashes[i];
   result.intervals.reserve(static_cast<std::size_t>(table.rows()) * levels.size());
   for (Index begin = 0; begin < table.rows();) {
     if (is_refit_due()) refit(context);
     if (options.trains_beside) begin_refit(context);
     const Index end = begin + std::min(table.rows() - begin, rows_to_next_refit());
-    stream_stretch(table, begin, end, result, context);
+    stream_stretch(table, y, begin, end, result, context);
     if (!latest.empty()) parts_->latest = latest[static_cast<std::size_t>(end - 1)];
     begin = end;
   }
   rollback.keep();
-  return result;
+  return streamed;
 }
 
 // Rows between two fits: f and g do not depend on what the stream has learnt of them.
-void Model::stream_stretch(const TableView& table, Index begin, Index end, Streamed& result, const ExecutionContext& context) {
+void Model::stream_stretch(const TableView& table, std::span<const double> y, Index begin, Index end, Streamed& result,
+                           const ExecutionContext& context) {
   Rows rows;
   for (Index row = begin; row < end; ++row) rows.push_back(row);
-  SeenByModel seen = parts_->see(table, std::move(rows), context.threads);
+  const auto seen = parts_->see(table, std::move(rows), context.threads);
   LevelStream& stream = *parts_->stream;
   std::vector<std::size_t> positions;
   for (const double level : result.levels)
     positions.push_back(static_cast<std::size_t>(std::lower_bound(stream.levels().begin(), stream.levels().end(), level) -
                                                  stream.levels().begin()));
   for (Index row = begin; row < end; ++row) {
-    const RowScore own = parts_->score.at(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data());
+    const auto at = static_cast<std::size_t>(row);
     const auto thresholds = stream.thresholds();
-    const RowScore score = own.moved_by(stream.shift());
     const auto asked = stream.asked();
-    const auto issued = [&](std::size_t position) {
-      const double threshold = thresholds[position];
-      const Interval interval = std::isnan(threshold) ? Interval{infinity, -infinity} : score.at_most(threshold, parts_->range);
-      return interval.empty() && stream.settings().at_least ? smallest_set(score, parts_->range) : interval;
-    };
-    for (const std::size_t position : positions) {
-      result.intervals.push_back(issued(position));
-      result.asked.push_back(asked[position]);
-    }
-    result.prediction.push_back(score.prediction());
-    StreamRecord& record = result.records[static_cast<std::size_t>(row)];
-    const double y = result.y[static_cast<std::size_t>(row)];
-    const auto kept =
-        parts_->kept.numbers_of(seen.predicted[static_cast<std::size_t>(row - begin)], seen.g.row(row - begin).data(), y);
-    record.cells.insert(record.cells.end(), kept.begin(), kept.end());
-    if (!std::isnan(y)) {
-      record.score = own.signed_at(y);
-      if (stream.settings().recentre)
-        record.moved = StreamError{y - own.f(), own.at_most(stream.usual_score()).width() / 2, score(y)};
-      // Ends are rounded outward: a target there is covered though its score may lie above the threshold.
-      Index covered = stream.first_covering(score(y));
-      while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;
-      record.covered_from = covered;
-    }
+    StreamRecord& record = result.records[at];
+    seen->issue(row - begin, y[at], {stream, thresholds, positions, parts_->kept}, result, record);
+    for (const std::size_t position : positions) result.asked.push_back(asked[position]);
     stream.learn(record.score, record.moved, record.covered_from);
     parts_->remember_row(record);
   }
 }
 
-Streamed Model::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
+std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
                        std::span<const double> levels) {
   const TableView table = given.with_missing(parts_->options.na);
   refuse_seen_rows(table, options, context);
-  const auto y = known_targets(table, parts_->target, parts_->range);
+  const auto y = parts_->known_targets(table);
   if (std::all_of(y.begin(), y.end(), [](double value) { return std::isnan(value); }))
     throw Error(table.source() + ": no row has a target in '" + parts_->target.name + "': there is nothing to learn from");
   std::vector<double> moved(levels.begin(), levels.end());
   if (moved.empty() && parts_->stream) moved = parts_->stream->levels();
   if (moved.empty()) moved = {0.9};
-  Streamed result = stream(table, moved, options, context);
+  auto result = stream(table, moved, options, context);
   end_stream();
   return result;
 }
@@ -293,7 +268,7 @@ Streamed Model::update(const TableView& given, const StreamOptions& options, con
 // Without a column of times, rows that the model was made from are the one sign of age that there is.
 void Model::refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const {
   if (options.allow_older || !parts_->time.name.empty()) return;
-  const auto y = known_targets(table, parts_->target, parts_->range);
+  const auto y = parts_->known_targets(table);
   const auto found = parts_->seen_rows.when_evaluating(hashes_of_known(parts_->inputs_of(table), y, context.threads).second);
   for (const Alarm& alarm : found)
     throw Error(alarm.words + "; an update takes rows that came later; --allow-older learns from them all the same");
@@ -320,7 +295,7 @@ std::vector<Column> Model::stream_schema() const {
     if (source.name != parts_->target.name && !find_column(schema, source.name)) schema.push_back(source);
   if (!parts_->time.name.empty() && !find_column(schema, parts_->time.name)) schema.push_back(parts_->time);
   schema.push_back(parts_->target);
-  schema.back().is_strict = true;
+  schema.back().is_strict = !schema.back().is_categorical();
   return schema;
 }
 

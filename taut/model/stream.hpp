@@ -51,11 +51,13 @@ struct StreamRecord {
 
 // What was said of each row before its target was learnt.
 struct Streamed {
+  virtual ~Streamed() = default;
+
   std::vector<double> prediction;
   std::vector<double> levels;
   std::vector<Interval> intervals;  // rows x levels, row-major
   std::vector<double> asked;        // rows x levels: the confidence that stood for the level
-  std::vector<double> y;            // NaN where the target is not known
+  std::vector<double> y;            // in the intervals' terms; NaN where the target is not known
   std::vector<StreamRecord> records = {};
   Index repeated_times = 0;  // rows whose time the row before has
 

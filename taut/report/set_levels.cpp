@@ -1,7 +1,7 @@
 #include <taut/report/set_levels.hpp>
 
-#include <taut/classes/class_parts.hpp>
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/label_task.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/slab.hpp>
 #include <taut/report/words.hpp>
@@ -76,14 +76,14 @@ AnswerWords words_of_sets() {
 
 }  // namespace
 
-SetTestRows::SetTestRows(const ClassModel& of_model, const TableView& test, const ExecutionContext& context)
+SetTestRows::SetTestRows(const Classifier& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
       known(of_model, test, context.threads),
       p(of_model.probabilities(known.table, context)),
       features(with_label(without_label(known, p), known, of_model.labels())),
       search(without_label(known, p), static_cast<std::uint64_t>(of_model.options().seed)),
-      alarms(alarms_of_rows(of_model, known, context)),
-      chance(of_model.parts().chance_of(known.table, known.labels, context.threads)) {}
+      alarms(of_model.alarms_of_rows(known.table, context)),
+      chance(known.chance(of_model, context.threads)) {}
 
 DrawnColumns SetTestRows::columns(std::span<const double> sizes, Index most) const {
   DrawnColumns drawn = columns_to_draw(without_label(known, p), sizes, most);
@@ -113,7 +113,7 @@ Index SetSummarizer::groups() const {
 }
 
 SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, Effort effort) const {
-  const ClassModel& model = rows_.model;
+  const Classifier& model = rows_.model;
   const Law& law = model.law();
   const double level = sets.levels[at];
   const bool plain = model.calibration_kind() == "plain", all = effort == Effort::all_metrics;

@@ -22,8 +22,7 @@ BY_GROUP = "taut/calibrate/by_group_calibration.cpp"
 WEIGHTED = "taut/calibrate/weighted_calibration.cpp"
 LOCAL = "taut/calibrate/local_calibration.cpp"
 HIERARCHICAL = "taut/calibrate/hierarchical_calibration.cpp"
-SET_LAW = "taut/classes/class_calibrate.cpp"
-SET_CUT = "taut/classes/class_predict.cpp"
+LABELS = "taut/task/label/predict.cpp"
 SETS = "Sets.HoldTheLabelExactlyAsOftenAsPromised"
 LAW = "Combinations.CoverageFollowsItsLaw"
 LEAK = "All/Leak.CalibrationRowsDoNothingElse/"
@@ -73,14 +72,13 @@ MUTANTS = {
     "rows-count-instead-of-groups": (HIERARCHICAL, "weights.push_back(1 / sizes[static_cast<std::size_t>(group)]);",
                                      "weights.push_back(sizes[static_cast<std::size_t>(group)] > 0 ? 1 : 0);",
                                      ["GroupLaws.NewGroupsAreCoveredWhenEachCountsOnce"]),
-    "set-of-another-label": (SET_LAW, "own[i] = known ? all[static_cast<std::size_t>(labels[i])] : infinity;",
-                             "own[i] = known ? *std::min_element(all.begin(), all.end()) : infinity;", [SETS]),
-    "label-law-of-all": (SET_LAW, "return calibration ? calibration->law({.groups = {label}}, 0) : law;",
-                         "return calibration && label < 0 ? calibration->law({.groups = {label}}, 0) : law;", [SETS]),
+    "set-of-another-label": (LABELS, "return {Side::above, all[static_cast<std::size_t>(label)]};",
+                             "return {Side::above, *std::min_element(all.begin(), all.end())};", [SETS]),
+    "label-law-of-all": (CALIBRATE, "return calibration ? calibration->law({.groups = {value}}, 0) : law;",
+                         "return calibration && value < 0 ? calibration->law({.groups = {value}}, 0) : law;", [SETS]),
     # Without ties nothing lies at the end itself.
-    "set-without-its-end": (SET_CUT, "scores[k] <= q ? 1 : 0", "scores[k] < q ? 1 : 0", ["Sets.TiesNeverCostCoverage"]),
-    "shift-not-calibrated": (SET_LAW, "scores({seen.p.row(row).data(), all.size()}, seen.g[i], draw(Draws::calibration, i), all);",
-                             "scores({seen.p.row(row).data(), all.size()}, 0 * seen.g[i], draw(Draws::calibration, i), all);", [SETS]),
+    "set-without-its-end": (LABELS, "scores[k] <= q ? 1 : 0", "scores[k] < q ? 1 : 0", ["Sets.TiesNeverCostCoverage"]),
+    "shift-not-calibrated": (LABELS, "  scores(i, uniform, all);", "  task_.scores(probabilities(i), 0, uniform, all);", [SETS]),
     "groups-torn-apart": (PLAN, "const Expansion expand(groups);",
                           "const Expansion expand(all_rows(std::ssize(groups)));",
                           ["GroupLaws.NewGroupsAreCoveredWhenSplitsKeepThemTogether"]),
@@ -90,8 +88,8 @@ MUTANTS = {
     "sure-rank-above": (RANK, "return low;", "return std::min(n + 1, low + 1);", ["Sure.CoverageFollowsTheBetaDistributionOfItsRank"]),
     "sure-of-each-tail-alone": (ROW, "return {lower(tail, 2), upper(tail, 2)};", "return {lower(tail, 1), upper(tail, 1)};",
                                 ["Sure.HoldsForEveryQuestionOfAModel"]),
-    "sure-of-each-group-alone": (CALIBRATE, "sure_of_each(sure, by_group ? reader.settings().groups : 1)",
-                                 "sure_of_each(sure, by_group ? 1 : 1)", ["Sure.HoldsInAllGroupsAtOnce"]),
+    "sure-of-each-group-alone": (CALIBRATE, "by_value ? target_values : kind == \"by-group\" ? settings.groups : 1",
+                                 "by_value ? target_values : 1", ["Sure.HoldsInAllGroupsAtOnce"]),
 }
 
 

@@ -1,0 +1,102 @@
+// What a model says about rows before anything is concluded from them.
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/model/group_columns.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/parts.hpp>
+#include <taut/model/population.hpp>
+#include <taut/model/row_hash.hpp>
+
+namespace taut {
+
+std::vector<Alarm> ModelParts::alarms_of_inputs(const TableView& x) const {
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  EmptyColumns empty;
+  empty.add(x);
+  for (Alarm& alarm : alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
+  return alarms;
+}
+
+// Models of CV+ keep a summary for each part.
+std::vector<Alarm> ModelParts::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  std::vector<AbsentCells> known;
+  for (const Column& column : schema) {
+    AbsentCells cells = absent_cells(column, schema, calibration_inputs, training);
+    for (const auto& part : held_out) cells += absent_cells(column, part->schema, part->calibration_inputs, part->training);
+    known.push_back(cells);
+  }
+  return taut::alarms_of_empty(empty, schema, known, mismatches);
+}
+
+void Model::add_rows(EmptyColumns& empty, const TableView& table) const { empty.add(parts_->inputs_of(table)); }
+std::vector<Alarm> Model::alarms_of_empty(const EmptyColumns& empty, const Mismatches& mismatches) const {
+  return parts_->alarms_of_empty(empty, mismatches);
+}
+
+std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mismatches& mismatches) const {
+  if (found.rows == 0) return {};
+  UnseenGroups unseen = found;
+  const auto further = parts_->reader.columns_to_predict();
+  const bool is_unnamed = unseen.names == std::vector<std::string>{std::string(GroupColumns::other)};
+  for (const ColumnMismatches& column : mismatches)
+    if (is_unnamed && column.is_categorical && find_column(further, column.column) && !column.texts.empty())
+      unseen.names = column.texts;
+  constexpr std::size_t most = 5;
+  std::vector<std::string> quoted;
+  for (std::size_t i = 0; i < std::min(most, unseen.names.size()); ++i) quoted.push_back("'" + unseen.names[i] + "'");
+  const bool pools = parts_->reader.settings().pool_others;
+  return {{AlarmKind::unseen_groups,
+           counted(unseen.rows, "row") + (unseen.rows == 1 ? " is" : " are") + " of groups (" + groups_in_words() +
+               ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
+               (pools ? "; they get what holds on average over all groups (--other-groups pool)"
+                      : "; " + parts_->task->unbounded_in_words() + ": calibrate with rows of these groups" +
+                            std::string(parts_->reader.kind() == "by-group" ? ", or with --other-groups pool" : "")),
+           "",
+           unseen.names,
+           {{"rows", static_cast<double>(unseen.rows)}}}};
+}
+
+DriftCheck Model::begin_drift_check() const {
+  parts_->require_law("a check for shift needs");
+  if (parts_->calibration_inputs.rows() > 0)
+    return drift_check(parts_->reader, parts_->calibration_inputs, parts_->population, parts_->schema);
+  throw Error(
+      law().rows() == 0
+          ? "the model has no calibration rows to compare with; calibrate it"
+          : "the model was written before inputs could be compared; calibrate it anew, for example with 'taut calibrate'");
+}
+
+void Model::add_rows(DriftCheck& check, const TableView& table, const ExecutionContext& context) const {
+  const auto seen = parts_->see(table, context.threads);
+  const Matrix made = seen->outputs();
+  add_to_check(check, parts_->reader, parts_->grouped(table, *seen, made), context.threads);
+}
+
+GroupedTable Model::group_rows(const TableView& given, const std::vector<std::string>& by,
+                               const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
+  return parts_->group_rows(table, *parts_->see(table, usable_rows(table, options()), context.threads), by);
+}
+
+GroupedTable ModelParts::group_rows(const TableView& table, const ScoredRows& seen, const std::vector<std::string>& by) const {
+  const Matrix made = seen.outputs();
+  const GroupedRows rows = grouped(table, seen, made);
+  GroupColumns columns(by, "--by", rows, schema, rows);
+  columns.find_groups(rows, GroupColumns::Unknown::one_group);
+  return {columns.names(), columns.groups_of(rows)};
+}
+
+std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const ExecutionContext& context) const {
+  const TableView table = given.with_missing(options().na);
+  const Rows rows = usable_rows(table, options());
+  const TableView x = parts_->inputs_of(table);
+  const auto y = parts_->targets(table, rows);
+  std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
+  const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
+  for (const auto& more : {seen, parts_->task->alarms_of_given(table, options()),
+                           parts_->task->alarms_of_targets(y, options())})
+    alarms.insert(alarms.end(), more.begin(), more.end());
+  return alarms;
+}
+
+}  // namespace taut

@@ -1,0 +1,154 @@
+// What a target is. A task is the only part of a model that knows whether it predicts numbers, labels or something else: it reads
+// the target, fits f and the adaptive part, scores a row together with a target, and turns thresholds of scores into regions.
+// Everything else, calibration, groups, shift, time, streams, the file, is written once, in Model.
+//
+// A new task is a folder below taut/task with a class derived from Task and one derived from ScoredRows, and a line in
+// taut/task/list.cpp.
+#pragma once
+
+#include <taut/calibrate/calibration.hpp>
+#include <taut/core/archive.hpp>
+#include <taut/core/execution_context.hpp>
+#include <taut/data/table_view.hpp>
+#include <taut/model/alarm.hpp>
+#include <taut/model/kept_rows.hpp>
+#include <taut/model/row_plan.hpp>
+#include <taut/model/stream.hpp>
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut {
+
+struct FitRecord;
+struct ForeignModel;  // taut/foreign/foreign_model.hpp
+struct ModelParts;
+
+// One row of a stream, before its target is learnt from.
+struct StreamStep {
+  const LevelStream& stream;
+  std::span<const double> thresholds;          // of all levels of the stream
+  std::span<const std::size_t> positions;      // of the levels that are asked for, among these
+  const KeptRows& kept;
+};
+
+// Some rows as a fitted task sees them.
+class ScoredRows {
+ public:
+  ScoredRows(TableView inputs, Rows which) : x(std::move(inputs)), rows(std::move(which)) {}
+  virtual ~ScoredRows() = default;
+
+  TableView x;  // the model's inputs, of all rows of the table
+  Rows rows;    // which of them these are
+
+  // The conformity score of target y at the i-th of the rows. `uniform` breaks ties of scores that are randomised.
+  virtual SignedScore score(Index i, double y, double uniform) const = 0;
+  // What drift checks and groups know of a row besides its inputs: rows x Task::n_outputs().
+  virtual Matrix outputs() const = 0;
+  // Predictions that came with the rows, which identify a row as its inputs do. No columns where there are none.
+  virtual Matrix given() const { return {}; }
+
+  // The region of each level asked for is added to `result`, with the prediction and the target `y`, NaN where it is not known;
+  // `record` gets what the stream learns from it.
+  virtual void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
+
+  // A sample of calibration rows for questions about fixed values; none for tasks without such questions.
+  virtual KeptRows kept(std::span<const double>, const RowFacts&, std::string_view /*kind*/, Index /*groups*/,
+                        const FitOptions&) const {
+    return {};
+  }
+  // The error that another model, which saw the same rows, made at the i-th of them, as a score of this one. For streams that train
+  // anew, which tasks without this refuse.
+  virtual SignedScore score_of_error(Index i, double y, const ScoredRows& by_other) const;
+  // Frees what only kept() and regions look at.
+  virtual void free_parameters() {}
+};
+
+// What a user says about one task, by the names of its options without dashes.
+using TaskOptions = std::map<std::string, std::string, std::less<>>;
+
+// What a task is fitted to.
+struct FitRequest {
+  const TableView& table;
+  const FitOptions& options;
+  const RowPlan& plan;
+  const ExecutionContext& context;
+  const ForeignModel* foreign = nullptr;  // f, where a model of another library is taken over
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual std::string_view name() const = 0;  // in the list of tasks
+  // Of the same kind and options, and not fitted.
+  virtual std::unique_ptr<Task> unfitted() const = 0;
+  // Throws UsageError for options of a fit that make no sense for such a target.
+  virtual void check(const FitOptions&) const {}
+  // Which of the usable rows do what. `n_with_target`: how many there were before --max-rows.
+  virtual RowPlan plan(const TableView& table, const Rows& usable, Index n_with_target, const FitOptions& options,
+                       bool calibration_elsewhere, const ExecutionContext& context);
+  // Fits f and the adaptive part, and fills in the model's inputs, its target and its record.
+  virtual void fit(const FitRequest& request, ModelParts& parts) = 0;
+
+  // Columns with predictions of a model of the user's own, which rows to predict must have.
+  virtual std::vector<std::string> given_columns() const { return {}; }
+  // `x`: the inputs of the table.
+  virtual std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const = 0;
+  virtual Index n_outputs() const = 0;
+  // The targets of rows as numbers. One that is missing or impossible is an Error that names its place.
+  virtual std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const = 0;
+  // Whether no region can hold this target.
+  virtual bool is_never_covered(double) const { return false; }
+  // The random number of a calibration row, for scores that are randomised.
+  virtual double uniform_of_calibration(Index) const { return 0; }
+
+  // For tasks whose targets take few values, so that each may have calibration scores of its own: how many values there are, and
+  // their names.
+  virtual Index n_target_values() const { return 0; }
+  virtual std::vector<std::string> target_values() const { return {}; }
+
+  // A calibration score as a stream takes it: finite.
+  virtual SignedScore stream_score(SignedScore score) const { return score; }
+  // Throws for a stream that such a model cannot begin.
+  virtual void check_stream(const ModelParts&, const StreamOptions&) const {}
+  // Throws UsageError where f cannot be trained anew; `option` asks for it.
+  virtual void check_refit(const std::string& /*option*/) const {}
+  virtual std::unique_ptr<Streamed> new_streamed() const { return std::make_unique<Streamed>(); }
+
+  // What should be known of the given predictions or the targets of rows.
+  virtual std::vector<Alarm> alarms_of_given(const TableView&, const FitOptions&) const { return {}; }
+  virtual std::vector<Alarm> alarms_of_targets(std::span<const double>, const FitOptions&) const { return {}; }
+  // Sentences on the targets of calibration rows, for `calibrate`; `by_value`: each value has scores of its own.
+  virtual std::vector<std::string> notes_on_targets(std::span<const double>, bool /*by_value*/) const { return {}; }
+  // "their intervals are the whole line": what rows without calibration rows get.
+  virtual std::string unbounded_in_words() const = 0;
+
+  virtual void save(Archive archive) const = 0;
+  virtual KeptRows load_kept(const Archive&, Index /*groups*/) const { return {}; }
+};
+
+// A task of the list.
+struct TaskEntry {
+  std::string_view name;     // of --task
+  std::string_view in_file;  // the entry `kind` of a model file; empty: files without that entry
+  std::string_view summary;
+  // Whether the target is for this task, where --task does not say. The tasks of the list are asked in turn; the last takes what
+  // is left. Rows that may be used for model selection decide.
+  bool (*fits)(const TableView& table, const FitOptions& options, const TaskOptions& own, bool calibration_elsewhere);
+  std::unique_ptr<Task> (*make)(const TaskOptions& own);
+  // `parts` has its options, inputs and target already.
+  std::unique_ptr<Task> (*load)(const Archive& archive, ModelParts& parts);
+};
+
+// Defined in taut/task/list.cpp.
+std::span<const TaskEntry> tasks();
+
+// Random rows, rows in order, or whole groups, by the options.
+RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& options, bool calibration_elsewhere);
+
+}  // namespace taut

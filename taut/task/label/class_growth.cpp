@@ -1,0 +1,131 @@
+#include <taut/task/label/class_growth.hpp>
+
+#include <taut/task/label/softmax.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/core/threads.hpp>
+
+#include <numeric>
+
+namespace taut {
+
+namespace {
+
+constexpr Index most_rounds = 600, patience = 20;
+
+void logits_from(std::span<const double> start, const float* margins, std::span<double> logits) {
+  const bool two = start.size() == 2;
+  for (std::size_t k = 0; k < start.size(); ++k)
+    logits[k] = start[k] + (two ? (k == 1 ? static_cast<double>(margins[0]) : 0.0) : static_cast<double>(margins[k]));
+}
+
+}  // namespace
+
+Index margins_for(Index classes) { return classes == 2 ? 1 : classes; }
+
+ClassGrowth::ClassGrowth(const InputPool& x, const TrainingPart& part, std::span<const Index> labels, StartLogits start,
+                         const BoosterSettings& settings)
+    : part_(part),
+      labels_(labels),
+      start_(start),
+      threads_(settings.threads),
+      booster_(x.binned(settings.bins, settings.threads), part.train(), part.validation(), settings),
+      gradient_(std::ssize(booster_.train_rows()), settings.outputs),
+      curvature_(gradient_.rows(), settings.outputs) {}
+
+Forest ClassGrowth::grow(Index rounds, const ExecutionContext& context) {
+  for (Index round = 0; round < rounds; ++round) {
+    differentiate();
+    booster_.boost(gradient_, curvature_);
+    context.report("predictor", static_cast<double>(round) / static_cast<double>(rounds));
+  }
+  return booster_.forest();
+}
+
+Index ClassGrowth::grow(const ExecutionContext& context) {
+  double least = infinity;
+  Index best = 0;
+  for (Index round = 0;; ++round) {
+    const double loss = held_out_loss();
+    if (loss < least) {
+      least = loss;
+      best = round;
+      booster_.mark();
+    }
+    if (round == most_rounds || round - best == patience) break;
+    differentiate();
+    booster_.boost(gradient_, curvature_);
+    context.report("predictor", static_cast<double>(round) / static_cast<double>(most_rounds));
+  }
+  booster_.rewind();
+  return best;
+}
+
+Matrix ClassGrowth::held_out() const {
+  Matrix logits(part_.validation_rows(), start_.classes());
+  for (Index i = 0; i < logits.rows(); ++i)
+    logits_from(start_.at(part_.begin + i), booster_.margins().row(part_.begin + i).data(),
+                {logits.row(i).data(), static_cast<std::size_t>(logits.cols())});
+  return logits;
+}
+
+double ClassGrowth::held_out_loss() const {
+  return parallel_sum(part_.validation_rows(), threads_, [&](Index begin, Index end) {
+    std::vector<double> logits(static_cast<std::size_t>(start_.classes()));
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) {
+      const Index row = part_.begin + i;
+      logits_from(start_.at(row), booster_.margins().row(row).data(), logits);
+      sum += log_loss_of(logits, 1, labels_[static_cast<std::size_t>(row)]);
+    }
+    return sum;
+  });
+}
+
+// ∂loss/∂z_k = p_k − [y = k]. Raising all logits alike changes nothing, so that a tree for each of K labels would go K / (K − 1)
+// too far by the curvature p (1 − p) of its own (Friedman 2001).
+void ClassGrowth::differentiate() {
+  const Index outputs = gradient_.cols();
+  const double factor = outputs == 1 ? 1 : static_cast<double>(outputs) / static_cast<double>(outputs - 1);
+  const auto rows = booster_.train_rows();
+  parallel_blocks(gradient_.rows(), 1 << 12, threads_, [&](Index begin, Index end) {
+    std::vector<double> p(static_cast<std::size_t>(start_.classes()));
+    for (Index i = begin; i < end; ++i) {
+      const auto row = rows[static_cast<std::size_t>(i)];
+      logits_from(start_.at(row), booster_.margins().row(row).data(), p);
+      softmax(p, 1, p);
+      for (Index output = 0; output < outputs; ++output) {
+        const Index label = outputs == 1 ? 1 : output;
+        const double own = p[static_cast<std::size_t>(label)];
+        gradient_(i, output) = own - (labels_[row] == label ? 1 : 0);
+        curvature_(i, output) = factor * own * (1 - own);
+      }
+    }
+  });
+}
+
+Index grow_folds(const std::vector<TrainingPart>& folds, std::span<const Index> labels, StartLogits start,
+                 const BoosterSettings& settings,
+                 const std::function<std::shared_ptr<const InputPool>(std::size_t, int)>& inputs_of, Matrix& held_out,
+                 const ExecutionContext& context) {
+  std::vector<Index> rounds(folds.size());
+  run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext& own) {
+    const auto at = static_cast<std::size_t>(fold);
+    BoosterSettings chosen = settings;
+    chosen.threads = own.threads;
+    chosen.seed += 1 + at;
+    const auto inputs = inputs_of(at, own.threads);
+    ClassGrowth growth(*inputs, folds[at], labels, start, chosen);
+    rounds[at] = growth.grow(own);
+    held_out.middleRows(folds[at].begin, folds[at].validation_rows()) = growth.held_out();
+  });
+  return std::accumulate(rounds.begin(), rounds.end(), Index{0}) / std::ssize(rounds);
+}
+
+void add_margins(const Matrix& margins, Matrix& logits) {
+  if (logits.cols() == 2)
+    logits.col(1) += margins.col(0);
+  else
+    logits += margins;
+}
+
+}  // namespace taut

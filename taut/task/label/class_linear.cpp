@@ -1,0 +1,128 @@
+#include <taut/task/label/class_linear.hpp>
+
+#include <taut/task/label/logistic_ridge.hpp>
+#include <taut/task/label/softmax.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/run_concurrently.hpp>
+#include <taut/core/threads.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Inputs are standardised: a penalty of λ says that a weight is about 1/√λ. From strong to weak, each starting from the one
+// before.
+constexpr double linear_penalties[] = {100, 30, 10, 3, 1, 0.3, 0.1};
+constexpr Index most_weights = 5'000;        // inputs x labels
+constexpr Index most_linear_rows = 20'000;   // so few weights need no more
+constexpr Index most_products = 20'000'000;  // rows x inputs x labels
+constexpr double least_fall = 1e-3;          // of the log loss, relative: a weaker penalty that gains less is not worth the next
+constexpr float most_deviation = 6;          // one wild cell must not decide a row by itself
+
+MatrixF bounded_inputs(const Encoder& encoder, const TableView& x, RowsView rows, int threads) {
+  MatrixF encoded = encoder.encode(x, rows, threads);
+  encoded = encoded.cwiseMax(-most_deviation).cwiseMin(most_deviation);
+  return encoded;
+}
+
+LogisticRidge ridge_of(const MatrixF& inputs, const Rows& rows, std::span<const Index> labels, Index classes) {
+  const Index most = std::min(most_linear_rows, most_products / ((inputs.cols() + 1) * classes));
+  const Index step = std::max<Index>(1, (std::ssize(rows) + most - 1) / most);
+  Rows some;
+  for (Index i = 0; i < std::ssize(rows); i += step) some.push_back(rows[static_cast<std::size_t>(i)]);
+  MatrixF own(std::ssize(some), inputs.cols());
+  std::vector<Index> own_labels;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    own.row(static_cast<Index>(i)) = inputs.row(some[i]);
+    own_labels.push_back(labels[static_cast<std::size_t>(some[i])]);
+  }
+  return {own, std::move(own_labels), classes};
+}
+
+void linear_logits(const MatrixF& inputs, const Matrix& weights, Index begin, Index end, Matrix& out) {
+  const Index columns = inputs.cols();
+  out.middleRows(begin, end - begin) =
+      (inputs.middleRows(begin, end - begin).cast<double>() * weights.topRows(columns)).rowwise() + weights.row(columns);
+}
+
+double mean_log_loss(const Matrix& logits, std::span<const Index> labels, int threads) {
+  const auto width = static_cast<std::size_t>(logits.cols());
+  return parallel_sum(logits.rows(), threads,
+                      [&](Index begin, Index end) {
+                        double sum = 0;
+                        for (Index row = begin; row < end; ++row)
+                          sum += log_loss_of({logits.row(row).data(), width}, 1, labels[static_cast<std::size_t>(row)]);
+                        return sum;
+                      }) /
+         static_cast<double>(logits.rows());
+}
+
+}  // namespace
+
+ClassLinear::Fitted ClassLinear::fit(const TableView& x, RowsView rows, std::span<const Index> labels, Index classes,
+                                     const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
+  Fitted fitted;
+  const Encoder encoder(Encoding::standardised, x, rows);
+  if (encoder.columns() == 0 || (encoder.columns() + 1) * classes > most_weights) return fitted;
+  const MatrixF inputs = bounded_inputs(encoder, x, rows, context.threads);
+  const Matrix start = Matrix::Zero(inputs.cols() + 1, classes);
+  std::vector<LogisticRidge> ridges;
+  for (const TrainingPart& fold : folds) ridges.push_back(ridge_of(inputs, fold.train(), labels, classes));
+  std::vector<Matrix> weights(folds.size(), start);
+  Matrix held_out(inputs.rows(), classes);
+  double least = infinity, best = linear_penalties[0];
+  for (const double penalty : linear_penalties) {
+    run_concurrently(std::ssize(folds), context, "predictor", [&](Index fold, const ExecutionContext&) {
+      const auto at = static_cast<std::size_t>(fold);
+      ridges[at].minimise(penalty, weights[at]);
+      linear_logits(inputs, weights[at], folds[at].begin, folds[at].end, held_out);
+    });
+    const double loss = mean_log_loss(held_out, labels, context.threads);
+    if (!(loss < least)) break;
+    const bool is_enough = loss > (1 - least_fall) * least;
+    least = loss;
+    best = penalty;
+    fitted.out_of_fold = held_out;
+    if (is_enough) break;
+  }
+  ridges.clear();
+  if (fitted.out_of_fold.size() == 0) return fitted;  // no penalty gave a finite loss: linear logits do not compete
+  fitted.linear.encoder_ = encoder;
+  fitted.linear.weights_ = start;
+  ridge_of(inputs, all_rows(inputs.rows()), labels, classes).minimise(best, fitted.linear.weights_);
+  return fitted;
+}
+
+Matrix ClassLinear::logits(const TableView& x, RowsView rows, int threads) const {
+  const MatrixF inputs = bounded_inputs(encoder_, x, rows, threads);
+  Matrix logits(inputs.rows(), weights_.cols());
+  // Row by row: the bits of a row must not depend on how many others are asked for.
+  parallel_blocks(inputs.rows(), 1 << 12, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      logits.row(row) = weights_.row(inputs.cols());
+      for (Index c = 0; c < inputs.cols(); ++c) logits.row(row) += static_cast<double>(inputs(row, c)) * weights_.row(c);
+    }
+  });
+  return logits;
+}
+
+void ClassLinear::save(Archive archive) const {
+  encoder_.save(archive.scope("encoder"));
+  archive.put("weights", std::vector<double>(weights_.data(), weights_.data() + weights_.size()));
+}
+
+ClassLinear ClassLinear::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
+  ClassLinear linear;
+  linear.encoder_ = Encoder::load(archive.scope("encoder"), schema);
+  const auto& weights = archive.get<std::vector<double>>("weights");
+  if (std::ssize(weights) != (linear.encoder_.columns() + 1) * classes)
+    throw Error("the model file's linear logits do not fit its labels: it is damaged");
+  linear.weights_ = Eigen::Map<const Matrix>(weights.data(), linear.encoder_.columns() + 1, classes);
+  if (!linear.weights_.allFinite()) throw Error("the model file's linear logits have weights that are not finite: it is damaged");
+  return linear;
+}
+
+}  // namespace taut

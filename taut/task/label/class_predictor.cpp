@@ -1,0 +1,142 @@
+#include <taut/task/label/class_predictor.hpp>
+
+#include <taut/task/label/compared_losses.hpp>
+#include <taut/task/label/logit_weights.hpp>
+#include <taut/task/label/temperature.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+constexpr double least_weight = 0.05;  // a member that says less is not worth its time
+// rows x columns x labels. Trees alone take minutes beyond it, and other members would take as long again.
+constexpr double most_pooled = 1e7;
+
+// Rows that belong together are in one fold, and blocks of rows in order are: every row is held out by what has not seen its kin.
+bool every_row_is_held_out(const std::vector<TrainingPart>& folds, Index rows) {
+  return std::ssize(folds) > 1 && count_validation_rows(folds) == rows;
+}
+
+// Weights of the members that count; the others have 0.
+std::vector<double> weights_that_count(std::vector<const Matrix*> candidates, std::span<const Index> labels, int threads) {
+  std::vector<double> weights = logit_weights(candidates, labels, threads);
+  std::vector<const Matrix*> kept;
+  for (std::size_t j = 0; j < candidates.size(); ++j)
+    if (weights[j] >= least_weight) kept.push_back(candidates[j]);
+  if (kept.empty() || kept.size() == candidates.size()) return weights;
+  const std::vector<double> again = logit_weights(kept, labels, threads);
+  std::size_t next = 0;
+  for (double& weight : weights) weight = weight >= least_weight ? again[next++] : 0;
+  return weights;
+}
+
+}  // namespace
+
+bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, const std::string& effort) {
+  return effort != "quick" &&
+         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= most_pooled;
+}
+
+ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
+                                           const FitOptions& options, const ExecutionContext& context) {
+  Fitted fitted;
+  ClassPredictor& own = fitted.predictor;
+  auto trees = ClassTrees::fit(x, labels, classes, plan, options, context);
+  own.trees_ = std::move(trees.trees);
+  fitted.out_of_fold = std::move(trees.out_of_fold);
+  const Index rows = std::ssize(plan.predictor);
+  if (!tries_others(rows, std::ssize(x.columns()), classes, options.effort) || !every_row_is_held_out(plan.folds, rows))
+    return fitted;
+  auto linear = ClassLinear::fit(x, plan.predictor, labels, classes, plan.folds, context);
+  if (linear.linear.empty()) return fitted;
+  std::vector<const Matrix*> candidates = {&fitted.out_of_fold, &linear.out_of_fold};
+  auto weights = weights_that_count(candidates, labels, context.threads);
+  MendedLogits::Fitted both;
+  // Where planes say nothing that trees do not know, trees that begin at them are the same trees again.
+  if (weights[of_linear] > 0) {
+    BoosterSettings settings = ClassTrees::settings_for(rows, classes, options, context.threads);
+    settings.seed += 1'000;  // other draws than those of the trees alone: members are worth the more the less alike they are
+    both = MendedLogits::fit(x, plan.predictor, linear.out_of_fold, doubt_of(rows), labels, plan.folds, settings, context);
+  }
+  if (!both.mended.empty()) {
+    candidates.push_back(&both.out_of_fold);
+    weights = weights_that_count(candidates, labels, context.threads);
+  }
+  Matrix together = weighted_logits(candidates, weights);
+  if (together.size() == 0) return fitted;
+  const double beta = logit_weights({&fitted.out_of_fold}, labels, context.threads).front();
+  const ComparedLosses losses = compare_losses(fitted.out_of_fold, beta, together, labels);
+  fitted.alone = losses.without;
+  fitted.together = losses.with;
+  fitted.error = losses.error;
+  if (!losses.is_better()) return fitted;
+  own.is_pool_ = true;
+  own.weights_ = {};
+  std::copy(weights.begin(), weights.end(), own.weights_.begin());
+  if (!own.has(of_trees)) own.trees_ = {};
+  if (own.has(of_linear) || own.has(of_both)) own.linear_ = std::move(linear.linear);
+  if (own.has(of_both)) own.from_linear_ = std::move(both.mended);
+  fitted.out_of_fold = std::move(together);
+  return fitted;
+}
+
+Matrix ClassPredictor::logits(const TableView& x, RowsView rows, int threads) const {
+  if (!is_pool_) return trees_.logits(x, rows, threads);
+  std::array<Matrix, members> each;
+  if (has(of_trees)) each[of_trees] = trees_.logits(x, rows, threads);
+  if (has(of_linear) || has(of_both)) each[of_linear] = linear_.logits(x, rows, threads);
+  if (has(of_both)) each[of_both] = from_linear_.at(x, rows, each[of_linear], threads);
+  return weighted_logits({&each[of_trees], &each[of_linear], &each[of_both]}, weights_);
+}
+
+std::vector<std::pair<std::string, double>> ClassPredictor::members_that_count() const {
+  std::vector<std::pair<std::string, double>> result;
+  constexpr std::array names = {"boost", "logistic", "boost_from_logistic"};
+  for (const Member member : {of_trees, of_linear, of_both})
+    if (has(member)) result.emplace_back(names[member], weights_[member]);
+  return result;
+}
+
+std::string ClassPredictor::in_words() const {
+  if (trees() == 0 && has(of_linear)) return "logistic regression";
+  const std::string words = "boosted trees (" + counted(trees(), "tree") + ")";
+  return is_pool_ ? words + " and logistic regression" : words;
+}
+
+void ClassPredictor::save(Archive archive) const {
+  if (!is_pool_) return trees_.save(archive.scope("trees"));
+  Archive pool = archive.scope("pool");
+  pool.put("weights", std::vector<double>(weights_.begin(), weights_.end()));
+  if (has(of_trees)) trees_.save(pool.scope("trees"));
+  if (has(of_linear) || has(of_both)) linear_.save(pool.scope("linear"));
+  if (has(of_both)) from_linear_.save(pool.scope("from_linear"));
+}
+
+ClassPredictor ClassPredictor::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
+  ClassPredictor own;
+  own.is_pool_ = archive.has_scope("pool");
+  if (!own.is_pool_) {
+    own.trees_ = ClassTrees::load(archive.scope("trees"), schema, classes);
+    return own;
+  }
+  const Archive pool = archive.scope("pool");
+  const auto& weights = pool.get<std::vector<double>>("weights");
+  const auto fits = [](double weight) { return weight >= 0 && weight < infinity; };
+  if (std::ssize(weights) != members || !std::all_of(weights.begin(), weights.end(), fits) ||
+      !(*std::max_element(weights.begin(), weights.end()) > 0))
+    throw Error("the model file's members have no weights: it is damaged");
+  std::copy(weights.begin(), weights.end(), own.weights_.begin());
+  if (own.has(of_trees)) own.trees_ = ClassTrees::load(pool.scope("trees"), schema, classes);
+  if (own.has(of_linear) || own.has(of_both)) own.linear_ = ClassLinear::load(pool.scope("linear"), schema, classes);
+  if (own.has(of_both)) {
+    own.from_linear_ = MendedLogits::load(pool.scope("from_linear"), schema, classes);
+    if (own.from_linear_.empty()) throw Error("the model file's trees that begin at linear logits are missing: it is damaged");
+  }
+  return own;
+}
+
+}  // namespace taut

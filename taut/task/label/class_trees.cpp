@@ -1,0 +1,107 @@
+#include <taut/task/label/class_trees.hpp>
+
+#include <taut/task/label/class_growth.hpp>
+#include <taut/core/error.hpp>
+#include <taut/data/input_pool.hpp>
+#include <taut/model/training_inputs.hpp>
+#include <taut/model/unexplained.hpp>
+
+namespace taut {
+
+namespace {
+
+constexpr Index held_share = 8;  // without folds one row in eight is held out to stop
+
+// What categories say is measured by one number: whether a row has the most frequent label.
+std::vector<double> frequent_or_not(std::span<const Index> labels, std::span<const double> base) {
+  const Index frequent = std::max_element(base.begin(), base.end()) - base.begin();
+  std::vector<double> values;
+  double mean = 0;
+  for (const Index label : labels) {
+    values.push_back(label == frequent ? 1 : 0);
+    mean += values.back() / static_cast<double>(labels.size());
+  }
+  const double spread = std::sqrt(std::max(mean * (1 - mean), 1e-6));
+  for (double& value : values) value = (value - mean) / spread;
+  return values;
+}
+
+std::vector<double> log_shares(std::span<const Index> labels, Index classes) {
+  std::vector<double> counts(static_cast<std::size_t>(classes), 1);
+  for (const Index label : labels) ++counts[static_cast<std::size_t>(label)];
+  for (double& count : counts) count = std::log(count / static_cast<double>(std::ssize(labels) + classes));
+  return counts;
+}
+
+}  // namespace
+
+BoosterSettings ClassTrees::settings_for(Index rows, Index classes, const FitOptions& options, int threads) {
+  BoosterSettings chosen;
+  const bool few = rows < 20'000;
+  chosen.outputs = margins_for(classes);
+  chosen.depth = few ? 4 : 6;
+  chosen.rate = (few ? 0.1 : 0.2) * (options.effort == "quick" ? 2 : options.effort == "thorough" ? 0.5 : 1);
+  chosen.min_weight = few ? 1 : 5;
+  chosen.row_share = 0.8;
+  chosen.column_share = 0.7;
+  chosen.bins = 128;
+  chosen.seed = static_cast<std::uint64_t>(options.seed);
+  chosen.threads = threads;
+  return chosen;
+}
+
+ClassTrees::Fitted ClassTrees::fit(const TableView& x, std::span<const Index> labels, Index classes, const RowPlan& plan,
+                                   const FitOptions& options, const ExecutionContext& context) {
+  const Index rows = std::ssize(plan.predictor);
+  std::vector<TrainingPart> folds = plan.folds;
+  if (folds.empty()) folds = {{rows, rows - std::max<Index>(1, rows / held_share), rows}};
+  ClassTrees trees;
+  trees.base_ = log_shares(labels, classes);
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  std::vector<double> values;
+  if (TrainingInputs::depend_on_values(Encoding::raw, x))
+    values = unexplained_by_other_columns(x, plan.predictor, frequent_or_not(labels, trees.base_), folds, seed, context);
+  const TrainingInputs inputs(Encoding::raw, x, plan.predictor, values, folds, /*with_counts=*/false);
+  const auto pool = std::make_shared<const InputPool>(inputs.shared(context.threads));
+  trees.encoder_ = inputs.encoder();
+  const BoosterSettings settings = settings_for(rows, classes, options, context.threads);
+  Matrix held_out(rows, classes);
+  const auto inputs_of = [&](std::size_t fold, int threads) {
+    return inputs.are_shared() ? pool : std::make_shared<const InputPool>(inputs.of_part(fold, threads));
+  };
+  const Index mean = grow_folds(folds, labels, {trees.base_}, settings, inputs_of, held_out, context);
+  // New rows are predicted by trees of all rows. The mean of the folds' trees would be a little more accurate, but less sure of
+  // itself than each of them, and the temperature is that of one; and it would take five times as long.
+  trees.forest_ = ClassGrowth(*pool, {rows, 0, 0}, labels, {trees.base_}, settings).grow(mean, context);
+  if (!plan.folds.empty()) return {std::move(trees), std::move(held_out)};
+  Matrix logits = trees.logits(x, plan.transform, context.threads);
+  return {std::move(trees), std::move(logits)};
+}
+
+Matrix ClassTrees::logits(const TableView& x, RowsView rows, int threads) const {
+  const MatrixF encoded = encoder_.encode(x, rows, threads);
+  Matrix margins(encoded.rows(), forest_.outputs());
+  forest_.evaluate(encoded, margins, threads);
+  Matrix logits = Eigen::Map<const Eigen::RowVectorXd>(base_.data(), std::ssize(base_)).replicate(encoded.rows(), 1);
+  add_margins(margins, logits);
+  return logits;
+}
+
+void ClassTrees::save(Archive archive) const {
+  encoder_.save(archive.scope("encoder"));
+  archive.put("base", base_);
+  forest_.save(archive.scope("forest"));
+}
+
+ClassTrees ClassTrees::load(const Archive& archive, const std::vector<Column>& schema, Index classes) {
+  ClassTrees trees;
+  trees.encoder_ = Encoder::load(archive.scope("encoder"), schema);
+  trees.base_ = archive.get<std::vector<double>>("base");
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (std::ssize(trees.base_) != classes || !std::all_of(trees.base_.begin(), trees.base_.end(), is_finite))
+    throw Error("the model file's trees do not fit its labels: it is damaged");
+  trees.forest_ = Forest::load(archive.scope("forest"), trees.encoder_.columns(), margins_for(classes));
+  return trees;
+}
+
+}  // namespace taut

@@ -1,0 +1,110 @@
+#include <taut/task/label/label_rows.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/column_texts.hpp>
+#include <taut/data/text_format.hpp>
+#include <taut/model/columns.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace taut {
+
+namespace {
+
+bool comes_first(const std::string& a, const std::string& b) {
+  const auto x = parse_number(a), y = parse_number(b);
+  if (x && y && *x != *y) return *x < *y;
+  if (x.has_value() != y.has_value()) return x.has_value();
+  return a < b;
+}
+
+}  // namespace
+
+Column label_column(const TableView& table, const std::string& name, RowsView rows, const std::string& prefix) {
+  const Index position = table.require(name);
+  const Column& found = table.columns()[static_cast<std::size_t>(position)];
+  if (found.kind == ColumnKind::date)
+    throw Error(table.source() + ": the target '" + name + "' is a date, and dates are no labels; name another column");
+  const ColumnTexts texts = column_texts(table, position, rows);
+  Column target{.name = name, .kind = ColumnKind::category};
+  // True and TRUE are one label. Written in one way it keeps that; in several it is called by what is looked for besides a
+  // spelling.
+  std::set<std::string> keys;
+  for (const CountedText& one : texts.texts) {
+    const std::string key = category_key(one.text);
+    if (keys.insert(key).second)
+      target.categories.emplace_back(one.text);
+    else
+      *std::find_if(target.categories.begin(), target.categories.end(),
+                    [&](const std::string& label) { return category_key(label) == key; }) = key;
+  }
+  for (const Column& column : table.columns())
+    if (!prefix.empty() && column.name != name && column.name.size() > prefix.size() && column.name.starts_with(prefix))
+      if (const auto label = column.name.substr(prefix.size()); keys.insert(category_key(label)).second)
+        target.categories.push_back(label);
+  target.missing_words = found.missing_words;
+  const Index count = std::ssize(target.categories);
+  if (count < 2)
+    throw Error(table.source() + ": the target '" + name + "' has " +
+                (count == 0 ? "no label" : "one label only, " + quoted_cell(target.categories.front()) + ",") +
+                " in the rows that train: there is nothing to tell apart");
+  if (count > most_classes)
+    throw Error(table.source() + ": the target '" + name + "' has " + print_count(count) +
+                " different labels in the rows that train, at most " + print_count(most_classes) +
+                " are allowed; if it is a number, give --task regression; else join labels that are rare");
+  std::sort(target.categories.begin(), target.categories.end(), comes_first);
+  return target;
+}
+
+std::vector<Index> labels_of(const TableView& table, const Column& target, RowsView rows) {
+  const TableView own = table.matched({target});
+  std::vector<Index> labels;
+  labels.reserve(rows.size());
+  for (const Index row : rows) {
+    const double code = own(row, 0);
+    if (std::isnan(code))
+      throw Error(table.where(row, table.require(target.name)) +
+                  ": the target must be a label, found a missing value; mend or remove the row; 'taut fit "
+                  "--skip-missing-target' leaves out rows without a target, and so do models fitted with it");
+    labels.push_back(static_cast<Index>(code));
+  }
+  return labels;
+}
+
+std::vector<std::string> probability_columns(const TableView& table, const std::string& prefix, const Column& target) {
+  std::vector<std::string> columns;
+  for (const auto& label : target.categories) {
+    columns.push_back(prefix + label);
+    if (!find_column(table.columns(), columns.back()))
+      throw Error("--probabilities " + prefix + ": for the label " + quoted_cell(label) + " " +
+                  missing_column(table.source(), columns.back(), table.names()));
+  }
+  return columns;
+}
+
+Matrix probabilities_of(const TableView& table, const std::vector<std::string>& columns, RowsView rows) {
+  Matrix p(std::ssize(rows), std::ssize(columns));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto values = numbers_of(table, columns[k], rows, "probability");
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!(values[i] >= 0 && values[i] <= 1))
+        throw Error(table.where(rows[i], table.require(columns[k])) + ": a probability lies between 0 and 1, found " +
+                    print_number(values[i]) + "; mend the row, or give the columns of probabilities by another prefix");
+      p(static_cast<Index>(i), static_cast<Index>(k)) = values[i];
+    }
+  }
+  constexpr double tolerance = 0.01;  // printed with few digits, hundreds of probabilities do not sum to 1
+  for (Index row = 0; row < p.rows(); ++row) {
+    const double sum = p.row(row).sum();
+    if (std::abs(sum - 1) > tolerance)
+      throw Error(table.source() + ", " + table.row_words(rows[static_cast<std::size_t>(row)]) + ": the probabilities of all " +
+                  std::to_string(columns.size()) + " labels must sum to 1, found " + print_rounded(sum) +
+                  "; give those of all labels, as probabilities and not as scores");
+  }
+  return p;
+}
+
+}  // namespace taut

@@ -1,0 +1,246 @@
+// A fit of labels: probabilities → out-of-fold scores of labels → the shift of scores that is trained on them.
+#include <taut/task/label/label_task.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/fit_rows.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/softmax.hpp>
+#include <taut/task/label/temperature.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Given probabilities are out of sample by themselves, as given predictions are: the plan treats them alike, and their columns
+// are no inputs.
+FitOptions with_given(FitOptions options, const std::vector<std::string>& given) {
+  if (given.empty()) return options;
+  options.prediction = given.front();
+  options.drop.insert(options.drop.end(), given.begin() + 1, given.end());
+  return options;
+}
+
+// Every row that learns also validates, in one of five folds: the rows of the shares stand in random order.
+void cross_parts(RowPlan& plan) {
+  constexpr Index folds = 5;
+  const Index rows = std::ssize(plan.transform);
+  plan.parts.clear();
+  for (Index fold = 0; fold < folds; ++fold) plan.parts.push_back({rows, rows * fold / folds, rows * (fold + 1) / folds});
+}
+
+// Given probabilities spare rows for calibration: what is learned from them is little, and with few rows nothing.
+FitOptions with_shares(FitOptions options, const LabelOptions& classes, Index rows, const ExecutionContext& context) {
+  constexpr Index least_to_learn = 200;
+  if (classes.probabilities.empty() || !options.split.empty() || !options.adapts()) return options;
+  if (rows >= least_to_learn) {
+    options.split = "0,0.4,0.1,0.5";
+    return options;
+  }
+  options.transform = "fixed";
+  options.objective.clear();
+  options.split = "0,0,0,1";
+  context.tell(print_count(rows) + " rows with probabilities are too few to learn where sets should be larger (" +
+               print_count(least_to_learn) + " are needed): all of them calibrate");
+  return options;
+}
+
+Matrix logits_of_given(const Matrix& p) { return p.array().log().matrix(); }
+
+Matrix at_temperature(const Matrix& logits, double beta, int threads) {
+  Matrix p(logits.rows(), logits.cols());
+  const auto classes = static_cast<std::size_t>(p.cols());
+  parallel_blocks(p.rows(), 1 << 12, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) softmax({logits.row(row).data(), classes}, beta, {p.row(row).data(), classes});
+  });
+  return p;
+}
+
+// Log odds of scores, bounded so that sums of them stay sensible.
+Matrix odds_of_scores(const ClassScore& score, const Matrix& p, std::uint64_t seed) {
+  constexpr double most = 30;
+  const double top = score.top(p.cols());
+  Matrix v(p.rows(), p.cols());
+  const auto classes = static_cast<std::size_t>(p.cols());
+  for (Index row = 0; row < p.rows(); ++row) {
+    const double uniform = Random(seed).fork(static_cast<std::uint64_t>(row)).uniform();
+    score.scores({p.row(row).data(), classes}, uniform, {v.row(row).data(), classes});
+    for (Index k = 0; k < p.cols(); ++k) v(row, k) = std::clamp(log_odds(v(row, k), top), -most, most);
+  }
+  return v;
+}
+
+void refuse_columns_twice(const FitOptions& options, const std::vector<std::string>& given) {
+  for (const auto& name : given)
+    if (name == options.target || std::find(options.drop.begin(), options.drop.end(), name) != options.drop.end())
+      throw UsageError("--probabilities takes the column '" + name + "', which --" +
+                       (name == options.target ? "target" : "drop") + " names too");
+}
+
+}  // namespace
+
+void LabelTask::check(const FitOptions& shared) const { options.check_with(shared); }
+
+// Which columns have probabilities is known when the labels are, and these when the plan is; the plan asks only whether there are
+// any.
+RowPlan LabelTask::plan(const TableView& table, const Rows& usable, Index n_with_target, const FitOptions& asked,
+                        bool calibration_elsewhere, const ExecutionContext& context) {
+  planned_ = with_shares(asked, options, n_with_target, context);
+  FitOptions of_plan = planned_;
+  if (!options.probabilities.empty()) of_plan.prediction = "given";
+  RowPlan plan = plan_of(table, usable, of_plan, calibration_elsewhere);
+  const bool any_order = planned_.keep_together.empty() && !planned_.is_in_order();
+  if (planned_.split != asked.split && planned_.adapts() && any_order) cross_parts(plan);
+  return plan;
+}
+
+// The shift that is kept, and what was learned with it. Without an objective small sets are wanted, and both are tried: equal
+// coverage is the easier one to learn, and often makes sets the smaller ones.
+void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
+                            const std::vector<TrainingPart>& folds, const ExecutionContext& context) {
+  using Goal = SetObjective::Goal;
+  SetObjective objective;
+  objective.levels = planned_.focus > 0 ? std::vector{planned_.focus} : std::vector{0.8, 0.9, 0.95};
+  const Goal wanted = planned_.objective == "conditional" ? Goal::conditional : Goal::size;
+  std::vector<Goal> tried = {wanted};
+  if (planned_.objective.empty()) tried.push_back(Goal::conditional);
+  for (const Goal goal : tried) {
+    objective.goal = goal;
+    auto fitted = SetShift::fit(rows, v, labels_of_rows, folds, objective, wanted, static_cast<std::uint64_t>(planned_.seed), context);
+    const bool first = record.objective.empty();
+    const bool better = !fitted.shift.empty() && !(record.trained && fitted.with >= record.with);
+    if (!first && !better) continue;
+    record.objective = goal == Goal::size ? "size" : "conditional";
+    record.without = fitted.without;
+    record.with = fitted.with;
+    record.error = fitted.error;
+    shift = std::move(fitted.shift);
+    record.trained = !shift.empty();
+  }
+}
+
+// A model of somebody's own may know too little of some rows: it is corrected where validation rows say so. The corrected logits
+// of each row come from trees that have not seen it.
+void LabelTask::correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
+                              const ExecutionContext& context) {
+  constexpr Index count = 5;
+  const Index rows = std::ssize(plan.transform);
+  std::vector<TrainingPart> folds = plan.parts;
+  if (count_validation_rows(folds) != rows) {
+    if (!planned_.keep_together.empty() || rows < 2 * count) return;  // rows that belong together must not be on both sides
+    folds = equal_parts(rows, count, planned_.is_in_order() ? planned_.gap : 0);
+  }
+  const auto settings = MendedLogits::cautious(rows, logits.cols(), static_cast<std::uint64_t>(planned_.seed), context.threads);
+  auto fitted = MendedLogits::fit(x, plan.transform, logits, 0, labels_of_rows, folds, settings, context);
+  record.loss_without = fitted.without;
+  record.loss_with = fitted.with;
+  record.loss_error = fitted.error;
+  record.mended = !fitted.mended.empty();
+  if (!record.mended) return;
+  logits = std::move(fitted.out_of_fold);
+  mended = std::move(fitted.mended);
+}
+
+void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
+  const TableView& table = request.table;
+  const RowPlan& plan = request.plan;
+  const ExecutionContext& context = request.context;
+  seed = static_cast<std::uint64_t>(planned_.seed);
+  parts.target = label_column(table, planned_.target, plan.choosing(), options.probabilities);
+  parts.target.missing_words = planned_.na;
+  labels = parts.target.categories;
+  if (!options.probabilities.empty()) given = probability_columns(table, options.probabilities, parts.target);
+  refuse_columns_twice(planned_, given);
+  const auto [schema, notes, x] = fit_inputs(table, with_given(planned_, given), plan);
+  parts.schema = schema;
+  parts.by_label = options.by_label;
+  label_score = class_scores().make(options.score_in_force());
+  labels_of(table, parts.target, usable_rows(table, planned_));  // a missing one is said before any work
+
+  const bool adapts = planned_.adapts();
+  Matrix logits;
+  if (given.empty()) {
+    auto fitted = ClassPredictor::fit(x, labels_of(table, parts.target, plan.predictor), classes(), plan, planned_, context);
+    predictor = std::move(fitted.predictor);
+    record.loss_without = fitted.alone;
+    record.loss_with = fitted.together;
+    record.loss_error = fitted.error;
+    logits = std::move(fitted.out_of_fold);
+  } else if (adapts) {
+    logits = logits_of_given(probabilities_of(table, given, plan.transform));
+  }
+  return_free_memory();
+  const auto labels_of_rows = labels_of(table, parts.target, plan.transform);
+  if (!given.empty() && adapts) correct_given(x, plan, labels_of_rows, logits, context);
+  // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
+  const double doubt = given.empty() ? doubt_of(logits.rows()) : 0;
+  if (logits.rows() > 0)
+    record.inverse_temperature = best_inverse_temperature(logits, labels_of_rows, context.threads, doubt);
+  if (adapts) {
+    const Matrix p = at_temperature(logits, record.inverse_temperature, context.threads);
+    learn_shift({x, plan.transform, p}, odds_of_scores(*label_score, p, seed), labels_of_rows, plan.parts, context);
+  }
+  FitRecord& of_fit = parts.record;
+  of_fit.columns = notes;
+  of_fit.fell_back = adapts && shift.empty();
+  if (adapts) {
+    of_fit.transform_rows = plan.transform_training_rows();
+    of_fit.validation_rows = plan.validation_rows();
+  }
+}
+
+std::vector<double> LabelTask::targets(const TableView& table, const Column& target, RowsView rows) const {
+  const auto found = labels_of(table, target, rows);
+  return {found.begin(), found.end()};
+}
+
+std::vector<Alarm> LabelTask::alarms_of_targets(std::span<const double> targets, const FitOptions& shared) const {
+  const auto unknown = std::count_if(targets.begin(), targets.end(), [this](double label) { return is_never_covered(label); });
+  if (unknown == 0) return {};
+  return {{AlarmKind::unseen_categories,
+           counted(unknown, "row") + (unknown == 1 ? " has a label" : " have labels") +
+               " that no training row had: no set can hold it",
+           shared.target,
+           {},
+           {{"rows", static_cast<double>(unknown)}}}};
+}
+
+std::vector<std::string> LabelTask::notes_on_targets(std::span<const double> targets, bool by_value) const {
+  std::vector<std::string> notes;
+  std::vector<Index> counts(labels.size() + 1);
+  for (const double label : targets) ++counts[static_cast<std::size_t>(std::min(static_cast<Index>(label), classes()))];
+  for (std::size_t k = 0; by_value && k < labels.size(); ++k)
+    if (counts[k] == 0) notes.push_back("no calibration row has the label " + quoted_cell(labels[k]) + ": it is in every set");
+  if (const Index unknown = counts.back(); unknown > 0)
+    notes.push_back(print_count(unknown) + " of " + counted(std::ssize(targets), "calibration row") +
+                    (unknown == 1 ? " has a label" : " have labels") +
+                    " that no training row had: no set can hold it, and every set pays for it");
+  return notes;
+}
+
+TaskEntry label_entry() {
+  return {LabelTask::listed_name, LabelTask::in_file, "one of a few labels: probabilities and sets",
+          [](const TableView& table, const FitOptions& shared, const TaskOptions& own, bool calibration_elsewhere) {
+            return predicts_labels(table, shared, LabelOptions::from(own), calibration_elsewhere);
+          },
+          [](const TaskOptions& own) -> std::unique_ptr<Task> { return std::make_unique<LabelTask>(LabelOptions::from(own)); },
+          LabelTask::load};
+}
+
+const LabelTask& label_task(const ModelParts& parts) {
+  const auto* task = dynamic_cast<const LabelTask*>(parts.task.get());
+  if (task == nullptr) throw Error("the model does not predict labels; open it as a model of numbers");
+  return *task;
+}
+
+LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows, int threads) {
+  return std::move(static_cast<LabelRows&>(*parts.see(table, std::move(rows), threads)));
+}
+
+}  // namespace taut

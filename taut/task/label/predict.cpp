@@ -1,0 +1,175 @@
+// From rows to probabilities and sets.
+#include <taut/calibrate/rank.hpp>
+#include <taut/task/label/label_task.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/softmax.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/row_uniforms.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+Matrix LabelTask::probabilities(const TableView& table, const TableView& x, RowsView rows, int threads) const {
+  const double beta = record.inverse_temperature;
+  Matrix p = given.empty() ? predictor.logits(x, rows, threads) : probabilities_of(table, given, rows);
+  if (!given.empty() && mended.empty() && beta == 1) return p;  // as they are, to the last bit
+  if (!given.empty()) p = mended.at(x, rows, p.array().log().matrix(), threads);
+  const auto count = static_cast<std::size_t>(p.cols());
+  parallel_blocks(p.rows(), 1 << 12, threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) softmax({p.row(row).data(), count}, beta, {p.row(row).data(), count});
+  });
+  return p;
+}
+
+std::unique_ptr<ScoredRows> LabelTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
+  Matrix p = probabilities(table, x, rows, threads);
+  std::vector<double> g = shift.at({x, rows, p}, threads);
+  return std::make_unique<LabelRows>(*this, std::move(x), std::move(rows), std::move(p), std::move(g));
+}
+
+void LabelTask::scores(std::span<const double> p, double g, double uniform, std::span<double> out) const {
+  label_score->scores(p, uniform, out);
+  if (shift.empty()) return;
+  const double top = label_score->top(classes());
+  for (double& one : out) one = log_odds(one, top) - g;
+}
+
+double LabelTask::uniform(UniformsOf which, std::uint64_t row) const {
+  if (!label_score->draws()) return 0;
+  return Random(seed).fork(static_cast<std::uint64_t>(which)).fork(row).uniform();
+}
+
+void LabelRows::scores(Index i, double uniform, std::span<double> out) const {
+  task_.scores(probabilities(i), g[static_cast<std::size_t>(i)], uniform, out);
+}
+
+// A label that no training row had is in no set: its score is beyond all others, and coverage counts it.
+SignedScore LabelRows::score(Index i, double label, double uniform) const {
+  if (task_.is_never_covered(label)) return {Side::above, infinity};
+  std::vector<double> all(static_cast<std::size_t>(p.cols()));
+  scores(i, uniform, all);
+  return {Side::above, all[static_cast<std::size_t>(label)]};
+}
+
+Matrix LabelRows::outputs() const {
+  Matrix made(p.rows(), task_.n_outputs());
+  for (Index row = 0; row < made.rows(); ++row) {
+    made(row, 0) = p.row(row).maxCoeff();
+    if (made.cols() > 1) made(row, 1) = g[static_cast<std::size_t>(row)];
+  }
+  return made;
+}
+
+Matrix LabelRows::given() const { return task_.given.empty() ? Matrix() : p; }
+
+Index PredictedSets::size(Index row, std::size_t level) const {
+  Index count = 0;
+  for (const auto in : set(row, level)) count += in;
+  return count;
+}
+
+Matrix Classifier::probabilities(const TableView& table, const ExecutionContext& context) const {
+  return labels_task().probabilities(table, parts_->inputs_of(table), all_rows(table), context.threads);
+}
+
+namespace {
+
+// Where the sets of a row end, for each level and label.
+class CutOffsOfSets {
+ public:
+  CutOffsOfSets(const ModelParts& parts, LawsOfRows laws, std::span<const double> levels)
+      : levels_(levels), laws_(std::move(laws)) {
+    if (parts.by_label) labels_ = parts.task->n_target_values();
+    for (Index label = 0; parts.by_label && label < labels_; ++label) of_labels_.push_back(parts.law_of_target_value(label));
+    if (parts.by_label)
+      for (const double level : levels)
+        for (const Law& law : of_labels_) fixed_.push_back(law.quantile(level));
+    else if (laws_.shared() != nullptr)
+      for (const double level : levels) fixed_.push_back(laws_.shared()->quantile(level));
+  }
+
+  // levels x labels, or levels alone where all labels have the same.
+  Index labels() const { return labels_; }
+  void of_row(Index row, std::span<double> out) const {
+    if (!fixed_.empty()) {
+      std::copy(fixed_.begin(), fixed_.end(), out.begin());
+      return;
+    }
+    const Law own = laws_[row];
+    for (std::size_t level = 0; level < levels_.size(); ++level) out[level] = own.quantile(levels_[level]);
+  }
+
+  // The sets of all levels, each label judged by itself: labels whose scores equal calibration scores take a random place among
+  // them, without which ties would add to the coverage.
+  void smoothed_sets(Index row, double uniform, std::span<const double> scores, std::uint8_t* out) const {
+    std::optional<Law> own;
+    if (of_labels_.empty()) own = laws_[row];
+    for (const double level : levels_)
+      for (std::size_t label = 0; label < scores.size(); ++label) {
+        const Law& law = own ? *own : of_labels_[label];
+        if (law.has_ranks()) {
+          *out++ = law.holds_smoothed(scores[label], level, uniform) ? 1 : 0;
+        } else {
+          const auto q = law.smoothed_quantile(level, uniform);
+          *out++ = q && scores[label] <= *q ? 1 : 0;
+        }
+      }
+  }
+
+ private:
+  std::span<const double> levels_;
+  LawsOfRows laws_;
+  std::vector<Law> of_labels_;
+  std::vector<double> fixed_;
+  Index labels_ = 1;
+};
+
+}  // namespace
+
+PredictedSets Classifier::predict_sets(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
+                                       const SetAskOptions& asked) const {
+  for (const double level : levels) check_confidence(level);
+  const LabelTask& task = labels_task();
+  LabelRows seen = see_labels(*parts_, given, all_rows(given), context.threads);
+  const auto labels = static_cast<std::size_t>(task.classes());
+  PredictedSets result;
+  result.levels.assign(levels.begin(), levels.end());
+  result.prediction.resize(seen.rows.size());
+  result.members.resize(seen.rows.size() * levels.size() * labels);
+  const CutOffsOfSets cut_offs(*parts_, parts_->laws_of(given, seen, context.threads, &result.unseen), levels);
+  std::vector<std::uint64_t> keys;
+  if (asked.smoothing || task.label_score->draws()) keys = parts_->keys_of(seen, context.threads);
+  const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);
+  parallel_blocks(given.rows(), 1 << 10, context.threads, [&](Index begin, Index end) {
+    std::vector<double> scores(labels);
+    std::vector<double> ends(levels.size() * static_cast<std::size_t>(cut_offs.labels()));
+    for (Index row = begin; row < end; ++row) {
+      const auto p = seen.probabilities(row);
+      result.prediction[static_cast<std::size_t>(row)] = std::max_element(p.begin(), p.end()) - p.begin();
+      const auto number = static_cast<std::uint64_t>(asked.first_row + row);
+      seen.scores(row,
+                  task.uniform(LabelTask::UniformsOf::prediction, keys.empty() ? number : keys[static_cast<std::size_t>(row)]),
+                  scores);
+      std::uint8_t* const members = result.members.data() + static_cast<std::size_t>(row) * levels.size() * labels;
+      if (asked.smoothing) {
+        // One random number for all levels of a row keeps smoothed sets nested.
+        cut_offs.smoothed_sets(row, uniforms[row], scores, members);
+        continue;
+      }
+      cut_offs.of_row(row, ends);
+      for (std::size_t level = 0; level < levels.size(); ++level)
+        for (std::size_t k = 0; k < labels; ++k) {
+          const double q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
+          members[level * labels + k] = scores[k] <= q ? 1 : 0;
+        }
+    }
+  });
+  result.probabilities = std::move(seen.p);
+  return result;
+}
+
+}  // namespace taut

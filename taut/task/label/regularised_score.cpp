@@ -1,0 +1,53 @@
+// a = the cumulated probability plus λ for every label beyond the first k (Angelopoulos et al. 2021; RAPS): the long tails of
+// adaptive sets are cut where there are many labels. Written regularised:λ,k.
+#include <taut/task/label/class_score.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+class Regularised final : public ClassScore {
+ public:
+  Regularised(double lambda, Index free) : lambda_(lambda), free_(free) {}
+
+  void scores(std::span<const double> p, double, std::span<double> out) const override {
+    std::vector<Index> order(p.size());
+    by_probability(p, order);
+    double sum = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      const auto k = static_cast<std::size_t>(order[rank]);
+      sum += p[k];
+      out[k] = std::min(1.0, sum) + penalty(static_cast<Index>(rank) + 1);
+    }
+  }
+  double top(Index classes) const override { return 1 + penalty(classes); }
+
+ private:
+  double penalty(Index rank) const { return lambda_ * static_cast<double>(std::max<Index>(0, rank - free_)); }
+
+  double lambda_;
+  Index free_;
+};
+
+std::unique_ptr<ClassScore> make_regularised(std::string_view argument) {
+  double lambda = 0.01, free = 1;
+  const auto comma = argument.find(',');
+  if (!argument.empty()) lambda = parse_number_or_throw(argument.substr(0, comma), "score regularised:LAMBDA,K");
+  if (comma != std::string_view::npos) free = parse_number_or_throw(argument.substr(comma + 1), "score regularised:LAMBDA,K");
+  if (!(lambda >= 0 && lambda <= 1e6) || !(free >= 0 && free <= 1e6) || free != std::floor(free))
+    throw UsageError("score regularised:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
+                     "regularised:0.01,1; got '" + std::string(argument) + "'");
+  return std::make_unique<Regularised>(lambda, static_cast<Index>(free));
+}
+
+}  // namespace
+
+Listed<ClassScore> regularised_score() {
+  return {"regularised", "cumulated, plus a price for every label beyond the first few: for many labels", make_regularised,
+          "regularised:0.01,1", true, false};
+}
+
+}  // namespace taut

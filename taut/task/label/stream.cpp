@@ -1,0 +1,82 @@
+// Rows with labels that come one after another: each gets its sets, then its label is learnt from.
+//
+// What moves is what moves for numbers: recent scores, here those of the true labels, and a level for each confidence
+// (taut/stream). f, temperature and g stay as they are.
+#include <taut/core/error.hpp>
+#include <taut/task/label/label_task.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Log odds beyond these are as good as infinite, and controllers reckon with scores: they must be numbers.
+constexpr double most_odds = 50;
+
+}  // namespace
+
+// A label that the model does not know is stranger than any that it knows: no set holds it.
+double LabelTask::bounded(double score) const {
+  if (score == infinity) return shift.empty() ? label_score->top(classes()) + 1 : most_odds + 1;
+  return shift.empty() ? score : std::clamp(score, -most_odds, most_odds);
+}
+
+Interval StreamedSets::interval_of(const PredictedSets& sets, Index row, std::size_t level, Index label) {
+  const Index size = sets.size(row, level);
+  if (size == 0) return {infinity, -infinity};
+  const bool covered = label >= 0 && label < sets.classes() && sets.set(row, level)[static_cast<std::size_t>(label)] != 0;
+  const double lower = covered ? 0.0 : 1.0;
+  return {lower, lower + static_cast<double>(size)};
+}
+
+void LabelTask::check_stream(const ModelParts& parts, const StreamOptions& asked) const {
+  if (parts.law.rows() == 0) throw Error("a stream needs calibration rows, and the model has none: use 'taut calibrate'");
+  if (asked.refit_every.value_or(0) > 0 || asked.refit_rows) check_refit("--refit-every and --refit-rows");
+  if (asked.recentre)
+    throw UsageError("--recentre moves intervals of numbers; a model of labels has sets, which cannot be moved: leave it out");
+}
+
+void LabelTask::check_refit(const std::string& option) const {
+  throw UsageError(option +
+                   " train models of numbers anew; a model of labels keeps its f: fit another one on the rows so far with 'taut "
+                   "fit', and stream with that");
+}
+
+void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+  auto& streamed = static_cast<StreamedSets&>(result);
+  PredictedSets& sets = streamed.sets;
+  const auto classes = static_cast<std::size_t>(p.cols());
+  const auto number = sets.prediction.size();
+  if (i == 0) {
+    sets.levels = result.levels;
+    sets.probabilities.conservativeResize(sets.probabilities.rows() + p.rows(), p.cols());
+    sets.probabilities.bottomRows(p.rows()) = p;
+  }
+  const auto own = probabilities(i);
+  sets.prediction.push_back(std::max_element(own.begin(), own.end()) - own.begin());
+  sets.members.resize(sets.members.size() + result.levels.size() * classes);
+  std::vector<double> of_labels(classes);
+  scores(i, task_.uniform(LabelTask::UniformsOf::prediction, static_cast<std::uint64_t>(step.stream.rows())), of_labels);
+  for (double& score : of_labels) score = task_.bounded(score);
+  const Index label = std::isnan(target) ? -1 : static_cast<Index>(target);
+  const bool is_known = label >= 0 && label < task_.classes();
+  // For at least the level no set is empty: the label with the smallest score is in it.
+  const double least =
+      step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
+  for (std::size_t level = 0; level < result.levels.size(); ++level) {
+    const double asked = step.thresholds[step.positions[level]], threshold = asked < least ? least : asked;
+    std::uint8_t* const set = sets.members.data() + (number * result.levels.size() + level) * classes;
+    for (std::size_t k = 0; k < classes; ++k) set[k] = of_labels[k] <= threshold ? 1 : 0;  // NaN: the empty set
+    result.intervals.push_back(StreamedSets::interval_of(sets, static_cast<Index>(number), level, label));
+  }
+  result.prediction.push_back(static_cast<double>(sets.prediction.back()));
+  result.y.push_back(label < 0 ? missing : 0.5);
+  streamed.labels.push_back(label);
+  if (label < 0) return;
+  record.score = SignedScore{Side::above, is_known ? of_labels[static_cast<std::size_t>(label)] : task_.bounded(infinity)};
+  if (is_known && record.score->score <= least) record.covered_from = 0;
+}
+
+}  // namespace taut

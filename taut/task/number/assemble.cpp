@@ -1,0 +1,207 @@
+#include <taut/task/number/assemble.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/data/float_offset.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/file.hpp>
+#include <taut/task/number/number_task.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+// A model as the archive that its file holds. Entries that are replaced by others of another kind stay behind, unread, and are
+// gone when the model is written next.
+Archive opened(const Regressor& model) {
+  const std::string bytes = model.to_bytes();
+  return Archive::decode(unframe(bytes));
+}
+
+Regressor closed(const Archive& archive) { return Regressor::from_bytes(frame(archive.encode())); }
+
+std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
+
+Forest forest_of(const OutsideTrees& given, Index inputs) {
+  Forest forest(inputs, 1);
+  for (const auto& tree : given.trees) forest.add_tree(tree);
+  return forest;
+}
+
+void save_predictor(Archive archive, const OutsidePredictor& predictor, const Encoder& encoder) {
+  archive.put("name", std::string("boost"));
+  archive.put("centre", predictor.centre);
+  archive.put("unit", predictor.unit);
+  archive.put("members", static_cast<std::int64_t>(predictor.members.size()));
+  encoder.save(archive.scope("encoder"));
+  for (std::size_t m = 0; m < predictor.members.size(); ++m) {
+    Archive own = archive.scope(numbered("member", m));
+    own.put("centre", predictor.members[m].initial);
+    forest_of(predictor.members[m], encoder.columns()).save(own.scope("trees"));
+  }
+}
+
+// The transformation `exp` has log s = −g/2: leaves times −2, which costs no bit. Trees of two sides alternate; a side that has
+// fewer of them is filled up with trees that add nothing.
+Forest forest_of_scale(const OutsideScale::Member& member, Index inputs) {
+  const std::size_t sides = member.sides.size();
+  Forest forest(inputs, static_cast<Index>(sides));
+  std::size_t rounds = 0;
+  for (const OutsideTrees& side : member.sides) rounds = std::max(rounds, side.trees.size());
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (const OutsideTrees& side : member.sides) {
+      std::vector<TreeNode> tree = round < side.trees.size() ? side.trees[round] : std::vector<TreeNode>(1);
+      for (TreeNode& node : tree)
+        if (node.left < 0) node.value *= -2;
+      forest.add_tree(tree);
+    }
+  return forest;
+}
+
+void save_localization(Archive archive, const std::vector<OutsideScale::Member>& members, double exponent, Index inputs) {
+  archive.put("localizer", std::string("boost"));
+  archive.put("sides", static_cast<std::int64_t>(members.front().sides.size()));
+  archive.put("exponents", std::vector<double>{exponent});
+  archive.put("members", static_cast<std::int64_t>(members.size()));
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const OutsideScale::Member& member = members[m];
+    if (member.sides.empty() || member.sides.size() != members.front().sides.size())
+      throw Error("the members of a scale must all have trees for one side, or all for two");
+    Archive own = archive.scope(numbered("member", m));
+    own.put("centre", exponent * member.centre);
+    std::vector<double> initial;
+    for (const OutsideTrees& side : member.sides) initial.push_back(-2 * side.initial);
+    own.put("stage0/initial", initial);
+    forest_of_scale(member, inputs).save(own.scope("stage0/trees"));
+  }
+}
+
+// With no trees a scale is one width everywhere: the transformation `fixed`.
+void save_scale(Archive archive, const OutsideScale& scale, const Encoder& encoder) {
+  archive.put("transform", std::string(scale.members.empty() ? "fixed" : "exp"));
+  archive.put("unit", scale.members.empty() ? 1.0 : scale.unit);
+  if (scale.members.empty()) return;
+  archive.put("sees_prediction", std::int64_t{1});
+  archive.put("prediction_offset", scale.prediction_offset);
+  encoder.save(archive.scope("localizer_encoder"));
+  save_localization(archive.scope("localization"), scale.members, scale.exponent, encoder.columns() + 1);
+  if (!scale.other.empty())
+    save_localization(archive.scope("localization/other"), scale.other, scale.exponent, encoder.columns() + 1);
+}
+
+std::size_t sides_of(const OutsideScale& scale) {
+  std::size_t sides = 0;
+  for (const auto* members : {&scale.members, &scale.other})
+    for (const auto& member : *members) sides = std::max(sides, member.sides.size());
+  return sides;
+}
+
+const Encoder& encoder_of(const Regressor& model) {
+  const auto& parts = number_task(model.parts()).predictor.parts();
+  if (parts.size() != 1 || parts.front().predictor.needs() != Encoding::raw)
+    throw Error("only a model that begin_assembly made can be completed: this one has a predictor of another kind");
+  return number_task(model.parts()).predictor.encoder(Encoding::raw);
+}
+
+// What the model remembers of its training rows holds f and log s of them, so it is computed anew.
+Regressor with_remembered_outputs(Regressor model, int threads) {
+  const ModelParts& parts = model.parts();
+  if (!parts.training.is_known()) return model;
+  Archive archive = opened(model);
+  const TableView rows = parts.training.table(parts.schema);
+  archive.put("training_sample/outputs", parts.see(rows, threads)->outputs());
+  return closed(archive);
+}
+
+}  // namespace
+
+Regressor begin_assembly(const TableView& training_rows, FitOptions options, const ExecutionContext& context) {
+  options.predictor = "linear";  // the least work that decides the columns; its weights are thrown away
+  options.target_scale.clear();
+  options.transform = "fixed";
+  options.localizer = "constant";
+  options.objective.clear();
+  options.split = "cross";
+  const TableView none(training_rows.source(), 0);
+  const Regressor columns = Regressor::fit(training_rows, options, context, none);
+
+  options.predictor = options.localizer = "boost";
+  options.transform = "exp";
+  const TableView table = training_rows.with_missing(options.na);
+  const TableView x = columns.parts().inputs_of(table);
+  const Encoder encoder(Encoding::raw, x, usable_rows(table, options));
+  Archive archive = opened(columns);
+  options.save(archive.scope("options"));
+  save_predictor(archive.scope("predictor"), {.members = std::vector<OutsideTrees>(1)}, encoder);
+  return closed(archive);
+}
+
+MatrixF inputs_of_trees(const Regressor& model, const TableView& table, int threads) {
+  const TableView known = table.with_missing(model.options().na);
+  return encoder_of(model).encode(model.parts().inputs_of(known), threads);
+}
+
+float prediction_input(double prediction, double offset, double unit) { return to_float((prediction - offset) / unit); }
+
+std::vector<double> targets_or_missing(const Regressor& model, const TableView& given) {
+  const TableView table = given.with_missing(model.options().na);
+  const Rows rows = usable_rows(table, model.options());
+  const auto y = targets_of(table, model.target(), rows, model.target_range());
+  std::vector<double> result(static_cast<std::size_t>(table.rows()), missing);
+  for (std::size_t i = 0; i < rows.size(); ++i) result[static_cast<std::size_t>(rows[i])] = y[i];
+  return result;
+}
+
+Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, const OutsideScale& scale, const OutsideRecord& record,
+               int threads) {
+  if (predictor.members.empty()) throw Error("a predictor needs the trees of at least one member, got none");
+  const Encoder encoder = encoder_of(begun);
+  Archive archive = opened(begun);
+  save_predictor(archive.scope("predictor"), predictor, encoder);
+  save_scale(archive, scale, encoder);
+  archive.put("record/source", record.source);
+  archive.put("record/rows", static_cast<std::int64_t>(record.rows));
+  archive.put("record/skipped_rows", static_cast<std::int64_t>(record.skipped_rows));
+  archive.put("record/predictor_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
+  archive.put("record/transform_rows", static_cast<std::int64_t>(record.rows - record.skipped_rows));
+  archive.put("record/validation_rows", static_cast<std::int64_t>(record.validation_rows));
+  archive.put("record/fell_back", static_cast<std::int64_t>(scale.members.empty()));
+  const auto n_scales = static_cast<Index>(sides_of(scale));
+  const Index remembered = begun.parts().training.outputs().rows();
+  if (remembered > 0) archive.put("training_sample/outputs", Matrix(Matrix::Zero(remembered, 1 + n_scales)));
+  return with_remembered_outputs(closed(archive), threads);
+}
+
+std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& given, int threads) {
+  const ModelParts& parts = model.parts();
+  const TableView table = given.with_missing(parts.options.na);
+  const Rows rows = usable_rows(table, parts.options);
+  const auto y = parts.targets(table, rows);
+  const auto seen = parts.see(table, rows, threads);
+  std::vector<SignedScore> scores;
+  for (Index i = 0; i < std::ssize(y); ++i) scores.push_back(seen->score(i, y[static_cast<std::size_t>(i)], 0));
+  return scores;
+}
+
+Regressor with_counted_law(const Regressor& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
+  if (scores.size() != by_t.size()) throw Error("a counted law needs as many signed scores as scores");
+  if (model.sure() > 0)
+    throw UsageError("--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
+                     "calibrate with --sure 0");
+  if (model.calibration_kind() != "plain")
+    throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
+                "'");
+  std::vector<double> below, above;
+  for (const SignedScore& t : by_t) (t.side == Side::below ? below : above).push_back(t.score);
+  std::reverse(below.begin(), below.end());
+  Archive archive = opened(model);
+  archive.put("calibration/scores", std::move(scores));
+  archive.put("calibration/scores_below", std::move(below));
+  archive.put("calibration/scores_above", std::move(above));
+  // Rows that were counted elsewhere are not kept: what is known of others must not stand for them.
+  if (!model.parts().kept.empty()) archive.put("calibration/kept/numbers", Matrix());
+  return closed(archive);
+}
+
+}  // namespace taut

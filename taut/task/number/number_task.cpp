@@ -1,0 +1,185 @@
+// A fit of numbers: f → out-of-sample residuals → the transformation that is trained on them.
+#include <taut/task/number/number_task.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/memory.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/model/fit_rows.hpp>
+#include <taut/model/imported.hpp>
+#include <taut/model/storage.hpp>
+
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Given predictions are out of sample by themselves: the user's model has not seen these rows.
+PointPredictor::Fitted point_predictions(const FitRows& rows, const FitRequest& request,
+                                         const std::vector<std::string>& foreign_columns) {
+  const auto& [table, options, plan, context, foreign] = request;
+  if (foreign != nullptr) {
+    PointPredictor predictor(ImportedPredictor(*foreign, foreign_columns, rows.schema));
+    RowPredictions predicted = predictor.predict(rows.x, plan.transform, context.threads);
+    return {std::move(predictor), std::move(predicted), {}};
+  }
+  if (!options.has_given_predictions()) return PointPredictor::fit(rows.x, rows.y, plan, options, context);
+  return {{}, predictions_of(rows.table, options, plan.transform), {}};
+}
+
+// The prediction alone, or the possible value that comes first.
+Interval smallest_set(const RowScore& score, const TargetRange& range) {
+  const Interval set = score.at_most(score(score.f()), range);
+  return set.empty() ? Interval{score.f(), score.f()} : set;
+}
+
+}  // namespace
+
+void NumberTask::fit(const FitRequest& request, ModelParts& parts) {
+  const RowPlan& plan = request.plan;
+  options = request.options;
+  std::vector<std::string> foreign_columns;
+  const FitRows rows = fit_rows(request.table, options, plan, request.context, request.foreign, &foreign_columns);
+  auto [fitted, predicted, stack] = point_predictions(rows, request, foreign_columns);
+  return_free_memory();
+  auto g = ScoreModel::fit(rows.x, predicted, rows.targets(plan.transform), plan, options, request.context);
+  predictor = std::move(fitted);
+  score = std::move(g.score);
+  range = rows.range;
+
+  parts.schema = rows.schema;
+  parts.target = rows.target;
+  FitRecord& record = parts.record;
+  record.columns = rows.notes;
+  record.stack = std::move(stack);
+  record.fell_back = g.fell_back;
+  record.candidates = g.candidates;
+  record.validation_curve = g.first_member.curve;
+  record.best_epoch = g.first_member.best_epoch;
+  if (options.adapts()) {
+    record.transform_rows = plan.transform_training_rows();
+    record.validation_rows = plan.validation_rows();
+  }
+}
+
+RowPredictions NumberTask::predict(const TableView& table, const TableView& x, RowsView rows, int threads) const {
+  if (!options.has_given_predictions()) return predictor.predict(x, rows, threads);
+  if (!function || find_column(table.columns(), options.prediction)) return predictions_of(table, options, rows);
+  const std::vector<double> all = function(x);
+  if (std::ssize(all) != x.rows())
+    throw Error("the predicting function gave " + std::to_string(all.size()) + " numbers for " + std::to_string(x.rows()) +
+                " rows");
+  return RowPredictions(pick(all, rows));
+}
+
+std::unique_ptr<ScoredRows> NumberTask::see(const TableView& table, TableView x, Rows rows, int threads) const {
+  RowPredictions predicted = predict(table, x, rows, threads);
+  Matrix g = score.params(x, rows, predicted, threads);
+  return std::make_unique<NumberRows>(*this, std::move(x), std::move(rows), std::move(predicted), std::move(g));
+}
+
+std::vector<double> NumberTask::targets(const TableView& table, const Column& target, RowsView rows) const {
+  return targets_of(table, target, rows, range);
+}
+
+void NumberTask::check_refit(const std::string& option) const {
+  if (function) throw UsageError(option + ": this model predicts by a function of your own, which cannot be trained anew");
+}
+
+std::vector<Alarm> NumberTask::alarms_of_given(const TableView& table, const FitOptions& own) const {
+  return alarms_of_crossed(count_crossed(table, own), table.rows(), own);
+}
+
+RowScore NumberRows::at(Index i) const { return task_.score.at(predicted[static_cast<std::size_t>(i)], g.row(i).data()); }
+
+SignedScore NumberRows::score(Index i, double y, double) const { return at(i).signed_at(y); }
+
+Matrix NumberRows::outputs() const {
+  const Matrix scales = task_.score.log_scales(g);
+  const auto& f = predicted.f();
+  Matrix result(std::ssize(f), 1 + scales.cols());
+  for (Index row = 0; row < result.rows(); ++row) result(row, 0) = f[static_cast<std::size_t>(row)];
+  result.rightCols(scales.cols()) = scales;
+  return result;
+}
+
+Matrix NumberRows::given() const {
+  Matrix ends(std::ssize(rows), task_.options.has_given_predictions() ? 2 : 0);
+  for (Index row = 0; row < ends.rows() && ends.cols() > 0; ++row) {
+    const RowPrediction of_row = predicted[static_cast<std::size_t>(row)];
+    ends(row, 0) = of_row.lower;
+    ends(row, 1) = of_row.upper;
+  }
+  return ends;
+}
+
+SignedScore NumberRows::score_of_error(Index i, double y, const ScoredRows& by_other) const {
+  const RowScore own = at(i);
+  return own.signed_at(own.prediction() + y - static_cast<const NumberRows&>(by_other).at(i).prediction());
+}
+
+void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const {
+  const RowScore own = at(i), moved = own.moved_by(step.stream.shift());
+  const auto issued = [&](std::size_t position) {
+    const double threshold = step.thresholds[position];
+    const Interval interval =
+        std::isnan(threshold) ? Interval{infinity, -infinity} : moved.at_most(threshold, task_.range);
+    return interval.empty() && step.stream.settings().at_least ? smallest_set(moved, task_.range) : interval;
+  };
+  for (const std::size_t position : step.positions) result.intervals.push_back(issued(position));
+  result.prediction.push_back(moved.prediction());
+  result.y.push_back(y);
+  const auto numbers = step.kept.numbers_of(predicted[static_cast<std::size_t>(i)], g.row(i).data(), y);
+  record.cells.insert(record.cells.end(), numbers.begin(), numbers.end());
+  if (std::isnan(y)) return;
+  record.score = own.signed_at(y);
+  if (step.stream.settings().recentre)
+    record.moved = StreamError{y - own.f(), own.at_most(step.stream.usual_score()).width() / 2, moved(y)};
+  // Ends are rounded outward: a target there is covered though its score may lie above the threshold.
+  Index covered = step.stream.first_covering(moved(y));
+  while (covered > 0 && issued(static_cast<std::size_t>(covered - 1)).contains(y)) --covered;
+  record.covered_from = covered;
+}
+
+void NumberTask::save(Archive archive) const {
+  if (!options.has_given_predictions()) predictor.save(archive.scope("predictor"));
+  score.save(archive);
+  if (range.takes_products()) archive.put("y_step_products", std::int64_t{1});
+}
+
+std::unique_ptr<Task> NumberTask::load(const Archive& archive, ModelParts& parts) {
+  if (parts.target.is_categorical()) throw Error("the model file's target does not fit its options: it is damaged");
+  auto task = std::make_unique<NumberTask>();
+  const FitOptions& options = task->options = parts.options;
+  if (!options.has_given_predictions()) task->predictor = PointPredictor::load(archive.scope("predictor"), parts.schema);
+  task->score = ScoreModel::load(archive, parts.schema, options.predicts_ends());
+  const auto multiples = archive.has("y_step_products") ? TargetRange::Multiples::products_too : TargetRange::Multiples::decimals;
+  task->range = TargetRange(options.y_min, options.y_max, options.y_step, multiples);
+  return task;
+}
+
+KeptRows NumberTask::load_kept(const Archive& archive, Index groups) const {
+  return KeptRows::load(archive, score, options.predicts_ends(), groups);
+}
+
+TaskEntry number_entry() {
+  return {NumberTask::listed_name, "", "numbers: intervals, bounds, quantiles, probabilities",
+          [](const TableView&, const FitOptions&, const TaskOptions&, bool) { return true; },
+          [](const TaskOptions&) -> std::unique_ptr<Task> { return std::make_unique<NumberTask>(); }, NumberTask::load};
+}
+
+const NumberTask& number_task(const ModelParts& parts) {
+  const auto* task = dynamic_cast<const NumberTask*>(parts.task.get());
+  if (task == nullptr) throw Error("the model does not predict numbers");
+  return *task;
+}
+
+NumberRows see_numbers(const ModelParts& parts, const TableView& table, Rows rows, int threads) {
+  return std::move(static_cast<NumberRows&>(*parts.see(table, std::move(rows), threads)));
+}
+
+NumberRows see_numbers(const ModelParts& parts, const TableView& table, int threads) {
+  return see_numbers(parts, table, all_rows(table), threads);
+}
+
+}  // namespace taut

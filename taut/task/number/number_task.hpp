@@ -1,0 +1,87 @@
+// Targets that are numbers: f(x), the trained transformation of residuals, and intervals.
+#pragma once
+
+#include <taut/model/parts.hpp>
+#include <taut/model/point_predictor.hpp>
+#include <taut/model/score_model.hpp>
+#include <taut/task/number/regressor.hpp>
+
+namespace taut {
+
+class NumberTask;
+
+// Some rows with what is predicted for them, and g.
+class NumberRows final : public ScoredRows {
+ public:
+  NumberRows(const NumberTask& of, TableView inputs, Rows which, RowPredictions of_f, Matrix params)
+      : ScoredRows(std::move(inputs), std::move(which)), predicted(std::move(of_f)), g(std::move(params)), task_(of) {}
+
+  RowPredictions predicted;
+  Matrix g;
+
+  RowScore at(Index i) const;
+  SignedScore score(Index i, double y, double uniform) const override;
+  // f and, where the transformation has them, log scales.
+  Matrix outputs() const override;
+  Matrix given() const override;
+  void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
+  KeptRows kept(std::span<const double> y, const RowFacts& facts, std::string_view kind, Index groups,
+                const FitOptions& options) const override;
+  SignedScore score_of_error(Index i, double y, const ScoredRows& by_other) const override;
+  void free_parameters() override { g = Matrix(); }
+
+ private:
+  const NumberTask& task_;
+};
+
+class NumberTask final : public Task {
+ public:
+  static constexpr std::string_view listed_name = "regression";
+
+  FitOptions options;        // of the fit
+  PointPredictor predictor;  // unused where f is a column
+  PointFunction function;    // f where tables lack that column; empty: they must have it
+  ScoreModel score;
+  TargetRange range;  // the possible values of the target
+
+  std::string_view name() const override { return listed_name; }
+  std::unique_ptr<Task> unfitted() const override { return std::make_unique<NumberTask>(); }
+  void fit(const FitRequest& request, ModelParts& parts) override;
+
+  std::vector<std::string> given_columns() const override { return options.prediction_columns(); }
+  std::unique_ptr<ScoredRows> see(const TableView& table, TableView x, Rows rows, int threads) const override;
+  Index n_outputs() const override { return 1 + score.n_log_scales(); }
+  std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const override;
+  void check_refit(const std::string& option) const override;
+  std::vector<Alarm> alarms_of_given(const TableView& table, const FitOptions& own) const override;
+  std::string unbounded_in_words() const override { return "their intervals are the whole line"; }
+
+  void save(Archive archive) const override;
+  static std::unique_ptr<Task> load(const Archive& archive, ModelParts& parts);
+  KeptRows load_kept(const Archive& archive, Index groups) const override;
+
+  RowPredictions predict(const TableView& table, const TableView& x, RowsView rows, int threads) const;
+};
+
+TaskEntry number_entry();
+
+// Of a model that predicts numbers; an Error for any other.
+const NumberTask& number_task(const ModelParts& parts);
+NumberRows see_numbers(const ModelParts& parts, const TableView& table, Rows rows, int threads);
+NumberRows see_numbers(const ModelParts& parts, const TableView& table, int threads);
+
+// One row, its cells in the order of prediction_schema().
+struct RowOfNumbers {
+  const ModelParts& parts;
+  const NumberTask& task;
+
+  // Checked, with the codes of the model's inputs: a value that only calibration rows had is any other value there, and `own`
+  // holds the cells then.
+  std::span<const double> checked(std::span<const double> row, std::vector<double>& own) const;
+  RowPrediction predict(std::span<const double> checked) const;
+  TableView table(std::span<const double> row) const;
+  Law law(std::span<const double> row) const;
+  Index group(std::span<const double> row) const;
+};
+
+}  // namespace taut

@@ -1,0 +1,212 @@
+// From rows to predictions and intervals.
+#include <taut/calibrate/rank.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
+#include <taut/core/threads.hpp>
+#include <taut/data/kinds.hpp>
+#include <taut/model/columns.hpp>
+#include <taut/task/number/held_out_intervals.hpp>
+#include <taut/model/row_uniforms.hpp>
+#include <taut/task/number/number_task.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+std::vector<double> Regressor::predict(const TableView& table, const ExecutionContext& context) const {
+  return number().predict(table, parts_->inputs_of(table), all_rows(table), context.threads).take_f();
+}
+
+Predicted Regressor::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
+                                  std::optional<std::uint64_t> smoothing, Index first_row) const {
+  if (!parts_->held_out.empty()) {
+    if (smoothing) parts_->require_law("smoothing needs");
+    return predict_held_out(*parts_, table, all_rows(table), levels, context.threads);
+  }
+  NumberRows seen = see_numbers(*parts_, table, context.threads);
+  Predicted result{{}, {levels.begin(), levels.end()}, std::vector<Interval>(seen.rows.size() * levels.size())};
+  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
+  const Law* const shared = laws.shared();
+  const TargetRange& range = target_range();
+  const RowUniforms uniforms(smoothing, smoothing ? parts_->keys_of(seen, context.threads) : std::vector<std::uint64_t>(),
+                             first_row);
+  std::vector<double> quantiles;
+  for (const double level : levels) {
+    check_confidence(level);
+    if (shared != nullptr) quantiles.push_back(shared->quantile(level));
+  }
+
+  constexpr Index block = 1 << 12;
+  parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const RowScore score = seen.at(row);
+      // One draw for all levels of a row keeps smoothed intervals nested.
+      const double uniform = smoothing ? uniforms[row] : 0;
+      std::optional<Law> own;
+      if (shared == nullptr) own = laws[row];
+      const Law& row_law = own ? *own : *shared;
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const auto q = smoothing           ? row_law.smoothed_quantile(levels[level], uniform)
+                       : shared != nullptr ? std::optional(quantiles[level])
+                                           : std::optional(row_law.quantile(levels[level]));
+        result.intervals[static_cast<std::size_t>(row) * levels.size() + level] =
+            q ? score.at_most(*q, range) : Interval{infinity, -infinity};
+      }
+    }
+  });
+  result.prediction = std::move(seen.predicted).take_f();
+  return result;
+}
+
+Answers Regressor::ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options,
+                   const ExecutionContext& context) const {
+  if (!parts_->held_out.empty()) return ask_held_out(*parts_, table, questions, options, context.threads);
+  const Asked wanted{.band = options.band};
+  Answers result;
+  std::vector<Index> first_column;
+  for (const auto& question : questions) {
+    first_column.push_back(std::ssize(result.columns));
+    for (auto& name : question->columns(wanted)) result.columns.push_back(std::move(name));
+    if (question->needs_value() && std::ssize(options.values) != table.rows())
+      throw UsageError("ask: a question is about given values, but there are " + std::to_string(options.values.size()) + " for " +
+                       std::to_string(table.rows()) + " rows");
+    if (question->needs_rows() && law().rows() == 0)
+      throw Error("there are no calibration rows to draw from; calibrate the model first");
+  }
+  NumberRows seen = see_numbers(*parts_, table, context.threads);
+  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
+  // Only draws ask for keys.
+  const bool draws = options.smoothing ||
+                     std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->draws(); });
+  std::vector<std::uint64_t> keys;
+  if (draws) keys = parts_->keys_of(seen, context.threads);
+  const RowUniforms uniforms(options.smoothing, keys, options.first_row);
+  const bool of_values =
+      std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->asks_fixed_values(); });
+  const TargetRange& range = target_range();
+  result.values.resize(table.rows(), std::ssize(result.columns));
+  constexpr Index block = 1 << 10;
+  parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const auto row_number = static_cast<std::uint64_t>(options.first_row + row);
+      Asked asked = wanted;
+      // One draw a row, whatever the level, keeps smoothed intervals nested.
+      if (options.smoothing) asked.uniform = uniforms[row];
+      if (!options.values.empty()) asked.value = options.values[at];
+      // Rows that are equal have samples of their own; one row a call has others than the next.
+      asked.random = keys.empty() ? Random(options.seed).fork(row_number) : Random(options.seed).fork(keys[at]).fork(row_number);
+      std::optional<Law> own;
+      if (laws.shared() == nullptr) own = laws[row];
+      const RowLaw row_law(own ? *own : *laws.shared(), seen.at(row),
+                           range, of_values ? parts_->kept.probabilities(laws.group(row), number().score) : nullptr);
+      for (std::size_t q = 0; q < questions.size(); ++q)
+        questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
+    }
+  });
+  result.prediction = std::move(seen.predicted).take_f();
+  return result;
+}
+
+PredictedLaw::PredictedLaw(Law law, const TargetRange& range, const RowScore& score, Index params,
+                           const ValueProbabilities* values)
+    : law_(std::move(law)), range_(range), values_(values), score_(score), g_(score.below, score.below + params) {
+  const auto to_above = score.above - score.below;
+  score_.below = g_.data();
+  score_.above = g_.data() + to_above;
+}
+
+RowScore PredictedLaw::score() const {
+  RowScore own = score_;
+  own.above = g_.data() + (score_.above - score_.below);
+  own.below = g_.data();
+  return own;
+}
+
+// Where rows have laws of their own, as a table of one row.
+Law RowOfNumbers::law(std::span<const double> row) const {
+  if (!parts.calibration) return parts.law;
+  if (parts.calibration->is_shared()) return parts.shared_law;
+  const TableView one = table(row);
+  return parts.laws_of(one, *parts.see(one, 1), 1)[0];
+}
+
+Index RowOfNumbers::group(std::span<const double> row) const {
+  if (!parts.calibration || parts.calibration->is_shared() || parts.reader.kind() != "by-group") return KeptRows::every_row;
+  const TableView one = table(row);
+  return parts.laws_of(one, *parts.see(one, 1), 1).group(0);
+}
+
+TableView RowOfNumbers::table(std::span<const double> row) const {
+  TableView one("a row", 1);
+  const std::vector<Column> columns = parts.prediction_schema();
+  for (std::size_t i = 0; i < columns.size(); ++i) one.add(columns[i], std::vector<double>{row[i]});
+  return one;
+}
+
+PredictedLaw Regressor::law_at(std::span<const double> row) const {
+  parts_->require_law("law_at needs");
+  const RowOfNumbers one(*parts_, number());
+  std::vector<double> own;
+  const auto cells = one.checked(row, own);
+  const RowPrediction predicted = one.predict(cells);
+  const ScoreModel& score = number().score;
+  const Matrix g = score.params_of_row(cells.data(), predicted);
+  return {one.law(row), target_range(), score.at(predicted, g.data()), g.size(),
+          parts_->kept.probabilities(one.group(row), score)};
+}
+
+std::span<const double> RowOfNumbers::checked(std::span<const double> row, std::vector<double>& own) const {
+  const auto given = static_cast<std::size_t>(task.options.n_prediction_columns());
+  std::vector<Column> further;
+  const std::vector<Column>& schema = parts.schema;
+  const bool calibrated = parts.calibration != nullptr;
+  if (calibrated) further = parts.prediction_schema();
+  const std::size_t all = calibrated ? further.size() : schema.size() + given;
+  if (row.size() != all) throw UsageError("a row: expected " + std::to_string(all) + " cells, got " + std::to_string(row.size()));
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!schema[i].is_categorical()) continue;
+    const Column& known = calibrated ? further[i] : schema[i];
+    if (!is_code(known, row[i]))
+      throw Error("a row: the column '" + known.name + "' has no category with the code " + print_number(row[i]) +
+                  "; allowed are 0 to " + print_number(known.other_code()) + ", the last for any other value, and NaN");
+    if (!(row[i] > schema[i].other_code())) continue;
+    if (own.empty()) own.assign(row.begin(), row.end());
+    own[i] = schema[i].other_code();
+  }
+  return own.empty() ? row : own;
+}
+
+RowPrediction RowOfNumbers::predict(std::span<const double> row) const {
+  const auto given = static_cast<std::size_t>(task.options.n_prediction_columns());
+  row = row.first(parts.schema.size() + given);
+  if (given == 0) return task.predictor.predict_row(row.data());
+  for (const double value : row.last(given))
+    if (!std::isfinite(value)) throw Error("a row: the prediction is " + print_number(value) + "; expected is a finite number");
+  if (given == 1) return row.back();
+  const auto [lower, upper] = std::minmax(row[row.size() - 2], row.back());
+  return {lower, upper};
+}
+
+double Regressor::predict_row(std::span<const double> row, std::span<const double> levels, std::span<Interval> out) const {
+  if (out.size() != levels.size()) throw UsageError("predict_row: expected one interval for each level");
+  const RowOfNumbers one(*parts_, number());
+  std::vector<double> own_cells;
+  const auto cells = one.checked(row, own_cells);
+  const RowPrediction predicted = one.predict(cells);
+  if (!parts_->held_out.empty()) {
+    const Predicted held_out = predict_held_out(*parts_, one.table(row), {0}, levels, 1);
+    std::copy(held_out.intervals.begin(), held_out.intervals.end(), out.begin());
+    return predicted.f;
+  }
+  const Matrix g = number().score.params_of_row(cells.data(), predicted);
+  const RowScore score = number().score.at(predicted, g.data());
+  const Law own = one.law(row);
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    out[level] = score.at_most(own.quantile(levels[level]), target_range());
+  return predicted.f;
+}
+
+}  // namespace taut
