@@ -1,5 +1,4 @@
 #include <cli/alarms.hpp>
-#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -8,7 +7,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/task/any_model.hpp>
+#include <taut/model/parts.hpp>
 
 namespace taut {
 
@@ -59,16 +58,12 @@ class Calibrate final : public Command {
   void run(Terminal& terminal) override {
     check_output(output_, {data_, towards_});
     alarms_.check({model_, data_}, output_);
-    AnyModel any = load_any_model(model_);
+    Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (auto* sets = std::get_if<Classifier>(&any)) {
-      if (!towards_.empty()) how_.towards = open_table_as(columns_without_groups(*sets), towards_, csv_.options(context));
-      const auto raised = calibrate_sets(*sets, {data_, output_, csv_.options(context), how_, by_label_}, context, terminal);
-      return alarms_.raise(raised, terminal);
-    }
-    if (by_label_) throw UsageError("--by-label is about models of labels, and " + model_ + " predicts numbers; leave it out");
-    Regressor& model = std::get<Regressor>(any);
+    if (by_label_ && model.task().n_target_values() == 0)
+      throw UsageError("--by-label is about models of labels, and " + model_ + " predicts numbers; leave it out");
     refuse_past(model);
+    if (by_label_) how_.by_label = true;
     if (!towards_.empty()) how_.towards = open_towards(model, context);
     how_.check();
     const TableView table = open_rows_of(model, context);
@@ -86,32 +81,27 @@ class Calibrate final : public Command {
 
  private:
   // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
-  TableView open_rows_of(const Regressor& model, const ExecutionContext& context) const {
+  TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
     const CsvOptions csv = csv_.options(context);
     const std::string given = how_.given(), &kind = model.calibration_kind();
     const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
-    if (given.empty() ? !keeps_groups : given == "--plain" || given == "--towards" || given == "--local")
+    if (given.empty() ? !keeps_groups || by_label_ : given == "--plain" || given == "--towards" || given == "--local")
       return open_table_as(how_.given().empty() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
     return open_whole_table(model, data_, csv);
   }
 
   // Without what the kind that the model has so far asks for.
-  static std::vector<Column> prediction_columns(const Regressor& model) {
-    std::vector<Column> schema = model.input_schema();
-    for (const auto& name : model.options().prediction_columns()) schema.push_back({.name = name, .is_strict = true});
-    return schema;
-  }
-  static std::vector<Column> evaluation_columns(const Regressor& model) {
-    std::vector<Column> schema = prediction_columns(model);
+  static std::vector<Column> evaluation_columns(const Model& model) {
+    std::vector<Column> schema = model.parts().columns_of_task();
     if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
     schema.push_back(model.target());
-    schema.back().is_strict = true;
+    schema.back().is_strict = !schema.back().is_categorical();
     return schema;
   }
 
-  TableView open_towards(const Regressor& model, const ExecutionContext& context) const {
+  TableView open_towards(const Model& model, const ExecutionContext& context) const {
     try {
-      return open_table_as(prediction_columns(model), towards_, csv_.options(context));
+      return open_table_as(model.parts().columns_of_task(), towards_, csv_.options(context));
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {

@@ -1,5 +1,4 @@
 #include <cli/alarms.hpp>
-#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
@@ -9,7 +8,8 @@
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/task/number/regressor.hpp>
+#include <taut/task/label/label_options.hpp>
+#include <taut/task/number/number_task.hpp>
 
 namespace taut {
 
@@ -68,32 +68,17 @@ class Fit final : public Command {
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
     }
-    if (!foreign && predicts_labels(table, options_, classes_, calibration.has_value())) {
-      const Classifier sets = Classifier::fit(table, options_, classes_, context, calibration);
-      context.report("writing", 1);
-      write(sets);
-      summarise_sets(sets, output_, terminal);
-      return alarms_.raise(sets.alarms_of_fit(), terminal);
-    }
-    const Regressor model =
-        foreign ? Regressor::fit(table, options_, *foreign, context, calibration) : Regressor::fit(table, options_, context, calibration);
+    TaskChoice choice;
+    choice.name = foreign ? std::string(NumberTask::listed_name) : classes_.task;
+    choice.options = classes_.as_task_options();
+    const Model model = Model::fit(table, options_, choice, context, calibration, foreign ? &*foreign : nullptr);
     context.report("writing", 1);
-    write(model);
-    summarise(model, terminal);
+    {
+      const Traced traced("write");
+      model.save(output_);
+    }
+    summarise_fit(model, output_, terminal);
     alarms_.raise(model.alarms_of_fit(), terminal);
-  }
-
-  template <class Fitted>
-  void write(const Fitted& model) const {
-    const Traced traced("write");
-    model.save(output_);
-  }
-  void summarise(const Regressor& model, Terminal& terminal) const {
-    for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
-    terminal.say(output_ + ": " + parts_in_words(model));
-    terminal.print("  " + rows_in_words(model) + "\n" + calibration_in_words(model));
-    const auto levels = usual_levels(model);
-    warn_of_too_few_rows(model, levels, terminal);
   }
 
   std::string data_, output_, calibration_, foreign_;

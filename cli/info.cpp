@@ -172,7 +172,7 @@ std::string candidates_in_words(const FitRecord& record) {
 
 std::string in_words(const Regressor& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
-  std::string text = path + ": " + parts_in_words(model) + "\n";
+  std::string text = path + ": " + model.task().describe_parts(model.parts()) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
           checksum_text(stored_checksum(file)) + "\n";
   const std::string format = example_of(model.target().format);

@@ -7,6 +7,11 @@ namespace taut {
 
 void QuestionOptions::add(Arguments& arguments) {
   levels_.add(arguments);
+  arguments.option({"ask", "NAME[:ARG],...",
+                    "questions by their names in 'taut lists': interval:0.9, upper:0.95, quantile:0.5, mean; the options below are "
+                    "short forms; of a model of labels set:0.9"},
+                   ask_);
+  arguments.option({"value", "COL", "with --ask cdf, crps or p-value: the column with the values that they are about"}, value_);
   arguments.option({"tails", "both|equal",
                     "equal: each end of an interval is missed by at most half of what the confidence leaves; both: together"},
                    tails_);
@@ -26,8 +31,6 @@ void QuestionOptions::add(Arguments& arguments) {
   arguments.option({"seed", "N", "of these random values"}, seed_);
 }
 
-void QuestionOptions::ask(const std::string& question) { questions_.push_back(taut::questions().make(question)); }
-
 void QuestionOptions::read() {
   if (tails_ != "both" && tails_ != "equal")
     throw UsageError(unknown_name("value of --tails", tails_, std::vector<std::string>{"both", "equal"}));
@@ -35,26 +38,30 @@ void QuestionOptions::read() {
   if (!alternative_.empty() && p_value_.empty())
     throw UsageError("--alternative goes with --p-value: name the column whose values are judged");
   if (seed_ < 0) throw UsageError("--seed: a seed is at least 0, got " + std::to_string(seed_));
-  const bool asks_more =
-      !upper_.empty() || !lower_.empty() || !quantiles_.empty() || !below_.empty() || !p_value_.empty() || samples_ != 0;
+  const bool asks_more = !ask_.empty() || !upper_.empty() || !lower_.empty() || !quantiles_.empty() || !below_.empty() ||
+                         !p_value_.empty() || samples_ != 0;
+  std::vector<std::string>& questions = asking_.questions;
   if (!asks_more || levels_.given() || tails_ != "both") {
     levels_.read();
-    for (const auto& level : levels_.texts()) ask((tails_ == "equal" ? "equal:" : "interval:") + level);
-    if (tails_ == "both") smoothed_ = questions_.size();
+    if (tails_ == "both") asking_.levels = levels_.texts();
+    for (const auto& level : levels_.texts())
+      if (tails_ == "equal") questions.push_back("equal:" + level);
   }
-  for (const auto& level : lower_) ask("lower:" + level);
-  for (const auto& level : upper_) ask("upper:" + level);
-  for (const auto& p : quantiles_) ask("quantile:" + p);
-  for (const auto& y : below_) ask("below:" + y);
-  if (!p_value_.empty()) ask(alternative_.empty() ? "p-value" : "p-value:" + alternative_);
-  if (samples_ != 0) ask("samples:" + std::to_string(samples_));
-}
-
-std::vector<std::string> QuestionOptions::too_few(Index calibration_rows, double sure, bool smoothed) const {
-  std::vector<std::string> sentences;
-  for (std::size_t i = smoothed ? smoothed_ : 0; i < questions_.size(); ++i)
-    if (auto words = questions_[i]->too_few(calibration_rows, sure); !words.empty()) sentences.push_back(std::move(words));
-  return sentences;
+  const auto add = [&](const char* name, const std::vector<std::string>& arguments) {
+    for (const auto& argument : arguments) questions.push_back(name + argument);
+  };
+  add("", ask_);
+  add("lower:", lower_);
+  add("upper:", upper_);
+  add("quantile:", quantiles_);
+  add("below:", below_);
+  if (!p_value_.empty()) questions.push_back(alternative_.empty() ? "p-value" : "p-value:" + alternative_);
+  if (samples_ != 0) questions.push_back("samples:" + std::to_string(samples_));
+  if (!value_.empty() && !p_value_.empty() && value_ != p_value_)
+    throw UsageError("--value and --p-value name two columns of values; give one");
+  asking_.value_column = p_value_.empty() ? value_ : p_value_;
+  asking_.seed = static_cast<std::uint64_t>(seed_);
+  asking_.band = band_;
 }
 
 }  // namespace taut

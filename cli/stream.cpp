@@ -1,13 +1,12 @@
-#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
 #include <cli/stream_rows.hpp>
 #include <taut/core/error.hpp>
+#include <taut/data/table_file.hpp>
 #include <taut/model/stream_history.hpp>
-
-#include <algorithm>
+#include <taut/model/stream_journal.hpp>
 
 namespace taut {
 
@@ -48,51 +47,18 @@ class Stream final : public Command {
     if (output_ != "-") check_output(output_, {model_, data_, history_});
     if (!save_.empty()) check_output(save_, {data_, history_});
     check_outputs_differ({output_, save_});
-    AnyModel any = load_any_model(model_);
+    Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
     const bool is_live = is_pipe(data_);
     options.trains_beside = is_live;
     const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
-    if (auto* sets = std::get_if<Classifier>(&any)) {
-      if (!history_.empty())
-        throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
-      return stream_sets(*sets, asked, context, terminal);
-    }
-    Regressor& model = std::get<Regressor>(any);
     say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
     if (!history_.empty())
       take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);
-    const auto write = [](ResultWriter& writer, const Batch& batch, const Streamed& answered) {
-      writer.write(batch, answered.prediction, ends_of(answered));
-    };
-    stream_rows(model, asked, names_of_numbers(), {}, write, context, terminal);
+    stream_rows(model, asked, context, terminal);
   }
 
  private:
-  static Matrix ends_of(const Streamed& streamed) {
-    const auto levels = static_cast<Index>(streamed.levels.size());
-    Matrix ends(streamed.rows(), 2 * levels);
-    for (Index row = 0; row < streamed.rows(); ++row)
-      for (Index level = 0; level < levels; ++level) {
-        const Interval& interval = streamed.at(row, static_cast<std::size_t>(level));
-        ends(row, 2 * level) = interval.empty() ? missing : interval.lower;
-        ends(row, 2 * level + 1) = interval.empty() ? missing : interval.upper;
-      }
-    return ends;
-  }
-
-  std::vector<std::string> names_of_numbers() const {
-    std::vector<std::string> names = {"prediction"};
-    for (const auto& level : levels_.texts()) {
-      names.push_back("lower_" + level);
-      names.push_back("upper_" + level);
-    }
-    for (const auto& name : keep_)
-      if (std::find(names.begin(), names.end(), name) != names.end())
-        throw UsageError("--keep: the output has a column '" + name + "' of its own; rename the one in " + data_);
-    return names;
-  }
-
   std::string model_, data_, output_ = "-", save_, history_;
   LevelOptions levels_;
   std::vector<std::string> keep_;

@@ -3,34 +3,18 @@
 #include <cli/text_table.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
-#include <taut/foreign/foreign_model.hpp>
+#include <taut/model/held_out.hpp>
 
 #include <algorithm>
 
 namespace taut {
 
-std::vector<double> usual_levels(const Regressor& model) {
+std::vector<double> usual_levels(const Model& model) {
   std::vector<double> levels = {0.9, 0.95, 0.99};
   const double focus = model.options().focus;
   if (focus > 0 && std::find(levels.begin(), levels.end(), focus) == levels.end()) levels.push_back(focus);
   std::sort(levels.begin(), levels.end());
   return levels;
-}
-
-std::string parts_in_words(const Regressor& model) {
-  const FitOptions& options = model.options();
-  const auto given = options.prediction_columns();
-  std::string words = model.imported() != nullptr ? "predictor " + model.imported()->in_words()
-                      : given.empty()             ? "predictor " + options.predictor
-                      : given.size() == 1         ? "predictions from column '" + given[0] + "'"
-                                                  : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
-  const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
-  if (model.record().fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
-  if (model.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
-  words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
-  if (model.members() > 1) words += " (mean of " + std::to_string(model.members()) + ")";
-  if (model.exponents().empty()) return words + ", no scale";
-  return words + (model.sides() == 2 ? ", a scale for each side" : ", one scale for both sides");
 }
 
 std::vector<std::string> column_notes_in_words(const FitRecord& record) {
@@ -43,11 +27,11 @@ std::vector<std::string> column_notes_in_words(const FitRecord& record) {
   return lines;
 }
 
-std::string rows_in_words(const Regressor& model) {
+std::string rows_in_words(const Model& model) {
   const FitRecord& record = model.record();
   std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
-  if (!record.candidates.empty())  // something was trained
+  if (record.transform_rows > 0)  // something was trained
     words +=
         "transformation " + print_count(record.transform_rows) + ", validation " + print_count(record.validation_rows) + ", ";
   return words + "calibration " + print_count(model.calibration_rows());
@@ -74,7 +58,7 @@ std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double le
 }
 
 // What the share of a rank is: of rows in order nothing is delivered, because they are not exchangeable with those that follow.
-std::string delivered_heading(const Regressor& model) {
+std::string delivered_heading(const Model& model) {
   return model.options().is_in_order() ? "if exchangeable" : "delivered coverage";
 }
 
@@ -82,15 +66,17 @@ double delivered_by(Index rows, double level, double sure) {
   return static_cast<double>(exact_rank(rows, level, sure)) / static_cast<double>(rows + 1);
 }
 
-std::string groups_table(const Regressor& model) {
+// Groups, or labels that have calibration scores of their own.
+std::string groups_table(const Model& model) {
+  const std::string one = model.calibration_kind() == "by-label" ? "label" : "group";
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = sure_promise(model.sure(), "by-group") + "  " + counted(std::ssize(groups), "group") + " by " +
-                     model.groups_in_words() + ", " + print_count(least->rows) + " to " + counted(most->rows, "calibration row") +
+  std::string text = sure_promise(model.sure(), model.calibration_kind()) + "  " + counted(std::ssize(groups), one) +
+                     (one == "group" ? " by " + model.groups_in_words() : "") + ", " + print_count(least->rows) + " to " + counted(most->rows, "calibration row") +
                      " each\n";
   TextTable table;
-  table.row({"confidence", "groups served", delivered_heading(model)});
+  table.row({"confidence", one + "s served", delivered_heading(model)});
   for (const double level : usual_levels(model)) {
     double low = 1, high = 0;
     const double sure = model.law().sure();
@@ -108,7 +94,7 @@ std::string groups_table(const Regressor& model) {
   return text + table.text();
 }
 
-std::string hierarchical_table(const Regressor& model) {
+std::string hierarchical_table(const Model& model) {
   const Index groups = std::ssize(model.calibration_groups());
   std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
                      counted(model.calibration_rows(), "calibration row") + ", each counting once\n";
@@ -123,7 +109,7 @@ std::string hierarchical_table(const Regressor& model) {
   return text + table.text();
 }
 
-std::string plain_table(const Regressor& model) {
+std::string plain_table(const Model& model) {
   const Law& law = model.law();
   TextTable table;
   table.row({"confidence", "rank of " + print_count(law.rows()), delivered_heading(model)});
@@ -138,9 +124,9 @@ std::string plain_table(const Regressor& model) {
   return sure_promise(model.sure(), "plain") + table.text();
 }
 
-std::string held_out_table(const Regressor& model) {
-  const Index rows = model.calibration_rows();
-  std::string text = "  " + counted(model.models_held_out(), "model") + ", each calibrated on the part of the " +
+std::string held_out_table(const Model& model) {
+  const Index rows = model.calibration_rows(), models = std::ssize(model.parts().held_out);
+  std::string text = "  " + counted(models, "model") + ", each calibrated on the part of the " +
                      print_count(rows) + " rows that it has not seen\n";
   TextTable table;
   table.row({"confidence", "coverage as a rule", "at worst"});
@@ -148,57 +134,64 @@ std::string held_out_table(const Regressor& model) {
     if (exact_rank(rows, level) > rows)
       table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "row"));
     else
-      table.row({print_number(level), "about " + print_number(level), print_rounded(model.worst_coverage(level), 5)});
+      table.row({print_number(level), "about " + print_number(level), print_rounded(coverage_held_out(rows, models, level), 5)});
   return text + table.text();
 }
 
 }  // namespace
 
-std::string calibration_in_words(const Regressor& model) {
+std::string calibration_in_words(const Model& model) {
   std::string text, in_order;
   if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
   if (model.calibration_kind() == "plain") return in_order + text + plain_table(model);
   if (model.calibration_kind() == "cv+") return in_order + held_out_table(model);
   text = in_order + text;
-  if (model.calibration_kind() == "by-group") return text + groups_table(model);
+  if (model.calibration_kind() == "by-group" || model.calibration_kind() == "by-label") return text + groups_table(model);
   if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
   return text;
 }
 
-void warn_of_too_few_rows(const Regressor& model, std::span<const double> levels, Terminal& terminal) {
+void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
-  const std::string words = model.groups_in_words();
-  if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
-    for (const double level : levels)
-      if (const auto sentence = too_few_rows(model.calibration_rows(), level, model.law().sure()); !sentence.empty())
-        terminal.warn(sentence);
-  if (model.calibration_kind() == "hierarchical")
-    for (const double level : levels)
-      if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
-        terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
-                      " among the calibration rows are too few for confidence " + print_number(level) +
-                      ", where intervals are the whole line; at least " + print_count(least) + " are needed");
-  if (model.calibration_kind() != "by-group") return;
-  if (std::ssize(groups) > GroupColumns::many)
+  const std::string words = model.groups_in_words(), &kind = model.calibration_kind();
+  const std::string unbounded = ", where " + model.task().describe_unbounded() + "; at least ";
+  const double sure = model.law().sure();
+  if (kind == "by-group" && std::ssize(groups) > GroupColumns::many)
     terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
                   counted(model.calibration_rows(), "calibration row") +
                   ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
                   split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
   for (const double level : levels) {
-    const double sure = model.law().sure();
+    const Index least = least_calibration_rows(level, sure);
+    if ((kind == "plain" || kind == "cv+") && model.calibration_rows() < least)
+      terminal.warn(counted(model.calibration_rows(), "calibration row") + " are too few for confidence " + print_number(level) +
+                    sure_in_words(sure) + unbounded + print_count(least) + " are needed");
+    if (kind == "hierarchical" && std::ssize(groups) < least_calibration_rows(level))
+      terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
+                    " among the calibration rows are too few for confidence " + print_number(level) + unbounded +
+                    print_count(least_calibration_rows(level)) + " are needed");
     const auto too_few = too_small(groups, level, sure);
-    if (too_few.empty()) continue;
+    if (too_few.empty() || (kind != "by-group" && kind != "by-label")) continue;
     constexpr std::size_t most = 5;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
-    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), "group") +
+    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), kind == "by-label" ? "label" : "group") +
                   (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  sure_in_words(model.sure()) + ", where intervals are the whole line; at least " +
-                  print_count(least_calibration_rows(level, sure)) + " are needed: " + join(names, ", ") +
+                  sure_in_words(model.sure()) + (kind == "by-label" ? ", and every set there holds them; at least " : unbounded) +
+                  print_count(least) + " are needed: " + join(names, ", ") +
                   (too_few.size() > most ? ", ..." : ""));
   }
+}
+
+void summarise_fit(const Model& model, const std::string& output, Terminal& terminal) {
+  for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
+  terminal.say(output + ": " + model.task().describe_parts(model.parts()));
+  const std::string target = model.task().describe_target(model.parts(), 8);
+  terminal.print((target.empty() ? "" : "  target '" + model.options().target + "', " + target + "\n") + "  " +
+                 rows_in_words(model) + "\n" + calibration_in_words(model));
+  warn_of_too_few_rows(model, usual_levels(model), terminal);
 }
 
 }  // namespace taut

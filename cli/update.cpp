@@ -1,4 +1,3 @@
-#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/csv_arguments.hpp>
 #include <cli/levels.hpp>
@@ -30,15 +29,11 @@ class Update final : public Command {
       levels = levels_.values();
     }
     check_output(output_, {data_});
-    AnyModel any = load_any_model(model_);
+    Model model = Model::load(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (auto* sets = std::get_if<Classifier>(&any))
-      return update_sets(*sets, {model_, data_, output_, output_, levels_, options, {}, false, csv_.options(context)}, context,
-                         terminal);
-    Regressor& model = std::get<Regressor>(any);
     const TableView table = open_table_as(model.stream_schema(), data_, csv_.options(context));
     StreamTally tally;
-    tally.add(model.update(table, options, context, levels));
+    tally.add(*model.update(table, options, context, levels));
     context.report("writing", 1);
     model.save(output_);
     tally.tell(output_ + ": updated by " + data_, model.refits(), model.stream_state(), terminal);

@@ -1,5 +1,6 @@
 #include <cli/classes/doors.hpp>
 #include <cli/info_json.hpp>
+#include <cli/summary.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/data/text_format.hpp>
@@ -68,11 +69,11 @@ Json sets_json(const Classifier& model, std::string_view file) {
 std::string sets_in_words(const Classifier& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
   const LabelRecord& own = model.label_record();
-  std::string text = path + ": " + parts_of_sets(model) + "\n";
+  std::string text = path + ": " + model.task().describe_parts(model.parts()) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
           checksum_text(stored_checksum(file)) + "\n";
   text += "  target '" + model.options().target + "', seed " + std::to_string(model.options().seed) + ", " +
-          labels_in_words(model, 40) + "\n";
+          model.task().describe_target(model.parts(), 40) + "\n";
   text += "  probabilities at temperature " + print_rounded(1 / own.inverse_temperature) + "\n";
   const auto members = model.predictor_members();
   if (!std::isnan(own.loss_with) && !members.empty()) {
@@ -102,7 +103,7 @@ std::string sets_in_words(const Classifier& model, const std::string& path, std:
   }
   for (const ColumnNote& note : record.columns)
     if (note.is_left_out) text += "    " + note.column + " (" + note.words + ")\n";
-  return text + stream_in_words(model) + calibration_of_sets(model);
+  return text + stream_in_words(model) + calibration_in_words(model);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <cli/classes/doors.hpp>
+#include <cli/csv_arguments.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/report/set_report.hpp>
@@ -9,7 +10,7 @@ std::vector<Alarm> report_on_sets(const Classifier& model, const std::string& da
                                   const std::string& output, const ReportOptions& options, const ExecutionContext& context,
                                   Terminal& terminal) {
   const TableView table = options.in_order && options.by.empty() ? open_table_as(model.stream_schema(), data, csv)
-                                                                 : open_labelled_rows(model, data, csv, !options.by.empty());
+                                                                 : open_test_rows(model, data, csv, !options.by.empty());
   write_report(model, table, output, options, context);
   if (output != "-") terminal.say(output + ": a report on " + counted(table.rows(), "row") + " of " + data);
   auto alarms = model.evaluate(table, std::vector{options.confidence}, context).alarms;

@@ -179,6 +179,7 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 const Task& Model::task() const { return *parts_->task; }
+std::unique_ptr<Answering> Model::answering(const Asking& asking) const { return parts_->task->answering(*parts_, asking); }
 const FitOptions& Model::options() const { return parts_->options; }
 const FitRecord& Model::record() const { return parts_->record; }
 const Column& Model::target() const { return parts_->target; }

@@ -107,6 +107,8 @@ class Model {
   void train_on(const TableView& rows, const StreamOptions& options, const ExecutionContext& context = {});
   Index refits() const;  // so many times it has
 
+  // Answers to what is asked of rows, as columns: regions at levels and the questions of the task.
+  std::unique_ptr<Answering> answering(const Asking& asking) const;
   // The groups of rows by such columns, numbered in the order of their names. `by`: written as in --by.
   GroupedTable group_rows(const TableView& table, const std::vector<std::string>& by, const ExecutionContext& context = {}) const;
   // What should be known of rows with targets before anything is concluded from them: cells that do not fit, rows that the model

@@ -49,7 +49,7 @@ std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mism
            counted(unseen.rows, "row") + (unseen.rows == 1 ? " is" : " are") + " of groups (" + groups_in_words() +
                ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
                (pools ? "; they get what holds on average over all groups (--other-groups pool)"
-                      : "; " + parts_->task->unbounded_in_words() + ": calibrate with rows of these groups" +
+                      : "; their " + parts_->task->describe_unbounded() + ": calibrate with rows of these groups" +
                             std::string(parts_->reader.kind() == "by-group" ? ", or with --other-groups pool" : "")),
            "",
            unseen.names,

@@ -11,6 +11,7 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/alarm.hpp>
+#include <taut/model/answering.hpp>
 #include <taut/model/kept_rows.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/model/stream.hpp>
@@ -125,8 +126,17 @@ class Task {
   virtual std::vector<Alarm> alarms_of_targets(std::span<const double>, const FitOptions&) const { return {}; }
   // Sentences on the targets of calibration rows, for `calibrate`; `by_value`: each value has scores of its own.
   virtual std::vector<std::string> notes_on_targets(std::span<const double>, bool /*by_value*/) const { return {}; }
-  // "their intervals are the whole line": what rows without calibration rows get.
-  virtual std::string unbounded_in_words() const = 0;
+  // Answers to what is asked of rows; UsageError for a question that makes no sense for such a target.
+  virtual std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const = 0;
+  // The columns of a stream's answers at levels as they were written, and their cells.
+  virtual std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const = 0;
+  virtual std::vector<ResultColumn> stream_cells(const Streamed& streamed) const = 0;
+
+  // How f and the adaptive part came out, in half a sentence, and what else the user should see of the target.
+  virtual std::string describe_parts(const ModelParts& parts) const = 0;
+  virtual std::string describe_target(const ModelParts&, std::size_t /*max_names*/) const { return ""; }
+  // "intervals are the whole line": what regions are where calibration rows are too few.
+  virtual std::string describe_unbounded() const = 0;
 
   virtual void save(Archive archive) const = 0;
   virtual KeptRows load_kept(const Archive&, Index /*groups*/) const { return {}; }

@@ -68,6 +68,17 @@ LabelOptions LabelOptions::from(const TaskOptions& own) {
   return options;
 }
 
+TaskOptions LabelOptions::as_task_options() const {
+  TaskOptions own;
+  for_each_label_option(*this, [&own]<class T>(const OptionText& text, const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      own.emplace(text.name, value ? "true" : "false");
+    else
+      own.emplace(text.name, value);
+  });
+  return own;
+}
+
 void LabelOptions::save(Archive archive) const {
   for_each_label_option(*this, [&archive]<class T>(const OptionText& text, const T& value) {
     if constexpr (std::is_same_v<T, bool>)

@@ -24,6 +24,7 @@ struct LabelOptions {
 
   // By the names of the options; a name that is none of them is for another task.
   static LabelOptions from(const TaskOptions& own);
+  TaskOptions as_task_options() const;
   void save(Archive archive) const;
   static LabelOptions load(const Archive& archive);
 };

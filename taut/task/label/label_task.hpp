@@ -77,7 +77,13 @@ class LabelTask final : public Task {
 
   std::vector<Alarm> alarms_of_targets(std::span<const double> targets, const FitOptions& shared) const override;
   std::vector<std::string> notes_on_targets(std::span<const double> targets, bool by_value) const override;
-  std::string unbounded_in_words() const override { return "their sets hold every label"; }
+
+  std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
+  std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
+  std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
+  std::string describe_parts(const ModelParts& parts) const override;
+  std::string describe_target(const ModelParts& parts, std::size_t max_names) const override;
+  std::string describe_unbounded() const override { return "sets hold every label"; }
 
   void save(Archive archive) const override;
   static std::unique_ptr<Task> load(const Archive& archive, ModelParts& parts);
@@ -102,6 +108,8 @@ class LabelTask final : public Task {
 TaskEntry label_entry();
 
 const LabelTask& label_task(const ModelParts& parts);
+PredictedSets predict_sets(const ModelParts& parts, const TableView& table, std::span<const double> levels,
+                           const SetAskOptions& asked, const ExecutionContext& context);
 LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows, int threads);
 
 }  // namespace taut

@@ -130,19 +130,24 @@ class CutOffsOfSets {
 
 }  // namespace
 
-PredictedSets Classifier::predict_sets(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
+PredictedSets Classifier::predict_sets(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
                                        const SetAskOptions& asked) const {
+  return taut::predict_sets(*parts_, table, levels, asked, context);
+}
+
+PredictedSets predict_sets(const ModelParts& parts, const TableView& given, std::span<const double> levels,
+                           const SetAskOptions& asked, const ExecutionContext& context) {
   for (const double level : levels) check_confidence(level);
-  const LabelTask& task = labels_task();
-  LabelRows seen = see_labels(*parts_, given, all_rows(given), context.threads);
+  const LabelTask& task = label_task(parts);
+  LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
   const auto labels = static_cast<std::size_t>(task.classes());
   PredictedSets result;
   result.levels.assign(levels.begin(), levels.end());
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
-  const CutOffsOfSets cut_offs(*parts_, parts_->laws_of(given, seen, context.threads, &result.unseen), levels);
+  const CutOffsOfSets cut_offs(parts, parts.laws_of(given, seen, context.threads, &result.unseen), levels);
   std::vector<std::uint64_t> keys;
-  if (asked.smoothing || task.label_score->draws()) keys = parts_->keys_of(seen, context.threads);
+  if (asked.smoothing || task.label_score->draws()) keys = parts.keys_of(seen, context.threads);
   const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);
   parallel_blocks(given.rows(), 1 << 10, context.threads, [&](Index begin, Index end) {
     std::vector<double> scores(labels);

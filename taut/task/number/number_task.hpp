@@ -54,7 +54,12 @@ class NumberTask final : public Task {
   std::vector<double> targets(const TableView& table, const Column& target, RowsView rows) const override;
   void check_refit(const std::string& option) const override;
   std::vector<Alarm> alarms_of_given(const TableView& table, const FitOptions& own) const override;
-  std::string unbounded_in_words() const override { return "their intervals are the whole line"; }
+
+  std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
+  std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
+  std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
+  std::string describe_parts(const ModelParts& parts) const override;
+  std::string describe_unbounded() const override { return "intervals are the whole line"; }
 
   void save(Archive archive) const override;
   static std::unique_ptr<Task> load(const Archive& archive, ModelParts& parts);
@@ -69,6 +74,9 @@ TaskEntry number_entry();
 const NumberTask& number_task(const ModelParts& parts);
 NumberRows see_numbers(const ModelParts& parts, const TableView& table, Rows rows, int threads);
 NumberRows see_numbers(const ModelParts& parts, const TableView& table, int threads);
+
+Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
+                    const AskOptions& options, const ExecutionContext& context);
 
 // One row, its cells in the order of prediction_schema().
 struct RowOfNumbers {

@@ -61,8 +61,13 @@ Predicted Regressor::predict_interval(const TableView& table, std::span<const do
 }
 
 Answers Regressor::ask(const TableView& table, std::span<const std::unique_ptr<Question>> questions, const AskOptions& options,
-                   const ExecutionContext& context) const {
-  if (!parts_->held_out.empty()) return ask_held_out(*parts_, table, questions, options, context.threads);
+                       const ExecutionContext& context) const {
+  return ask_numbers(*parts_, table, questions, options, context);
+}
+
+Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
+                    const AskOptions& options, const ExecutionContext& context) {
+  if (!parts.held_out.empty()) return ask_held_out(parts, table, questions, options, context.threads);
   const Asked wanted{.band = options.band};
   Answers result;
   std::vector<Index> first_column;
@@ -72,20 +77,21 @@ Answers Regressor::ask(const TableView& table, std::span<const std::unique_ptr<Q
     if (question->needs_value() && std::ssize(options.values) != table.rows())
       throw UsageError("ask: a question is about given values, but there are " + std::to_string(options.values.size()) + " for " +
                        std::to_string(table.rows()) + " rows");
-    if (question->needs_rows() && law().rows() == 0)
+    if (question->needs_rows() && parts.law.rows() == 0)
       throw Error("there are no calibration rows to draw from; calibrate the model first");
   }
-  NumberRows seen = see_numbers(*parts_, table, context.threads);
-  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &result.unseen);
+  NumberRows seen = see_numbers(parts, table, context.threads);
+  const LawsOfRows laws = parts.laws_of(table, seen, context.threads, &result.unseen);
   // Only draws ask for keys.
   const bool draws = options.smoothing ||
                      std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->draws(); });
   std::vector<std::uint64_t> keys;
-  if (draws) keys = parts_->keys_of(seen, context.threads);
+  if (draws) keys = parts.keys_of(seen, context.threads);
   const RowUniforms uniforms(options.smoothing, keys, options.first_row);
   const bool of_values =
       std::any_of(questions.begin(), questions.end(), [](const auto& question) { return question->asks_fixed_values(); });
-  const TargetRange& range = target_range();
+  const NumberTask& task = number_task(parts);
+  const TargetRange& range = task.range;
   result.values.resize(table.rows(), std::ssize(result.columns));
   constexpr Index block = 1 << 10;
   parallel_blocks(table.rows(), block, context.threads, [&](Index begin, Index end) {
@@ -101,7 +107,7 @@ Answers Regressor::ask(const TableView& table, std::span<const std::unique_ptr<Q
       std::optional<Law> own;
       if (laws.shared() == nullptr) own = laws[row];
       const RowLaw row_law(own ? *own : *laws.shared(), seen.at(row),
-                           range, of_values ? parts_->kept.probabilities(laws.group(row), number().score) : nullptr);
+                           range, of_values ? parts.kept.probabilities(laws.group(row), task.score) : nullptr);
       for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
     }
