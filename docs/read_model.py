@@ -25,7 +25,7 @@ def entries(path):
         data = file.read()
     magic, version, length = struct.unpack_from("<8sIQ", data)
     assert magic == b"\x89TAUT\r\n\n", "not a model file"
-    assert version in (1, 2), f"format version {version}"
+    assert version == 2, f"format version {version}"
     assert len(data) == 20 + length + 8, "cut short, or too long"
     assert crc64(data[:-8]) == struct.unpack("<Q", data[-8:])[0], "damaged"
     at = 20

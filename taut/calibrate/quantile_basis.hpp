@@ -30,8 +30,6 @@ class QuantileBasis {
   // The fitted quantile of a row, from the scores as they were given; −infinity and infinity as these are.
   double fitted(std::span<const double> row) const;
 
-  std::size_t pivots() const { return pivots_; }
-
  private:
   enum class Place : std::uint8_t { below, above, basis };
   // A row of the basis that has to leave, to which end, and how far it is beyond.

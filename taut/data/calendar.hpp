@@ -12,12 +12,9 @@ struct CalendarDay {
   std::int64_t year;  // the year before 1 is 0
   int month;          // 1 ... 12
   int day;            // 1 ... 31
-
-  bool operator==(const CalendarDay&) const = default;
 };
 
-// A day as the number of days since 1970-01-01, and back; for years up to a million times a million.
-std::int64_t days_since_1970(const CalendarDay& date);
+// Of a number of days since 1970-01-01, for years up to a million times a million.
 CalendarDay calendar_day(std::int64_t days);
 
 // What a moment says to a model. `elapsed` counts days from another moment.

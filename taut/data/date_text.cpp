@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 
 namespace taut {
@@ -83,12 +84,13 @@ bool is_weekday(std::string_view word) {
   return position_in(names, word) > 0;
 }
 
+// Of a year of at most four digits, a month and a day of at most two.
 std::optional<double> day_in_seconds(std::int64_t year, std::int64_t month, std::int64_t day) {
-  if (month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
-  const CalendarDay date{year, static_cast<int>(month), static_cast<int>(day)};
-  const std::int64_t days = days_since_1970(date);
-  if (calendar_day(days) != date) return std::nullopt;  // no month has so many days
-  return static_cast<double>(days * seconds_per_day);
+  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  if (!date.ok()) return std::nullopt;
+  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count() * seconds_per_day);
 }
 
 // "2014-05-02", "2014/5/2", "2014-05", after the year's four digits.

@@ -107,7 +107,7 @@ void Encoder::save_means(Archive archive) const {
 }
 
 void Encoder::load_means(const Archive& archive) {
-  if (!archive.has("category_inputs")) return;  // written before categories had means
+  if (!archive.has("category_inputs")) return;  // no category has a mean
   const auto& inputs = archive.get<std::vector<std::uint8_t>>("category_inputs");
   const auto& overall = archive.get<std::vector<double>>("category_mean");
   const auto& means = archive.get<std::vector<double>>("category_means");
@@ -135,8 +135,7 @@ void Encoder::load_means(const Archive& archive) {
 }
 
 void Encoder::load_missing_inputs(const Archive& archive) {
-  if (encoding_ != Encoding::standardised || !archive.has("missing_inputs"))
-    return;  // added later: before, missing cells were refused
+  if (encoding_ != Encoding::standardised) return;
   const auto& tells = archive.get<std::vector<std::uint8_t>>("missing_inputs");
   require(tells.size() == sources_.size(), "the wrong number of inputs for missing cells");
   for (std::size_t c = 0; c < tells.size(); ++c) {

@@ -48,7 +48,7 @@ void DriftCheck::count(std::size_t column, double value, Index times) {
   } else if (value < columns_[column].other_code()) {
     count.categories[static_cast<std::size_t>(value)] += times;
   } else {
-    (summary_.tells_others() ? count.others : count.absent) += times;
+    count.others += times;
   }
 }
 
@@ -117,9 +117,7 @@ DriftCheck::Test DriftCheck::clearest_of(std::size_t column, double enough) cons
     test_categories(column, enough, clearest);
   else
     test_numbers(column, enough, clearest);
-  const bool either = columns_[column].is_categorical() && !summary_.tells_others();
-  test_share(summary_.columns()[column].absent, counts_[column].absent,
-             either ? "have no value that the fit knew" : "have no value", enough, clearest);
+  test_share(summary_.columns()[column].absent, counts_[column].absent, "have no value", enough, clearest);
   return clearest;
 }
 

@@ -77,7 +77,7 @@ void InputSummary::save(Archive archive) const {
     counts.insert(counts.end(), column.counts.begin(), column.counts.end());
   }
   archive.put("absent", absent);
-  if (tells_others_) archive.put("others", others);
+  archive.put("others", others);
   archive.put("points", points);
   archive.put("ranks", ranks);
   archive.put("values", values);
@@ -86,13 +86,12 @@ void InputSummary::save(Archive archive) const {
 
 InputSummary InputSummary::load(const Archive& archive, const std::vector<Column>& schema, Index made, Index rows) {
   using Numbers = std::vector<std::int64_t>;
-  const auto &absent = archive.get<Numbers>("absent"), &points = archive.get<Numbers>("points"),
-             &ranks = archive.get<Numbers>("ranks"), &counts = archive.get<Numbers>("counts");
+  const auto &absent = archive.get<Numbers>("absent"), &others = archive.get<Numbers>("others"),
+             &points = archive.get<Numbers>("points"), &ranks = archive.get<Numbers>("ranks"),
+             &counts = archive.get<Numbers>("counts");
   const auto& values = archive.get<std::vector<double>>("values");
   InputSummary summary;
   summary.rows_ = rows;
-  summary.tells_others_ = archive.has("others");
-  const Numbers others = summary.tells_others_ ? archive.get<Numbers>("others") : Numbers(absent.size());
   if (absent.size() != schema.size() + static_cast<std::size_t>(made) || points.size() != absent.size() ||
       others.size() != absent.size() || values.size() != ranks.size())
     throw_damaged();

@@ -25,8 +25,6 @@ class InputSummary {
 
   Index rows() const { return rows_; }                               // 0: nothing is known
   const std::vector<OfColumn>& columns() const { return columns_; }  // inputs, then what the model computes
-  // Older files do not tell other values from missing cells: both are absent.
-  bool tells_others() const { return tells_others_; }
 
   void save(Archive archive) const;
   static InputSummary load(const Archive& archive, const std::vector<Column>& schema, Index made, Index rows);
@@ -36,7 +34,6 @@ class InputSummary {
 
  private:
   Index rows_ = 0;
-  bool tells_others_ = true;
   std::vector<OfColumn> columns_;
 };
 

@@ -46,7 +46,7 @@ Matrix background_rows(const InputSummary& summary, const std::vector<Column>& s
   if (summary.rows() == 0)
     throw Error(
         "this part of the model is explained by sampling, but the file does not say what calibration rows look like: it "
-        "has none, or is of an older version; give the model calibration rows (taut calibrate), or fit it anew");
+        "has none; give the model calibration rows (taut calibrate)");
   Matrix rows(count, std::ssize(schema));
   for (Index c = 0; c < rows.cols(); ++c) {
     const auto at = static_cast<std::size_t>(c);

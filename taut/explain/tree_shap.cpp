@@ -72,8 +72,8 @@ TreeShap::TreeShap(const Forest& forest, std::span<const Index> player_of, Index
   if (std::ssize(player_of) != forest.inputs()) throw Error("explaining a forest takes one player for each of its inputs");
   if (!forest.has_covers())
     throw Error(
-        "the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: the "
-        "file is of an older version; fit the model anew");
+        "the trees of this model do not say how many rows reached their leaves, so there is no mean to compare with: they "
+        "were grown elsewhere; fit the model with Taut");
   for (Index tree = 0; tree < forest.trees(); ++tree) compile(forest.tree(tree), player_of, tree % forest.outputs());
 }
 

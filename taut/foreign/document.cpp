@@ -4,10 +4,10 @@
 #include <taut/core/text.hpp>
 
 #include <fast_float/fast_float.h>
+#include <nlohmann/json.hpp>
 
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstring>
 
 namespace taut {
 
@@ -17,16 +17,6 @@ namespace {
   throw Error("'" + std::string(what) + "' is not " + wanted + ": the file is damaged, or of a version that is not known here");
 }
 
-template <class T>
-T big_endian(const char* at) {
-  using Bits = std::conditional_t<
-      sizeof(T) == 8, std::uint64_t,
-      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) bits = bits << 8 | static_cast<std::uint8_t>(at[i]);
-  return std::bit_cast<T>(static_cast<Bits>(bits));
-}
-
 // Whatever is no whole number, or beyond all indices, is refused where it would be one.
 std::int64_t whole(double value, std::string_view what) {
   constexpr double most = 9007199254740992.0;  // 2^53
@@ -34,15 +24,131 @@ std::int64_t whole(double value, std::string_view what) {
   return static_cast<std::int64_t>(value);
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
 }  // namespace
 
-void DocumentLimits::count() {
-  if (left_-- == 0) throw Error("too many small values for a file of this size: it is damaged");
+// A JSON text, from which every list that holds numbers alone is cut out: what is left is "[4]" for the list 4. Such lists are
+// nearly all of a large model and mostly not asked for; and their NaN and Infinity, which XGBoost writes, are no JSON.
+struct CutJson {
+  explicit CutJson(std::string_view bytes) {
+    std::array<bool, 256> of_numbers{};
+    for (const char c : std::string_view("0123456789.-+eE, \n\r\tNaInfity")) of_numbers[static_cast<unsigned char>(c)] = true;
+    bool in_text = false;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      text += bytes[at];
+      if (!in_text && is_blank(bytes[at]))
+        while (at + 1 < bytes.size() && is_blank(bytes[at + 1])) ++at;
+      if (bytes[at] == '"') in_text = !in_text;
+      if (in_text && bytes[at] == '\\' && at + 1 < bytes.size()) text += bytes[++at];
+      if (in_text || bytes[at] != '[') continue;
+      std::size_t end = at + 1;
+      while (end < bytes.size() && of_numbers[static_cast<unsigned char>(bytes[end])]) ++end;
+      const std::string_view list = trim(bytes.substr(at + 1, end - at - 1));
+      if (list.empty() || end == bytes.size() || bytes[end] != ']') continue;
+      text += std::to_string(lists.size());
+      lists.push_back(list);
+      at = end - 1;
+    }
+  }
+
+  std::string text;
+  std::vector<std::string_view> lists;
+};
+
+// Takes what the parser of the library finds.
+class DocumentBuilder {
+ public:
+  explicit DocumentBuilder(std::size_t bytes, const CutJson* cut = nullptr) : cut_(cut), left_(1000 + bytes / 8) {}
+
+  Document document(std::string_view bytes, nlohmann::json::input_format_t format) {
+    if (!nlohmann::json::sax_parse(bytes.begin(), bytes.end(), this, format, cut_ != nullptr))
+      throw Error(std::string("no ") + (cut_ != nullptr ? "JSON" : "UBJSON") + ": the file is damaged or cut off");
+    return std::move(root_);
+  }
+
+  bool null() { return add(Document()); }
+  bool boolean(bool value) { return add(Document(Kind::boolean, value ? 1 : 0)); }
+  bool number_integer(std::int64_t value) { return add_number(static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) { return add_number(static_cast<double>(value)); }
+  bool number_float(double value, const std::string&) { return add_number(value); }
+  bool string(std::string& value) {
+    Document text(Kind::text);
+    text.text_ = std::move(value);
+    return add(std::move(text));
+  }
+  bool binary(const std::vector<std::uint8_t>&) { return false; }
+  bool start_object(std::size_t) { return enter(Kind::object); }
+  bool start_array(std::size_t) { return enter(Kind::list); }
+  bool key(std::string& name) {
+    open_.back()->names_.push_back(std::move(name));
+    return true;
+  }
+  bool end_object() {
+    open_.pop_back();
+    return true;
+  }
+  bool end_array() {
+    Document& list = *open_.back();
+    if (cut_ != nullptr && list.items_.size() == 1 && list.items_[0].kind_ == Kind::number) {
+      list.kind_ = Kind::numbers;
+      list.raw_ = cut_->lists.at(static_cast<std::size_t>(list.items_[0].number_));
+      list.items_.clear();
+    }
+    open_.pop_back();
+    return true;
+  }
+  static bool parse_error(std::size_t, const std::string&, const std::exception&) { return false; }
+
+ private:
+  using Kind = Document::Kind;
+
+  bool add(Document value) {
+    if (left_-- == 0) throw Error("too many small values for a file of this size: it is damaged");
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    Document& parent = *open_.back();
+    if (parent.kind_ == Kind::numbers) {
+      parent.kind_ = Kind::list;
+      for (const double number : std::exchange(parent.numbers_, {})) add(Document(Kind::number, number));
+    }
+    parent.items_.push_back(std::move(value));
+    return true;
+  }
+
+  // Numbers take less memory than documents.
+  bool add_number(double number) {
+    Document* parent = open_.empty() ? nullptr : open_.back();
+    if (cut_ != nullptr || parent == nullptr || parent->kind_ == Kind::object || !parent->items_.empty())
+      return add(Document(Kind::number, number));
+    parent->kind_ = Kind::numbers;
+    parent->numbers_.push_back(number);
+    return true;
+  }
+
+  bool enter(Kind kind) {
+    constexpr std::size_t most = 200;
+    add(Document(kind));
+    open_.push_back(open_.empty() ? &root_ : &open_.back()->items_.back());
+    if (open_.size() > most) throw Error("values within values, " + std::to_string(most) + " deep: the file is damaged");
+    return true;
+  }
+
+  Document root_;
+  std::vector<Document*> open_;  // from the root to where values are added: only the last one grows, the others stay in place
+  const CutJson* cut_;           // nullptr: UBJSON
+  std::size_t left_;
+};
+
+Document Document::of_json(std::string_view bytes) {
+  const CutJson cut(bytes);
+  return DocumentBuilder(bytes.size(), &cut).document(cut.text, nlohmann::json::input_format_t::json);
 }
 
-void DocumentLimits::enter() {
-  constexpr int most = 200;
-  if (++depth_ > most) throw Error("values within values, " + std::to_string(most) + " deep: the file is damaged");
+Document Document::of_ubjson(std::string_view bytes) {
+  return DocumentBuilder(bytes.size()).document(bytes, nlohmann::json::input_format_t::ubjson);
 }
 
 const Document* Document::find(std::string_view name) const {
@@ -78,10 +184,10 @@ std::int64_t Document::integer(std::string_view what) const { return whole(numbe
 
 template <class T>
 void Document::add_from_text(std::vector<T>& out, std::string_view what) const {
-  const char* at = bytes_.data();
-  const char* const end = at + bytes_.size();
+  const char* at = raw_.data();
+  const char* const end = at + raw_.size();
   const auto skip = [&] {
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
+    while (at < end && is_blank(*at)) ++at;
   };
   for (skip(); at < end; skip()) {
     if (!out.empty()) {
@@ -100,61 +206,19 @@ void Document::add_from_text(std::vector<T>& out, std::string_view what) const {
   }
 }
 
-namespace {
-
-// One number of UBJSON, and how many bytes it takes.
-template <class T>
-std::size_t add_number(char type, const char* at, std::vector<T>& out) {
-  const auto add = [&]<class From>(From) {
-    const From value = big_endian<From>(at);
-    if constexpr (std::is_integral_v<T> && std::is_floating_point_v<From>)
-      out.push_back(whole(static_cast<double>(value), "numbers"));
-    else
-      out.push_back(static_cast<T>(value));
-    return sizeof(From);
-  };
-  switch (type) {
-    case 'd':
-      return add(float{});
-    case 'D':
-      return add(double{});
-    case 'i':
-      return add(std::int8_t{});
-    case 'U':
-      return add(std::uint8_t{});
-    case 'I':
-      return add(std::int16_t{});
-    case 'l':
-      return add(std::int32_t{});
-    default:
-      return add(std::int64_t{});
-  }
-}
-
-}  // namespace
-
-// The parser has seen that the bytes are whole numbers of items.
-template <class T>
-void Document::add_from_bytes(std::vector<T>& out) const {
-  for (std::size_t at = 0; at < bytes_.size();) {
-    const char type = type_ == 'u' ? bytes_[at++] : type_;
-    at += add_number(type, bytes_.data() + at, out);
-  }
-}
-
 template <class T>
 std::vector<T> Document::all(std::string_view what) const {
   std::vector<T> out;
-  if (kind_ == Kind::numbers) {
-    type_ == 'j' ? add_from_text(out, what) : add_from_bytes(out);
-    return out;
-  }
-  for (const Document& item : items(what)) {
+  const auto add = [&](double value) {
     if constexpr (std::is_integral_v<T>)
-      out.push_back(item.integer(what));
+      out.push_back(whole(value, what));
     else
-      out.push_back(static_cast<T>(item.number(what)));
-  }
+      out.push_back(static_cast<T>(value));
+  };
+  add_from_text(out, what);
+  for (const double value : numbers_) add(value);
+  if (kind_ != Kind::numbers)
+    for (const Document& item : items(what)) add(item.number(what));
   return out;
 }
 

@@ -11,18 +11,17 @@ namespace taut {
 
 class Document {
  public:
-  // What was parsed refers to `bytes`, which must live as long. An Error says where the text is no such document.
+  // What was parsed refers to `bytes`, which must live as long. An Error says that they are no such document.
   static Document of_json(std::string_view bytes);
   static Document of_ubjson(std::string_view bytes);
 
-  bool is_object() const { return kind_ == Kind::object; }
   bool is_list() const { return kind_ == Kind::list; }
   bool is_text() const { return kind_ == Kind::text; }
 
   // A member of an object: nullptr where it is absent; or an Error that names it.
   const Document* find(std::string_view name) const;
   const Document& at(std::string_view name) const;
-  // The items of a list (also of one that holds numbers, which then has none to show).
+  // The items of a list that holds more than numbers.
   const std::vector<Document>& items(std::string_view what) const;
   const std::string& text(std::string_view what) const;
   // A number, or a text that holds one: XGBoost writes parameters so.
@@ -34,37 +33,22 @@ class Document {
   std::vector<std::int64_t> integers(std::string_view what) const;
 
  private:
-  friend class JsonParser;
-  friend class UbjsonParser;
+  friend class DocumentBuilder;
   enum class Kind : std::uint8_t { nothing, boolean, number, text, numbers, list, object };
+  explicit Document(Kind kind = Kind::nothing, double number = 0) : kind_(kind), number_(number) {}
 
   template <class T>
   std::vector<T> all(std::string_view what) const;
   template <class T>
   void add_from_text(std::vector<T>& out, std::string_view what) const;
-  template <class T>
-  void add_from_bytes(std::vector<T>& out) const;
 
-  Kind kind_ = Kind::nothing;
-  char type_ = 0;  // of the numbers: 'j' is JSON text, others are UBJSON's
-  double number_ = 0;
-  std::string_view bytes_;  // of the numbers
+  Kind kind_;
+  double number_;
+  std::string_view raw_;         // of a list of numbers in JSON, which are read when they are asked for
+  std::vector<double> numbers_;  // of such a list in UBJSON
   std::string text_;
-  std::vector<Document> items_;     // of a list or an object
+  std::vector<Document> items_;     // of another list, or of an object
   std::vector<std::string> names_;  // of an object's members
-};
-
-// Counts values and depth while a document is parsed.
-class DocumentLimits {
- public:
-  explicit DocumentLimits(std::size_t bytes) : left_(1000 + bytes / 8) {}
-  void count();
-  void enter();
-  void leave() { --depth_; }
-
- private:
-  std::size_t left_;
-  int depth_ = 0;
 };
 
 }  // namespace taut

@@ -9,31 +9,33 @@ namespace taut {
 
 namespace {
 
-void require_sound(bool holds, const std::string& what) {
-  if (!holds) throw Error("the trees do not fit together: " + what + "; the file is damaged");
+// The words are put together only where they are needed: every node is checked.
+void require_sound(bool holds, std::string_view where, std::string_view what = "") {
+  if (!holds) throw Error("the trees do not fit together: " + std::string(where).append(what) + "; the file is damaged");
 }
 
 void check_node(const ForeignNode& node, const ForeignModel& model, const std::string& where) {
   if (node.is_leaf()) {
-    require_sound(std::isfinite(node.value), where + " holds a leaf that is no finite number");
+    require_sound(std::isfinite(node.value), where, " holds a leaf that is no finite number");
     return;
   }
-  require_sound(node.feature >= 0 && node.feature < std::ssize(model.features),
-                where + " asks for column " + std::to_string(node.feature) + " of " + std::to_string(model.features.size()));
-  require_sound(node.set < std::ssize(model.sets), where + " names a set of categories that is not there");
-  require_sound(node.set >= 0 || !std::isnan(node.value), where + " compares with what is no number");
-  require_sound(node.missing <= ForeignMissing::zero_right, where + " does not say where missing cells go");
+  if (node.feature < 0 || node.feature >= std::ssize(model.features))
+    require_sound(false, where,
+                  " asks for column " + std::to_string(node.feature) + " of " + std::to_string(model.features.size()));
+  require_sound(node.set < std::ssize(model.sets), where, " names a set of categories that is not there");
+  require_sound(node.set >= 0 || !std::isnan(node.value), where, " compares with what is no number");
+  require_sound(node.missing <= ForeignMissing::zero_right, where, " does not say where missing cells go");
 }
 
 // A node that is met twice, on a circle or by two parents, makes the walk longer than the tree.
 ForeignTree in_order(const ForeignTree& tree, const ForeignModel& model, const std::string& where) {
-  require_sound(!tree.empty(), where + " has no nodes");
+  require_sound(!tree.empty(), where, " has no nodes");
   ForeignTree result;
   std::vector<std::int32_t> order = {0};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    require_sound(order[i] >= 0 && static_cast<std::size_t>(order[i]) < tree.size(),
-                  where + " names a node that it does not have");
-    require_sound(order.size() <= tree.size(), where + " runs in a circle");
+    require_sound(order[i] >= 0 && static_cast<std::size_t>(order[i]) < tree.size(), where,
+                  " names a node that it does not have");
+    require_sound(order.size() <= tree.size(), where, " runs in a circle");
     ForeignNode node = tree[static_cast<std::size_t>(order[i])];
     check_node(node, model, where);
     if (!node.is_leaf()) {

@@ -1,8 +1,8 @@
 // g(x) by a fully connected network, trained by Adam on mini-batches: the paper's localizer.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/network/adam.hpp>
 #include <taut/localize/localizer.hpp>
+#include <taut/network/adam.hpp>
 #include <taut/network/network.hpp>
 
 #include <algorithm>
@@ -99,8 +99,8 @@ class Mlp final : public Localizer {
   }
   void load(const Archive& archive, Index inputs, Index outputs) override {
     network_ = Network::load(archive, inputs, outputs);
-    least_ = bounds_from(archive, "least", inputs, -infinity);
-    most_ = bounds_from(archive, "most", inputs, infinity);
+    least_ = bounds_from(archive, "least", inputs);
+    most_ = bounds_from(archive, "most", inputs);
     if ((least_.array() > most_.array()).any()) throw damaged_bounds();
   }
 
@@ -111,8 +111,7 @@ class Mlp final : public Localizer {
   static Error damaged_bounds() {
     return Error("the bounds of the network's inputs in the model file do not fit it: the file is damaged");
   }
-  static Bounds bounds_from(const Archive& archive, std::string_view name, Index inputs, double none) {
-    if (!archive.has(name)) return unbounded(inputs, none);  // a file from before there were bounds
+  static Bounds bounds_from(const Archive& archive, std::string_view name, Index inputs) {
     const auto& stored = archive.get<std::vector<float>>(name);
     const Bounds bounds = Eigen::Map<const Bounds>(stored.data(), std::ssize(stored));
     if (bounds.size() != inputs || bounds.array().isNaN().any()) throw damaged_bounds();

@@ -288,10 +288,6 @@ void GroupColumns::read_values(Part& part, const GroupedRows& rows) {
   if (part.is_cut) return;
   if (part.from == From::column)
     part.column = rows.table.columns()[static_cast<std::size_t>(rows.table.require(part.column.name))];
-  if (part.from == From::input && part.column.is_categorical()) {  // read from an older file
-    part.from = From::value;
-    part.trained = part.column.categories.size();
-  }
   if (part.from != From::value) return;
   part.column.categories.resize(part.trained);
   for (auto& text : unlisted_texts(rows.table, part.column, rows.rows)) part.column.categories.push_back(std::move(text));
@@ -371,6 +367,7 @@ GroupColumns GroupColumns::load(const Archive& archive, const std::vector<Column
     if (is_column) {
       require(found.has_value());
       part.column = known[static_cast<std::size_t>(*found)];
+      require(part.from != From::input || !part.column.is_categorical());
     }
     if (part.from == From::value) {
       require(part.column.is_categorical() && cut[i] == 0);

@@ -79,7 +79,7 @@ class GroupColumns {
 
  private:
   // An input that is a category is a `value`: groups are values of the table, not codes of the model, which knows only those that
-  // training had. (Older files have it as an `input`: all values that training did not have are one group there.)
+  // training had.
   enum class From : std::uint8_t { input, column, prediction, scale, value };
   struct Part {
     std::string specification;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace taut {
 
@@ -36,23 +35,6 @@ std::vector<SignedScore> load_scores(const Archive& archive, std::string_view na
   return scores;
 }
 
-// Of each pending row and level: 0 held, 1 missed, 2 not known. Older files have thresholds of relative scores instead, the
-// lowest double for a level that was added later.
-std::vector<std::uint8_t> pending_missed(const Archive& archive, const std::vector<double>& relative) {
-  if (archive.has("pending_missed")) {
-    auto missed = archive.get<std::vector<std::uint8_t>>("pending_missed");
-    for (const std::uint8_t one : missed) require_whole(one <= 2);
-    return missed;
-  }
-  const auto& thresholds = archive.get<std::vector<double>>("pending_thresholds");
-  const std::size_t levels = relative.empty() ? 1 : thresholds.size() / relative.size();
-  require_whole(thresholds.size() == relative.size() * levels);
-  std::vector<std::uint8_t> missed;
-  for (std::size_t i = 0; i < thresholds.size(); ++i)
-    missed.push_back(thresholds[i] == std::numeric_limits<double>::lowest() ? 2 : relative[i / levels] <= thresholds[i] ? 0 : 1);
-  return missed;
-}
-
 struct PendingErrors {
   std::vector<StreamError> errors;
   std::vector<Location::Means> means;
@@ -60,11 +42,6 @@ struct PendingErrors {
 
 PendingErrors pending_errors(const Archive& archive, const std::vector<SignedScore>& scores) {
   PendingErrors result;
-  if (!archive.has("pending_errors")) {  // the file is older than they are
-    for (const SignedScore& score : scores) result.errors.push_back({0, 0, score.score});
-    result.means.resize(scores.size());
-    return result;
-  }
   constexpr std::size_t paces = Location::paces;
   const auto& errors = archive.get<std::vector<double>>("pending_errors");
   const auto& means = archive.get<std::vector<double>>("pending_means");
@@ -80,13 +57,7 @@ PendingErrors pending_errors(const Archive& archive, const std::vector<SignedSco
 
 }  // namespace
 
-// Streams of files that are older go on as they began: without it.
 void LevelStream::load_location(const Archive& archive) {
-  if (!archive.has("recentre")) {
-    settings_.recentre = row_ == 0 && levels_.empty();
-    find_usual_score();
-    return;
-  }
   settings_.recentre = archive.integer_in("recentre", 0, 1) == 1;
   location_.restore(archive.get<std::vector<double>>("location_state"));
   const auto& usual = archive.get<std::vector<double>>("usual_score");
@@ -151,7 +122,8 @@ LevelStream LevelStream::load(const Archive& archive) {
   settings.half_life = archive.number("half_life");
   settings.delay = archive.integer("delay");
   settings.scorecast = archive.integer_in("scorecast", 0, 1) == 1;
-  if (archive.has("at_least")) settings.at_least = archive.integer_in("at_least", 0, 1) == 1;
+  settings.at_least = archive.integer_in("at_least", 0, 1) == 1;
+  settings.usual_window = archive.integer_in("usual_window", 0, 1) == 1;
   settings.check();
   require_whole(settings.window > 0);
   stream.row_ = archive.integer_in("rows", 0, most);
@@ -173,9 +145,6 @@ LevelStream LevelStream::load(const Archive& archive) {
   stream.cast_.restore(archive.get<std::vector<double>>("scorecast_state"));
   stream.levels_ = archive.get<std::vector<double>>("levels");
   require_whole(std::is_sorted(stream.levels_.begin(), stream.levels_.end()));
-  // In older files a window may have been given once the stream has begun.
-  settings.usual_window =
-      archive.has("usual_window") ? archive.integer_in("usual_window", 0, 1) == 1 : stream.row_ == 0 && stream.levels_.empty();
   stream.load_location(archive);
   for (std::size_t i = 0; i < stream.levels_.size(); ++i) {
     require_whole(stream.levels_[i] > 0 && stream.levels_[i] < 1 && (i == 0 || stream.levels_[i] > stream.levels_[i - 1]));
@@ -188,7 +157,8 @@ LevelStream LevelStream::load(const Archive& archive) {
   const auto& relative = archive.get<std::vector<double>>("pending_relative");
   const auto& p = archive.get<std::vector<double>>("pending_p");
   const auto& plain_p = archive.get<std::vector<double>>("pending_plain_p");
-  const auto missed = pending_missed(archive, relative);
+  const auto& missed = archive.get<std::vector<std::uint8_t>>("pending_missed");
+  for (const std::uint8_t one : missed) require_whole(one <= 2);  // held, missed, not known
   const auto& of_other_model = archive.get<std::vector<std::uint8_t>>("pending_of_other_model");
   const auto [errors, means] = pending_errors(archive, pending_scores);
   const std::size_t levels = stream.levels_.size();

@@ -254,7 +254,7 @@ Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {
   };
   require(features.size() == values.size() && missing_left.size() == values.size(), "their arrays differ in length");
   static const std::vector<float> unknown;
-  const auto& covers = archive.has("covers") ? archive.get<std::vector<float>>("covers") : unknown;  // older files lack them
+  const auto& covers = archive.has("covers") ? archive.get<std::vector<float>>("covers") : unknown;  // other libraries do not say
   const auto leaves = std::count(features.begin(), features.end(), -1);
   require(covers.empty() || std::ssize(covers) == leaves, "not every leaf has its number of rows");
   Forest forest(inputs, outputs);

@@ -38,7 +38,7 @@ class Forest {
   Index depth() const;  // of the deepest tree; a lone leaf has depth 0
   // A tree as it was added, breadth first, so that parents stand before their children, which stand side by side.
   std::vector<TreeNode> tree(Index which) const;
-  // Every tree knows how many rows reached its leaves. Files of older versions do not say.
+  // Every tree knows how many rows reached its leaves. Trees of another library do not say.
   bool has_covers() const;
 
   // out: rows x outputs.

@@ -44,7 +44,7 @@ class SymmetricForest {
   std::vector<std::int32_t> features_;
   std::vector<float> thresholds_;
   std::vector<std::uint8_t> missing_left_;
-  std::vector<float> covers_;  // training rows of the same leaves; empty where an older file does not say
+  std::vector<float> covers_;  // training rows of the same leaves; empty where they are not known
   std::vector<float> values_;  // 2^depth_ for each tree; the first level decides the highest bit, 1 for right
 };
 

@@ -21,8 +21,12 @@ TEST(Calendar, IsThatOfTheStandardLibrary) {
     const std::chrono::year_month_day date(day);
     const CalendarDay expected{int(date.year()), static_cast<int>(unsigned(date.month())),
                                static_cast<int>(unsigned(date.day()))};
-    ASSERT_EQ(calendar_day(days), expected) << days;
-    ASSERT_EQ(days_since_1970(expected), days);
+    for (const std::int64_t cycle : {-1'000'000, 0, 7}) {  // of 400 years
+      const CalendarDay found = calendar_day(days + 146'097 * cycle);
+      ASSERT_EQ(found.year, expected.year + 400 * cycle) << days;
+      ASSERT_EQ(found.month, expected.month) << days;
+      ASSERT_EQ(found.day, expected.day) << days;
+    }
     const DateParts parts = date_parts(86'400.0 * static_cast<double>(days) + 5400, 0);
     ASSERT_EQ(part(parts, DatePart::weekday), std::chrono::weekday(day).iso_encoding() - 1) << days;
     ASSERT_EQ(part(parts, DatePart::day_of_year), static_cast<double>((day - sys_days(date.year() / January / 1)).count() + 1));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 namespace taut {
@@ -24,8 +25,27 @@ TEST(Document, ReadsJson) {
   EXPECT_THROW(document.at("t").doubles("t"), Error);
 }
 
+TEST(Document, ReadsNumbersAsWhatTheyAreAskedFor) {
+  const std::string text = R"({"list": [NaN, -Infinity,Infinity, 1E39,-0], "one": [5],
+                               "halfway": [1.00000005960464477540], "blank": [ ], "t": "[1]"})";
+  const Document document = Document::of_json(text);
+  const auto found = document.at("list").floats("list");
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_TRUE(std::isnan(found[0]));
+  EXPECT_EQ(found[1], -HUGE_VALF);
+  EXPECT_EQ(found[2], HUGE_VALF);
+  EXPECT_EQ(found[3], HUGE_VALF);  // beyond the floats
+  EXPECT_TRUE(std::signbit(found[4]));
+  EXPECT_EQ(document.at("one").integers("one"), (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(document.at("halfway").floats("halfway"),
+            (std::vector<float>{0x1.000002p0F}));  // as a double it would be rounded to even
+  EXPECT_TRUE(document.at("blank").items("blank").empty());
+  EXPECT_EQ(document.at("t").text("t"), "[1]");
+}
+
 TEST(Document, RefusesBadJson) {
-  for (const char* text : {"", "{", "[1,2", "{\"a\":}", "{\"a\" 1}", "\"abc", "{} x", "nul", "[\"\\u12\"]", "{\"a\":1,}"})
+  for (const char* text :
+       {"", "{", "[1,2", "{\"a\":}", "{\"a\" 1}", "\"abc", "{} x", "nul", "[\"\\u12\"]", "{\"a\":1,}", "[1] 2", "\"a\\"})
     EXPECT_THROW(Document::of_json(text), Error) << text;
   for (const char* list : {"[1,,2]", "[1 2]", "[1,]", "[1e]", "[--1]"})  // numbers are read when they are asked for
     EXPECT_THROW(Document::of_json(list).doubles("list"), Error) << list;
@@ -43,6 +63,10 @@ TEST(Document, ReadsUbjson) {
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) EXPECT_THROW(Document::of_ubjson(bytes.substr(0, cut)), Error) << cut;
   EXPECT_THROW(Document::of_ubjson("[$d#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error);
   EXPECT_THROW(Document::of_ubjson("[#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error);
+  for (const char* type : {"T", "Z", "F", "S", "[", "{", "H", "x"})  // values that take no bytes are counted
+    EXPECT_THROW(Document::of_ubjson("[$"s + type + "#L\x7f\xff\xff\xff\xff\xff\xff\xff"s), Error) << type;
+  EXPECT_THROW(Document::of_ubjson("SL\x7f\xff\xff\xff\xff\xff\xff\xffhi"s), Error);
+  EXPECT_THROW(Document::of_ubjson(std::string(100'000, '[')), Error);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace taut {
 namespace {
@@ -202,43 +201,6 @@ TEST(LevelStream, LearnsFromWhatWasIssued) {
     EXPECT_EQ(bytes_of(told), bytes_of(stream)) << name_of(settings);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(other.asked()[i], stream.asked()[i]) << name_of(settings);
   }
-}
-
-// Files of before have thresholds instead of misses, and neither of the newer settings.
-TEST(LevelStream, ReadsOlderFiles) {
-  LevelStream stream = begun({.window = 80, .delay = 3});
-  const auto scores = some_scores(60, 12);
-  walk(stream, scores);
-  const Archive now = Archive::decode(bytes_of(stream)).scope("stream");
-  Archive before;
-  for (const auto& name : now.names()) {
-    if (name == "pending_missed" || name == "at_least" || name == "usual_window") continue;
-    const auto copied = [&]<class T>(T) {
-      try {
-        before.put(name, now.get<T>(name));
-        return true;
-      } catch (const Error&) {
-        return false;
-      }
-    };
-    ASSERT_TRUE(copied(double{}) || copied(std::int64_t{}) || copied(std::string{}) || copied(std::vector<double>{}) ||
-                copied(std::vector<std::int64_t>{}) || copied(std::vector<std::uint8_t>{}))
-        << name;
-  }
-  const auto& missed = now.get<std::vector<std::uint8_t>>("pending_missed");
-  const auto& relative = now.get<std::vector<double>>("pending_relative");
-  ASSERT_GT(relative.size(), 0U);
-  std::vector<double> thresholds;
-  for (std::size_t i = 0; i < missed.size(); ++i)
-    thresholds.push_back(missed[i] == 1 ? i % 2 == 0 ? missing : relative[i / 3] - 1 : relative[i / 3] + 1);
-  before.put("pending_thresholds", thresholds);
-  EXPECT_EQ(bytes_of(LevelStream::load(before)), bytes_of(stream));
-  thresholds.front() = std::numeric_limits<double>::lowest();  // of a level that was added later
-  before.put("pending_thresholds", thresholds);
-  EXPECT_NE(bytes_of(LevelStream::load(before)), bytes_of(stream));
-  thresholds.pop_back();
-  before.put("pending_thresholds", thresholds);
-  EXPECT_THROW(LevelStream::load(before), Error);
 }
 
 TEST(LevelStream, RefusesDamagedFiles) {
