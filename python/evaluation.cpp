@@ -1,11 +1,4 @@
-#include <python/evaluation.hpp>
-
-#include <python/words.hpp>
-
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <cmath>
+#include <python/models.hpp>
 
 namespace taut {
 
@@ -90,15 +83,7 @@ nb::list group_reports(const std::vector<GroupReport>& reports) {
 
 nb::dict as_dict(const Evaluation& evaluation) {
   nb::list listed;
-  for (const LevelReport& level : evaluation.levels) {
-    nb::dict one;
-    one["confidence"] = level.confidence;
-    one["rank"] = level.rank > 0 ? nb::object(nb::int_(level.rank)) : nb::object(nb::none());
-    one["delivered"] = defined(level.delivered);
-    for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
-    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
-    listed.append(one);
-  }
+  for (const LevelReport& level : evaluation.levels) listed.append(level_as_dict(level, defined));
   nb::dict result;
   result["rows"] = evaluation.rows;
   result["calibration_rows"] = evaluation.calibration_rows;

@@ -1,21 +1,13 @@
 // A table at a glance, with the names and values of `taut look --json`.
-#include <python/options.hpp>
-#include <python/table.hpp>
-#include <python/words.hpp>
+#include <python/models.hpp>
 #include <taut/data/overview.hpp>
 #include <taut/data/text_format.hpp>
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
-#include <cmath>
 
 namespace taut {
 
 namespace {
-
-nb::object number_or_none(double value) { return std::isfinite(value) ? nb::object(nb::float_(value)) : nb::object(nb::none()); }
 
 nb::dict facts_of(const ColumnOverview& about) {
   const Column& column = about.judged.column;

@@ -1,6 +1,6 @@
-#include <python/options.hpp>
-#include <python/words.hpp>
+#include <python/bind.hpp>
 
+#include <taut/classes/class_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -13,12 +13,6 @@
 namespace taut {
 
 namespace {
-
-std::string python_name(std::string_view name) {
-  std::string result(name);
-  std::replace(result.begin(), result.end(), '-', '_');
-  return result;
-}
 
 template <class T>
 const char* expected() {
@@ -67,12 +61,11 @@ nb::list listed_options() {
   return result;
 }
 
-}  // namespace
-
-FitOptions options_from(const nb::dict& given) {
-  FitOptions options;
-  std::vector<std::string> names;
-  for_each_option(options, [&](const OptionText& text, auto& value) {
+// for_each(visit) calls visit(OptionText, member) for every option that there is.
+template <class ForEach>
+void read_all(const nb::dict& given, const ForEach& for_each) {
+  Words names;
+  for_each([&](const OptionText& text, auto& value) {
     names.push_back(python_name(text.name));
     const nb::str name(names.back().c_str());
     if (given.contains(name)) read(names.back(), given[name], value);
@@ -81,13 +74,34 @@ FitOptions options_from(const nb::dict& given) {
     const auto name = nb::cast<std::string>(nb::str(key));
     if (std::find(names.begin(), names.end(), name) == names.end()) throw UsageError(unknown_name("option", name, names));
   }
+}
+
+}  // namespace
+
+FitOptions options_from(const nb::dict& given) {
+  FitOptions options;
+  read_all(given, [&](const auto& visit) { for_each_option(options, visit); });
   options.check();
+  return options;
+}
+
+ClassOptions class_options_from(const nb::dict& given) {
+  ClassOptions options;
+  options.task = "classes";
+  read_all(given, [&](const auto& visit) { for_each_class_option(options, visit); });
   return options;
 }
 
 nb::dict as_dict(const FitOptions& options) {
   nb::dict result;
   for_each_option(options, [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
+  return result;
+}
+
+nb::dict as_dict(const ClassOptions& options) {
+  nb::dict result;
+  for_each_class_option(options,
+                        [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
   return result;
 }
 

@@ -1,9 +1,7 @@
-#include <python/words.hpp>
-
 #include <python/bind.hpp>
+
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/options.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>
@@ -138,12 +136,15 @@ std::string literal(const Known& option, std::string_view word) {
 
 }  // namespace
 
-std::string parameter_name(std::string_view option) {
-  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
-  if (option == "seed") return "random_state";
+std::string python_name(std::string_view option) {
   std::string name(option);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+std::string parameter_name(std::string_view option) {
+  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
+  return option == "seed" ? "random_state" : python_name(option);
 }
 
 std::string in_python(std::string_view message) {

@@ -41,7 +41,7 @@ def load(path, estimator=None, *, n_jobs=-1):
     regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
                                    **{"random_state": model.options["seed"], **_options.from_core(model.options)})
     if estimator is not None:
-        regressor.estimators_ = _outside.members_of(estimator)
+        regressor.estimators_ = _outside.Predictions().members_of(estimator)
     regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
     regressor.columns_ = model.column_facts
     names = [name for name, _ in model.columns]

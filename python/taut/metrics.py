@@ -6,8 +6,7 @@ one number for each. Infinite ends are welcome; (nan, nan) is the empty set.
 import numpy as np
 
 from . import _core
-from ._levels import levels_of
-from ._numbers import column, numbers
+from ._numbers import column, levels_of, numbers
 from ._options import seed_of, threads_of
 from ._scorers import IntervalScorer, last_step
 
