@@ -31,6 +31,20 @@ void bind_metrics(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_words(nb::module_& module);
 
+// dict_of("name", name, "rows", 5): names and values in turn.
+inline void add_to(nb::dict&) {}
+template <class Value, class... More>
+void add_to(nb::dict& dict, const char* name, const Value& value, const More&... more) {
+  dict[name] = value;
+  add_to(dict, more...);
+}
+template <class... Pairs>
+nb::dict dict_of(const Pairs&... pairs) {
+  nb::dict result;
+  add_to(result, pairs...);
+  return result;
+}
+
 // Options as Python's keyword arguments: names with underscores, otherwise as taut/model/options.hpp has them. Options that are
 // not named keep their default. An unknown name is a UsageError, a value of the wrong type a TypeError.
 struct ClassOptions;

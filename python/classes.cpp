@@ -41,17 +41,10 @@ nb::tuple predict_sets(const ClassModel& model, const PythonTable& table, const 
 
 nb::list lines_of(const std::vector<SetLine>& lines) {
   nb::list result;
-  for (const SetLine& line : lines) {
-    nb::dict one;
-    one["name"] = line.name;
-    one["rows"] = line.rows;
-    one["covered"] = line.covered;
-    one["coverage"] = number_or_none(line.coverage());
-    one["low"] = number_or_none(line.band.low);
-    one["high"] = number_or_none(line.band.high);
-    one["mean_size"] = number_or_none(line.mean_size);
-    result.append(one);
-  }
+  for (const SetLine& line : lines)
+    result.append(dict_of("name", line.name, "rows", line.rows, "covered", line.covered, "coverage",
+                          number_or_none(line.coverage()), "low", number_or_none(line.band.low), "high",
+                          number_or_none(line.band.high), "mean_size", number_or_none(line.mean_size)));
   return result;
 }
 
@@ -59,49 +52,31 @@ nb::dict evaluate(const ClassModel& model, const PythonTable& table, const std::
                   const Words& by) {
   SetEvaluation evaluation;
   work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
-  nb::dict result, probabilities;
+  nb::dict probabilities;
   for (const auto& [name, value] : evaluation.probabilities) probabilities[name.c_str()] = number_or_none(value);
   nb::list all;
   for (std::size_t i = 0; i < evaluation.levels.size(); ++i) {
     const SetLevelReport& level = evaluation.levels[i];
     nb::dict one = level_as_dict(level, number_or_none);
-    one["by_label"] = lines_of(level.by_label);
-    one["by_size"] = lines_of(level.by_size);
-    one["confusion"] = matrix_as_array(level.confusion);
+    add_to(one, "by_label", lines_of(level.by_label), "by_size", lines_of(level.by_size), "confusion",
+           matrix_as_array(level.confusion));
     if (!evaluation.groups.empty()) one["by_group"] = lines_of(evaluation.groups[i].second);
     all.append(one);
   }
-  result["rows"] = evaluation.rows;
-  result["calibration_rows"] = evaluation.calibration_rows;
-  result["unknown_labels"] = evaluation.unknown_labels;
-  result["labels"] = model.labels();
-  result["probabilities"] = probabilities;
-  result["levels"] = all;
-  result["alarms"] = listed_alarms(evaluation.alarms);
-  return result;
+  return dict_of("rows", evaluation.rows, "calibration_rows", evaluation.calibration_rows, "unknown_labels",
+                 evaluation.unknown_labels, "labels", model.labels(), "probabilities", probabilities, "levels", all, "alarms",
+                 listed_alarms(evaluation.alarms));
 }
 
 nb::dict record(const ClassModel& model) {
   const FitRecord& record = model.record();
   const ClassRecord& own = model.class_record();
-  nb::dict result;
-  result["source"] = record.source;
-  result["rows"] = record.rows;
-  result["predictor_rows"] = record.predictor_rows;
-  result["transform_rows"] = record.transform_rows;
-  result["validation_rows"] = record.validation_rows;
-  result["calibration_rows"] = model.law().rows();
-  result["trees"] = model.trees();
-  nb::dict weights;
+  nb::dict weights, result = dict_of("source", record.source, "rows", record.rows);
   for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
-  result["predictor_weights"] = weights;
-  result["temperature"] = 1 / own.inverse_temperature;
-  result["transform"] = own.trained ? "odds" : "fixed";
-  result["fell_back"] = record.fell_back;
-  result["objective"] = own.objective;
-  result["without"] = number_or_none(own.without);
-  result["with"] = number_or_none(own.with);
-  result["standard_error"] = number_or_none(own.error);
+  add_row_counts(result, record, model.law().rows());
+  add_to(result, "trees", model.trees(), "predictor_weights", weights, "temperature", 1 / own.inverse_temperature, "transform",
+         own.trained ? "odds" : "fixed", "fell_back", record.fell_back, "objective", own.objective, "without",
+         number_or_none(own.without), "with", number_or_none(own.with), "standard_error", number_or_none(own.error));
   return result;
 }
 

@@ -13,12 +13,9 @@ namespace taut {
 namespace {
 
 nb::object as_dict(Attribution&& attribution) {
-  nb::dict result;
   const std::size_t rows = attribution.value.size();
-  result["base"] = attribution.base;
-  result["total"] = as_array(std::move(attribution.value), {rows, 1});
-  result["values"] = matrix_as_array(std::move(attribution.shares));
-  return result;
+  return dict_of("base", attribution.base, "total", as_array(std::move(attribution.value), {rows, 1}), "values",
+                 matrix_as_array(std::move(attribution.shares)));
 }
 
 nb::dict explain(const Model& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
@@ -29,18 +26,13 @@ nb::dict explain(const Model& model, const PythonTable& table, double confidence
     notes = explainer.notes();
     explanation = explainer.explain(table.view(), context);
   });
-  nb::dict result;
   nb::list said_notes, ends;
   for (const auto& note : notes) said_notes.append(in_python(note));
   for (Attribution& end : explanation.ends) ends.append(as_dict(std::move(end)));
-  result["columns"] = explanation.columns;
-  result["inputs"] = explanation.inputs;
-  result["prediction"] = explanation.prediction ? as_dict(std::move(*explanation.prediction)) : nb::object(nb::none());
-  result["width"] = explanation.width ? as_dict(std::move(*explanation.width)) : nb::object(nb::none());
-  result["ends"] = ends;
-  result["cells"] = matrix_as_array(std::move(explanation.cells));
-  result["notes"] = said_notes;
-  return result;
+  const auto or_none = [](std::optional<Attribution>& one) { return one ? as_dict(std::move(*one)) : nb::object(nb::none()); };
+  return dict_of("columns", explanation.columns, "inputs", explanation.inputs, "prediction", or_none(explanation.prediction),
+                 "width", or_none(explanation.width), "ends", ends, "cells", matrix_as_array(std::move(explanation.cells)),
+                 "notes", said_notes);
 }
 
 // Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For

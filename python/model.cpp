@@ -69,12 +69,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
   });
   nb::dict result = as_dict(evaluation);
   nb::list counts;
-  for (std::size_t i = 0; i < outside.size(); ++i) {
-    nb::dict one;
-    one["confidence"] = levels[i];
-    one["rows"] = outside[i];
-    counts.append(one);
-  }
+  for (std::size_t i = 0; i < outside.size(); ++i) counts.append(dict_of("confidence", levels[i], "rows", outside[i]));
   result["predictions_outside"] = counts;
   return result;
 }
@@ -108,38 +103,16 @@ nb::tuple ask(const Model& model, const PythonTable& table, const Words& names,
 nb::dict record(const Model& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
-  for (const CandidateRecord& candidate : record.candidates) {
-    nb::dict one;
-    one["name"] = candidate.name;
-    one["transform"] = candidate.transform;
-    one["sides"] = candidate.sides;
-    one["validation_loss"] = candidate.validation_loss;
-    one["standard_error"] = candidate.standard_error;
-    one["kept"] = candidate.kept;
-    candidates.append(one);
-  }
+  for (const CandidateRecord& candidate : record.candidates)
+    candidates.append(dict_of("name", candidate.name, "transform", candidate.transform, "sides", candidate.sides, "validation_loss",
+                              candidate.validation_loss, "standard_error", candidate.standard_error, "kept", candidate.kept));
   nb::list stack;
-  for (const StackMemberRecord& member : record.stack) {
-    nb::dict one;
-    one["predictor"] = member.predictor;
-    one["target_scale"] = member.scale;
-    one["error"] = member.error;
-    one["weight"] = member.weight;
-    one["dropped"] = member.dropped;
-    stack.append(one);
-  }
-  nb::dict result;
-  result["source"] = record.source;
-  result["rows"] = record.rows;
-  result["skipped_rows"] = record.skipped_rows;
-  result["predictor_rows"] = record.predictor_rows;
-  result["transform_rows"] = record.transform_rows;
-  result["validation_rows"] = record.validation_rows;
-  result["calibration_rows"] = model.calibration_rows();
-  result["transform"] = model.transform_name();
-  result["fell_back"] = record.fell_back;
-  result["stack"] = stack;
-  result["candidates"] = candidates;
+  for (const StackMemberRecord& member : record.stack)
+    stack.append(dict_of("predictor", member.predictor, "target_scale", member.scale, "error", member.error, "weight",
+                         member.weight, "dropped", member.dropped));
+  nb::dict result = dict_of("source", record.source, "rows", record.rows, "skipped_rows", record.skipped_rows);
+  add_row_counts(result, record, model.calibration_rows());
+  add_to(result, "transform", model.transform_name(), "fell_back", record.fell_back, "stack", stack, "candidates", candidates);
   return result;
 }
 
@@ -158,11 +131,7 @@ nb::list column_facts(const Model& model) {
   const auto& notes = model.record().columns;
   nb::list result;
   const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
-    nb::dict one;
-    one["name"] = name;
-    one["kind"] = std::string(kind);
-    one["use"] = use;
-    one["words"] = in_python(words);
+    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
     result.append(one);
     return one;
   };

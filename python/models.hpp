@@ -26,13 +26,16 @@ inline nb::object number_or_none(double value) { return std::isfinite(value) ? n
 // A level of an evaluation; `number` says which numbers become None.
 template <class AnyLevel>
 nb::dict level_as_dict(const AnyLevel& level, nb::object (*number)(double)) {
-  nb::dict one;
-  one["confidence"] = level.confidence;
-  one["rank"] = level.rank > 0 ? nb::cast(level.rank) : nb::object(nb::none());
-  one["delivered"] = number(level.delivered);
+  nb::dict one = dict_of("confidence", level.confidence, "rank", level.rank > 0 ? nb::cast(level.rank) : nb::object(nb::none()),
+                         "delivered", number(level.delivered));
   for (const auto& [name, value] : level.metrics) one[name.c_str()] = number(value);
   if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
   return one;
+}
+
+inline void add_row_counts(nb::dict& result, const FitRecord& record, Index calibration_rows) {
+  add_to(result, "predictor_rows", record.predictor_rows, "transform_rows", record.transform_rows, "validation_rows",
+         record.validation_rows, "calibration_rows", calibration_rows);
 }
 
 // Predictions as (rows), intervals as (rows, 2, levels): both are views of what C++ computed. An empty set has no ends, as on the
@@ -107,13 +110,8 @@ nb::tuple check_shift(const AnyModel& model, const PythonTable& table, int threa
     alarms = alarms_of(check);
   }
   nb::list result;
-  for (const DriftFinding& shift : found) {
-    nb::dict one;
-    one["column"] = shift.column;
-    one["words"] = in_python(shift.words);
-    one["p_value"] = shift.p_value;
-    result.append(one);
-  }
+  for (const DriftFinding& shift : found)
+    result.append(dict_of("column", shift.column, "words", in_python(shift.words), "p_value", shift.p_value));
   return nb::make_tuple(result, listed_alarms(alarms));
 }
 
@@ -121,19 +119,9 @@ nb::tuple check_shift(const AnyModel& model, const PythonTable& table, int threa
 template <class AnyModel>
 nb::dict calibration_of(const AnyModel& model) {
   nb::list groups, notes;
-  for (const GroupSize& group : model.calibration_groups()) {
-    nb::dict one;
-    one["name"] = group.name;
-    one["rows"] = group.rows;
-    groups.append(one);
-  }
+  for (const GroupSize& group : model.calibration_groups()) groups.append(dict_of("name", group.name, "rows", group.rows));
   for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
-  nb::dict result;
-  result["kind"] = model.calibration_kind();
-  result["by"] = model.groups_in_words();
-  result["groups"] = groups;
-  result["notes"] = notes;
-  return result;
+  return dict_of("kind", model.calibration_kind(), "by", model.groups_in_words(), "groups", groups, "notes", notes);
 }
 
 template <class AnyModel>

@@ -50,13 +50,8 @@ nb::list listed_options() {
   nb::list result;
   const FitOptions defaults;
   for_each_option(defaults, [&](const OptionText& text, const auto& value) {
-    nb::dict entry;
-    entry["name"] = python_name(text.name);
-    entry["parameter"] = parameter_name(text.name);
-    entry["value"] = text.value;
-    entry["help"] = in_python(text.help);
-    entry["default"] = value;
-    result.append(entry);
+    result.append(dict_of("name", python_name(text.name), "parameter", parameter_name(text.name), "value", text.value, "help",
+                          in_python(text.help), "default", value));
   });
   return result;
 }

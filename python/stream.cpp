@@ -71,18 +71,11 @@ template <class AnyModel>
 nb::object stream_state(const AnyModel& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
-  nb::dict result;
-  result["controller"] = state->settings().controller;
-  result["window"] = state->settings().window;
-  result["half_life"] = state->settings().half_life;
-  result["delay"] = state->settings().delay;
-  result["scorecast"] = state->settings().scorecast;
-  result["recentre"] = state->settings().recentre;
-  result["at_least"] = state->settings().at_least;
-  result["rows"] = state->rows();
-  result["targets"] = state->targets();
-  result["levels"] = state->levels();
-  result["asked"] = state->asked();
+  const auto& settings = state->settings();
+  nb::dict result = dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
+                            settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least",
+                            settings.at_least, "rows", state->rows(), "targets", state->targets(), "levels", state->levels(),
+                            "asked", state->asked());
   if constexpr (std::is_same_v<AnyModel, Model>) result["refits"] = model.refits();
   return result;
 }

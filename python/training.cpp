@@ -15,27 +15,17 @@ namespace taut {
 namespace {
 
 nb::dict settings_of(const BoosterSettings& booster, Index rounds, Index patience) {
-  nb::dict result;
-  result["depth"] = booster.depth;
-  result["rate"] = booster.rate;
-  result["min_weight"] = booster.min_weight;
-  result["lambda"] = booster.lambda;
-  result["row_share"] = booster.row_share;
-  result["column_share"] = booster.column_share;
-  result["bins"] = booster.bins;
-  result["rounds"] = rounds;
-  result["patience"] = patience;
-  return result;
+  return dict_of("depth", booster.depth, "rate", booster.rate, "min_weight", booster.min_weight, "lambda", booster.lambda,
+                 "row_share", booster.row_share, "column_share", booster.column_share, "bins", booster.bins, "rounds", rounds,
+                 "patience", patience);
 }
 
 // Of f, and of g = −2 log s.
 nb::dict training_settings(Index rows, Index columns) {
   const BoostingPlan f = usual_boosting_plan(rows);
   const BoostPlan g = boost_plan(rows, columns, 1);
-  nb::dict result;
-  result["predictor"] = settings_of(f.booster, f.most_rounds, f.patience);
-  result["localizer"] = settings_of(g.booster, g.rounds, g.patience);
-  return result;
+  return dict_of("predictor", settings_of(f.booster, f.most_rounds, f.patience), "localizer",
+                 settings_of(g.booster, g.rounds, g.patience));
 }
 
 // The loss of f by its errors, with its gradient and curvature.

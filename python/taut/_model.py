@@ -134,6 +134,17 @@ class ConformalModel(BaseEstimator):
             _log.info(sentence)
         return found
 
+    @classmethod
+    def _restored(cls, model, estimator, path, n_jobs, outside, own, **parameters):
+        """A fitted estimator around the model of a file; the subclass knows about columns and labels. `own`: the predictor that the file holds."""
+        if estimator is not None and not outside:
+            raise ValueError(f"{path}: this model has {own}; load it without estimator")
+        taken = cls._get_param_names()
+        options = {name: value for name, value in _options.from_core(model.options).items() if name in taken}
+        restored = cls(estimator, prefit=outside, n_jobs=n_jobs, **{"random_state": model.options["seed"], **options, **parameters})
+        restored.model_, restored.record_, restored.messages_ = model, model.record, []
+        return restored
+
     # Calls into the fitted model.
 
     def _rows_table(self, X, y=None, given=None, *, skip=False, least_rows=0, further=None, keep_together=None):

@@ -4,7 +4,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from . import _classes, _columns, _core, _options, _outside, alarms
+from . import _classes, _columns, _core, _outside, alarms
 from ._groups import listed
 from ._model import ConformalModel
 from ._numbers import levels_of
@@ -103,7 +103,8 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
 
     def predict_proba(self, X, *, y_proba=None):
         """Probabilities (rows, classes), recalibrated on rows that their model has not seen unless transform="fixed"."""
-        return self._in_order(self.model_.probabilities(self._rows_table(X, given=y_proba), self._threads()))
+        table = self._rows_table(X, given=y_proba)
+        return self._in_order(self.model_.probabilities(table, self._threads()))
 
     def predict_set(self, X, confidence_level=0.9, *, y_proba=None, smooth=None):
         """Booleans (rows, classes, levels): True where the set of a row at a level holds the class.
@@ -178,15 +179,9 @@ class ConformalClassifier(StreamedSets, WritesSetReports, ClassifierMixin, Confo
 
 def from_model(model, estimator, path, n_jobs):
     """A fitted classifier from a file; labels are texts, or numbers where all of them are."""
-    options, own = model.options, model.class_options
-    outside = own["probabilities"] != ""
-    if estimator is not None and not outside:
-        raise ValueError(f"{path}: this model has trees of its own; load it without estimator")
-    taken = set(ConformalClassifier._get_param_names())
-    parameters = {name: value for name, value in _options.from_core(options).items() if name in taken}
-    classifier = ConformalClassifier(estimator, prefit=outside, n_jobs=n_jobs,
-                                     **{**parameters, "random_state": options["seed"], "conformity_score": own["score"] or None,
-                                        "by_label": model.calibration["kind"] == "by-label"})
+    own = model.class_options
+    classifier = ConformalClassifier._restored(model, estimator, path, n_jobs, own["probabilities"] != "", "trees of its own",
+                                               conformity_score=own["score"] or None, by_label=model.calibration["kind"] == "by-label")
     texts = list(model.labels)
     numbers = [_core.read_cell(text) for text in texts]
     if estimator is not None:
@@ -202,7 +197,6 @@ def from_model(model, estimator, path, n_jobs):
     if set(classifier._texts) != set(texts):
         classifier.classes_, classifier._texts = np.array(sorted(texts)), sorted(texts)
     classifier._prefix = own["probabilities"]
-    classifier.model_, classifier.record_, classifier.messages_ = model, model.record, []
     names = list(model.columns)
     if not all(name == f"x{i}" for i, name in enumerate(names)):
         classifier.feature_names_in_ = np.array(names, dtype=object)

@@ -88,6 +88,33 @@ def test_evaluation_is_that_of_one_machine(client, model):
     assert found == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(rows), LEVELS, by="town")
 
 
+@pytest.mark.parametrize("source", ["pandas", "parquet"])
+def test_the_documented_calls_take_dask_dataframes(client, tmp_path, source):
+    """And give the bytes of the same partitions in a list."""
+    dd = pytest.importorskip("dask.dataframe")
+    pytest.importorskip("xgboost")
+    client.wait_for_workers(2, timeout=60)
+    train, cal, new = frame(600, seed=21), frame(400, seed=22), frame(400, seed=23)
+
+    def dask_frame(rows, name):
+        if source == "pandas":
+            return dd.from_pandas(rows, npartitions=3)
+        for i in range(3):
+            os.makedirs(tmp_path / name, exist_ok=True)
+            rows.iloc[i::3].to_parquet(tmp_path / name / f"part{i}.parquet", index=False)
+        return dd.read_parquet(tmp_path / name)
+
+    options = {"target": "y", "key": "id", "folds": 2, "num_workers": 2, "predictor": {"rounds": 20}, "localizer": {"rounds": 10}}
+    rows = dask_frame(train, "train")
+    fit = taut.dask.fit(rows, **options)
+    assert fit.to_bytes() == taut.dask.fit([part.compute() for part in rows.to_delayed()], **options).to_bytes()
+    calibrated = taut.dask.calibrate(fit, dask_frame(cal, "cal"), key="id")
+    assert calibrated.core.record["calibration_rows"] == 400
+    found = taut.dask.evaluate(calibrated, dask_frame(new, "new"), LEVELS)
+    assert found["rows"] == 400 and found["levels"] == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(new), LEVELS)["levels"]
+    assert len(taut.dask.predict(calibrated, dask_frame(new, "again"), 0.9).compute()) == 400
+
+
 def test_fit_calibrate_and_serve(client, program, tmp_path):
     pytest.importorskip("xgboost")
     client.wait_for_workers(2, timeout=60)
