@@ -8,10 +8,10 @@ namespace {
 auto fit(const PythonTable& table, const nb::dict& given, const nb::dict& classes, int threads, const PythonTable* calibration) {
   const FitOptions options = options_from(given);
   const ClassOptions class_options = class_options_from(classes);
-  return fitted<ClassModel>(
-      threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-        return ClassModel::fit(table.view(), options, class_options, context, elsewhere);
-      });
+  return fitted<ClassModel>(threads, calibration,
+                            [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
+                              return ClassModel::fit(table.view(), options, class_options, context, elsewhere);
+                            });
 }
 
 nb::object probabilities(const ClassModel& model, const PythonTable& table, int threads) {

@@ -24,8 +24,8 @@ nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::non
 nb::dict law_report(const LawReport& law) {
   nb::list quantiles, p_values;
   for (const QuantileReport& quantile : law.quantiles)
-    quantiles.append(dict_of("p", quantile.p, "pinball", defined(quantile.pinball), "below", defined(quantile.below), "at_or_below",
-                             defined(quantile.at_or_below), "low", defined(quantile.expected.low), "high",
+    quantiles.append(dict_of("p", quantile.p, "pinball", defined(quantile.pinball), "below", defined(quantile.below),
+                             "at_or_below", defined(quantile.at_or_below), "low", defined(quantile.expected.low), "high",
                              defined(quantile.expected.high)));
   for (const PValueReport& p_value : law.p_values)
     p_values.append(dict_of("at_most", p_value.at_most, "share", defined(p_value.share), "low", defined(p_value.expected.low),
@@ -41,8 +41,7 @@ nb::list group_reports(const std::vector<GroupReport>& reports) {
       lines.append(dict_of("name", line.name, "rows", line.rows, "covered", line.covered, "coverage", line.coverage(), "low",
                            line.band.low, "high", line.band.high, "mean_width", defined(line.mean_width), "infinite",
                            line.infinite, "p_value", line.p_value));
-    result.append(
-        dict_of("confidence", report.confidence, "groups", lines, "below", report.below, "words", report.in_words()));
+    result.append(dict_of("confidence", report.confidence, "groups", lines, "below", report.below, "words", report.in_words()));
   }
   return result;
 }

@@ -18,8 +18,9 @@ std::unique_ptr<ForeignModel> read_bytes(const nb::bytes& bytes, const std::stri
 
 // All trees one after the other; children count within their tree.
 void add_trees(ForeignModel& model, const PackedArray<std::int64_t>& sizes, const PackedArray<std::int32_t>& left,
-               const PackedArray<std::int32_t>& right, const PackedArray<std::int32_t>& feature, const PackedArray<std::int32_t>& set,
-               const PackedArray<std::uint8_t>& missing_left, const PackedArray<double>& value) {
+               const PackedArray<std::int32_t>& right, const PackedArray<std::int32_t>& feature,
+               const PackedArray<std::int32_t>& set, const PackedArray<std::uint8_t>& missing_left,
+               const PackedArray<double>& value) {
   const std::size_t nodes = value.size();
   if (left.size() != nodes || right.size() != nodes || feature.size() != nodes || set.size() != nodes ||
       missing_left.size() != nodes)
@@ -66,8 +67,7 @@ std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std:
 }
 
 // What the trees predict for rows of numbers, without a table: for tests and comparisons.
-std::vector<double> predict(const ForeignModel& model,
-                            const PackedArray<double, 2>& x, int threads) {
+std::vector<double> predict(const ForeignModel& model, const PackedArray<double, 2>& x, int threads) {
   if (std::ssize(model.features) != static_cast<Index>(x.shape(1)))
     throw Error("the model has " + std::to_string(model.features.size()) + " columns, got " + std::to_string(x.shape(1)));
   const ForeignForest forest(model);

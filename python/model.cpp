@@ -59,8 +59,7 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   return as_array(std::move(values));
 }
 
-nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                  const Words& by) {
+nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
   Evaluation evaluation;
   std::vector<Index> outside;
   work(threads, [&](const ExecutionContext& context) {
@@ -87,9 +86,8 @@ nb::list too_few(const Model& model, const Words& names) {
 
 // Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
 // what some questions are about, one a row.
-nb::tuple ask(const Model& model, const PythonTable& table, const Words& names,
-              const std::vector<double>& values, std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band,
-              int threads) {
+nb::tuple ask(const Model& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
+              std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band, int threads) {
   std::vector<std::unique_ptr<Question>> asked;
   for (const auto& name : names) asked.push_back(questions().make(name));
   Answers answers;
@@ -104,8 +102,9 @@ nb::dict record(const Model& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
   for (const CandidateRecord& candidate : record.candidates)
-    candidates.append(dict_of("name", candidate.name, "transform", candidate.transform, "sides", candidate.sides, "validation_loss",
-                              candidate.validation_loss, "standard_error", candidate.standard_error, "kept", candidate.kept));
+    candidates.append(dict_of("name", candidate.name, "transform", candidate.transform, "sides", candidate.sides,
+                              "validation_loss", candidate.validation_loss, "standard_error", candidate.standard_error, "kept",
+                              candidate.kept));
   nb::list stack;
   for (const StackMemberRecord& member : record.stack)
     stack.append(dict_of("predictor", member.predictor, "target_scale", member.scale, "error", member.error, "weight",
@@ -177,15 +176,18 @@ void bind_model(nb::module_& module) {
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
-      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
-           nb::arg("by") = Words())
+      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
       .def_prop_ro("imported", [](const Model& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)
-      .def("ranks", [](const Model& model, double level) {
-        return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
-      }, nb::arg("level"), "Of the plain law: the rank that a level takes, the last rank with the same score, what is delivered.");
+      .def(
+          "ranks",
+          [](const Model& model, double level) {
+            return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
+          },
+          nb::arg("level"),
+          "Of the plain law: the rank that a level takes, the last rank with the same score, what is delivered.");
   module.def("alarm_kinds", [] {
     Words names;
     for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);

@@ -60,8 +60,8 @@ std::pair<std::unique_ptr<AnyModel>, Words> fitted(int threads, const PythonTabl
   std::optional<TableView> elsewhere;
   if (calibration != nullptr) elsewhere = calibration->view();
   std::unique_ptr<AnyModel> model;
-  Words said = work(
-      threads, [&](const ExecutionContext& context) { model = std::make_unique<AnyModel>(fit(context, elsewhere)); });
+  Words said =
+      work(threads, [&](const ExecutionContext& context) { model = std::make_unique<AnyModel>(fit(context, elsewhere)); });
   return {std::move(model), std::move(said)};
 }
 

@@ -28,8 +28,8 @@ void write(const AnyModel& model, const PythonTable& table, const std::string& p
 void bind_report(nb::module_& module) {
   module.def("can_report", &can_report);
   const auto define = [&module](auto function) {
-    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
-               nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
+    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"),
+               nb::arg("unit"), nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
   };
   define(&write<Model>);
   define(&write<ClassModel>);

@@ -62,7 +62,8 @@ template <class AnyModel>
 Index update(AnyModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   Index targets = 0;
-  work(threads, [&](const ExecutionContext& context) { targets = model.update(table.view(), options, context, levels).targets(); });
+  work(threads,
+       [&](const ExecutionContext& context) { targets = model.update(table.view(), options, context, levels).targets(); });
   return targets;
 }
 
@@ -72,10 +73,10 @@ nb::object stream_state(const AnyModel& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
   const auto& settings = state->settings();
-  nb::dict result = dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
-                            settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least",
-                            settings.at_least, "rows", state->rows(), "targets", state->targets(), "levels", state->levels(),
-                            "asked", state->asked());
+  nb::dict result =
+      dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
+              settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
+              "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked());
   if constexpr (std::is_same_v<AnyModel, Model>) result["refits"] = model.refits();
   return result;
 }

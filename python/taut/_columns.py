@@ -93,7 +93,7 @@ def free_name(name, taken):
 
 
 def table_of(X, names, further=None, **columns):
-    """A `_core.Table` of X under `names`, followed by columns (name=values) of numbers and by `further` ones: numbers, and anything else as categories."""
+    """A `_core.Table` of X under `names`, followed by columns (name=values) of numbers and by `further` ones: numbers, or categories."""
     if isinstance(X, ArrowRows):
         table = X.table.copy()
     elif X is not None and is_frame(X) and not _pandas.is_pandas(X):

@@ -106,8 +106,8 @@ class ConformalModel(BaseEstimator):
         return {**options, "split": "cross"}
 
     def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
-        """Outputs for the rows of a fit, for each by models that have not seen it. `usable`: the rows that have a target; `groups`: numbers of those that
-        stay together."""
+        """Outputs for the rows of a fit, for each by models that have not seen it. `usable`: the rows that have a target; `groups`:
+        numbers of those that stay together."""
         outside = self._outside()
         if given is not None:
             if self.estimator is not None or not self.prefit:
@@ -231,13 +231,14 @@ class ConformalModel(BaseEstimator):
             return _columns.names_of(X)
         fitted = list(getattr(self, "feature_names_in_", _columns.names_of(X)))
         if len(fitted) != X.shape[1]:  # of a file with columns that were left out, see load
-            raise ValueError(f"X has {X.shape[1]} columns without names, but the model knows {len(fitted)}: {', '.join(fitted[:10])}; give it a table "
-                             "with names, or these columns alone, in this order")
+            raise ValueError(f"X has {X.shape[1]} columns without names, but the model knows {len(fitted)}: {', '.join(fitted[:10])}; give it a "
+                             "table with names, or these columns alone, in this order")
         return fitted
 
     def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
         """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
-        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do. `skip`: rows may lack a target."""
+        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do.
+        `skip`: rows may lack a target."""
         if y is None and not reset and _columns.is_plain(X, self.__dict__, least_rows):
             return X
         X = _columns.understood(X)

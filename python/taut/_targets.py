@@ -53,8 +53,8 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
 
 
 def predictions_of(y_pred, rows, options=None):
-    """Predictions that the user gives: (rows,) numbers, or (rows, 2) for a lower and an upper quantile; with `options` of a model as many for each row as
-    it was fitted with."""
+    """Predictions that the user gives: (rows,) numbers, or (rows, 2) for a lower and an upper quantile; with `options` of a model as many
+    for each row as it was fitted with."""
     y_pred = numbers_of(y_pred)
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
         y_pred = np.asarray(y_pred, dtype=np.float64)
