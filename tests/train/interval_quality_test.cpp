@@ -74,7 +74,8 @@ TEST(MeanLogIntervalScore, IsThatOfTheRowsOfAllProcesses) {
   process(0);
   other.join();
   EXPECT_EQ(found[0], found[1]);
-  EXPECT_NEAR(found[0], mean_log_interval_score({residual, side, *transform, g, 2}), 1e-4);  // the bins of the histogram
+  // Bins raise q by up to half a per cent; the score changes by a fraction of that.
+  EXPECT_NEAR(found[0], mean_log_interval_score({residual, side, *transform, g, 2}), 1e-3);
 }
 
 }  // namespace
