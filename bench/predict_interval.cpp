@@ -2,7 +2,7 @@
 // same model and rows, which it leaves in the folder $TAUT_BENCH_FOLDER: m.taut and rows.bin, ten doubles for each row.
 #include <taut/core/file.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -31,7 +31,7 @@ std::vector<double> random_cells(Index rows) {
   return cells;
 }
 
-Model own_model() {
+Regressor own_model() {
   const auto cells = random_cells(2000);
   TableView train = view_of(cells);
   Random random(2);
@@ -40,12 +40,12 @@ Model own_model() {
   train.add({"y"}, std::move(y));
   FitOptions options;
   options.target = "y";
-  return Model::fit(train, options);
+  return Regressor::fit(train, options);
 }
 
 void predict_interval(benchmark::State& state) {
   const char* folder = std::getenv("TAUT_BENCH_FOLDER");
-  const Model model = folder != nullptr ? Model::load(std::string(folder) + "/m.taut") : own_model();
+  const Regressor model = folder != nullptr ? Regressor::load(std::string(folder) + "/m.taut") : own_model();
   std::vector<double> cells = random_cells(100'000);
   if (folder != nullptr) {
     const std::string bytes = read_whole_file(std::string(folder) + "/rows.bin");

@@ -1,6 +1,6 @@
 // One prediction for one row, all levels, and five questions about one row, through the C++ API.
 #include <taut/data/synthetic.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -11,7 +11,7 @@ using namespace taut;
 // f is given; the localizer is one forest of 200 trees of depth 4. A default fit has five, and a curve on top: see stack_row.cpp.
 struct Fitted {
   Table table = synthetic_table(*synthetic_sets().make("cos"), 4000, 1, true);
-  Model model = Model::fit(table, options());
+  Regressor model = Regressor::fit(table, options());
   Table rows = match(table, model.prediction_schema());
 
   std::span<const double> cells(Index row) const {

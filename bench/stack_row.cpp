@@ -1,7 +1,7 @@
 // One prediction for one row of a fitted model with its whole stack. bench/measures/stack_row.py leaves both in the folder
 // $TAUT_BENCH_FOLDER: m.taut and rows.csv.
 #include <taut/data/csv_reader.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,7 @@ constexpr std::array levels{0.68, 0.9, 0.95};
 void stack_row(benchmark::State& state) {
   const char* folder = std::getenv("TAUT_BENCH_FOLDER");
   if (folder == nullptr) return state.SkipWithError("$TAUT_BENCH_FOLDER must hold m.taut and rows.csv");
-  const Model model = Model::load(std::string(folder) + "/m.taut");
+  const Regressor model = Regressor::load(std::string(folder) + "/m.taut");
   const Table rows = read_table_as(model.prediction_schema(), std::string(folder) + "/rows.csv");
   const auto columns = static_cast<std::size_t>(rows.values.cols());
   std::array<Interval, levels.size()> intervals;

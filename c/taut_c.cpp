@@ -5,7 +5,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
 #include <taut/foreign/foreign_model.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <cmath>
 #include <new>
@@ -16,18 +16,18 @@
 using taut::Column;
 using taut::Error;
 using taut::Index;
-using taut::Model;
+using taut::Regressor;
 using taut::TableView;
 
 struct taut_model {
-  explicit taut_model(Model given) : model(std::move(given)), schema(model.prediction_schema()) {
+  explicit taut_model(Regressor given) : model(std::move(given)), schema(model.prediction_schema()) {
     description =
         model.imported() != nullptr ? "predictor " + model.imported()->in_words() : "predictor " + model.options().predictor;
     if (model.options().has_given_predictions()) description = "predictions of a model of your own";
     description +=
         "; transformation " + model.transform_name() + "; " + std::to_string(model.calibration_rows()) + " calibration rows";
   }
-  Model model;
+  Regressor model;
   std::vector<Column> schema;
   std::string description;
 };
@@ -136,14 +136,14 @@ const char* taut_last_error(void) { return last_error.c_str(); }
 taut_model* taut_load(const char* path) {
   return guarded(static_cast<taut_model*>(nullptr), [&] {
     require_given(path, "the path");
-    return new taut_model(Model::load(path));
+    return new taut_model(Regressor::load(path));
   });
 }
 
 taut_model* taut_load_bytes(const void* bytes, size_t size) {
   return guarded(static_cast<taut_model*>(nullptr), [&] {
     require_given(bytes, "bytes");
-    return new taut_model(Model::from_bytes({static_cast<const char*>(bytes), size}));
+    return new taut_model(Regressor::from_bytes({static_cast<const char*>(bytes), size}));
   });
 }
 

@@ -8,7 +8,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 namespace taut {
 
@@ -61,13 +61,13 @@ class Calibrate final : public Command {
     alarms_.check({model_, data_}, output_);
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (auto* sets = std::get_if<ClassModel>(&any)) {
+    if (auto* sets = std::get_if<Classifier>(&any)) {
       if (!towards_.empty()) how_.towards = open_table_as(columns_without_groups(*sets), towards_, csv_.options(context));
       const auto raised = calibrate_sets(*sets, {data_, output_, csv_.options(context), how_, by_label_}, context, terminal);
       return alarms_.raise(raised, terminal);
     }
     if (by_label_) throw UsageError("--by-label is about models of labels, and " + model_ + " predicts numbers; leave it out");
-    Model& model = std::get<Model>(any);
+    Regressor& model = std::get<Regressor>(any);
     refuse_past(model);
     if (!towards_.empty()) how_.towards = open_towards(model, context);
     how_.check();
@@ -86,7 +86,7 @@ class Calibrate final : public Command {
 
  private:
   // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
-  TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
+  TableView open_rows_of(const Regressor& model, const ExecutionContext& context) const {
     const CsvOptions csv = csv_.options(context);
     const std::string given = how_.given(), &kind = model.calibration_kind();
     const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
@@ -96,12 +96,12 @@ class Calibrate final : public Command {
   }
 
   // Without what the kind that the model has so far asks for.
-  static std::vector<Column> prediction_columns(const Model& model) {
+  static std::vector<Column> prediction_columns(const Regressor& model) {
     std::vector<Column> schema = model.input_schema();
     for (const auto& name : model.options().prediction_columns()) schema.push_back({.name = name, .is_strict = true});
     return schema;
   }
-  static std::vector<Column> evaluation_columns(const Model& model) {
+  static std::vector<Column> evaluation_columns(const Regressor& model) {
     std::vector<Column> schema = prediction_columns(model);
     if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
     schema.push_back(model.target());
@@ -109,7 +109,7 @@ class Calibrate final : public Command {
     return schema;
   }
 
-  TableView open_towards(const Model& model, const ExecutionContext& context) const {
+  TableView open_towards(const Regressor& model, const ExecutionContext& context) const {
     try {
       return open_table_as(prediction_columns(model), towards_, csv_.options(context));
     } catch (const UsageError&) {

@@ -5,7 +5,7 @@
 #include <experiments/comparison.hpp>
 #include <experiments/output.hpp>
 #include <experiments/unfinished.hpp>
-#include <taut/classes/class_options.hpp>
+#include <taut/task/label/label_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
@@ -75,7 +75,7 @@ class Compare final : public Command {
       if (std::find(said_by_methods.begin(), said_by_methods.end(), text.name) != said_by_methods.end()) return;
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
-    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) {
+    for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) {
       if (text.name == "task" || text.name == "probabilities") arguments.option(text, value);
     });
     arguments.option({"threads", "N", "fits side by side; 0: all cores"}, threads_);
@@ -118,7 +118,7 @@ class Compare final : public Command {
     bool labels = classes_.task == "classes" || !classes_.probabilities.empty();
     // Standard input is read once: there labels are asked for by --task.
     if (!labels && classes_.task == "auto" && data_ != "-")
-      labels = predicts_classes(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);
+      labels = predicts_labels(open_table(data_, csv, &settings_.common.drop), settings_.common, classes_, false);
     if (labels) settings_.labels = classes_;
     for (const auto& method : settings_.methods)
       if (labels)
@@ -131,7 +131,7 @@ class Compare final : public Command {
 
   std::string data_, output_, methods_, repeats_, resume_;
   ComparisonSettings settings_;
-  ClassOptions classes_;
+  LabelOptions classes_;
   LevelOptions levels_;
   bool json_ = false;
   int threads_ = 0;

@@ -21,7 +21,7 @@ void read_by(const FitOptions& options, CsvOptions& csv) {
   for (const auto& text : options.ordered) csv.categories.push_back(text.substr(0, text.rfind(':')));
 }
 
-TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv) {
+TableView open_whole_table(const Regressor& model, const std::string& path, CsvOptions csv) {
   read_by(model.options(), csv);
   for (const Column& column : model.input_schema())
     if (column.is_categorical()) csv.categories.push_back(column.name);
@@ -35,7 +35,7 @@ void refuse_standard_input(const std::string& path) {
         "a file instead of standard input");
 }
 
-TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
+TableView open_test_rows(const Regressor& model, const std::string& path, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
   return whole || model.calibration_kind() == "hierarchical" ? open_whole_table(model, path, csv)
                                                              : open_table_as(model.evaluation_schema(), path, csv);

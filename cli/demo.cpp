@@ -5,7 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/csv_writer.hpp>
 #include <taut/data/synthetic.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/report/report.hpp>
 
 #include <array>
@@ -93,7 +93,7 @@ class Demo final : public Command {
     std::vector<std::pair<std::string, Evaluation>> evaluations;
     for (const auto& contender : contenders(seed_)) {
       terminal.say("fitting " + contender.name + " intervals on " + print_count(fit_rows) + " rows");
-      const Model model = Model::fit(data, contender.options, quiet(context));
+      const Regressor model = Regressor::fit(data, contender.options, quiet(context));
       model.save(in_folder(contender.name + ".taut"));
       write_csv(in_folder(contender.name + "_intervals.csv"),
                 with_intervals(test, model.predict_interval(test, shown_levels, context)));
@@ -126,7 +126,7 @@ class Demo final : public Command {
     return context;
   }
 
-  void report(const Model& model, const Table& test, const ExecutionContext& context) const {
+  void report(const Regressor& model, const Table& test, const ExecutionContext& context) const {
     write_report(model, test, in_folder("report.html"), {.model_file = in_folder("adaptive.taut")}, context);
   }
 

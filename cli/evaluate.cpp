@@ -13,8 +13,8 @@
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/model/model.hpp>
-#include <taut/model/prediction_outside.hpp>
+#include <taut/task/number/regressor.hpp>
+#include <taut/task/number/prediction_outside.hpp>
 #include <taut/model/stream_report.hpp>
 
 #include <algorithm>
@@ -222,11 +222,11 @@ class Evaluate final : public Command {
     if (stream_.given() && !in_order_) throw UsageError(StreamArguments::names() + " go with --in-order");
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (auto* sets = std::get_if<ClassModel>(&any))
+    if (auto* sets = std::get_if<Classifier>(&any))
       return alarms_.raise(evaluate_sets(*sets, data_, csv_.options(context), levels_.values(), by_, json_, context, terminal,
                                          in_order_ ? &options : nullptr),
                            terminal);
-    Model& model = std::get<Model>(any);
+    Regressor& model = std::get<Regressor>(any);
     if (!in_order_) refuse_past(model);
     const TableView table = in_order_ && by_.empty() ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                                      : open_test_rows(model, data_, csv_.options(context), !by_.empty());

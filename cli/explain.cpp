@@ -4,7 +4,7 @@
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/csv_writer.hpp>
@@ -12,7 +12,7 @@
 #include <taut/data/table_file.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/reasons.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,11 +48,11 @@ class Explain final : public Command {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
     const AnyModel any = load_any_model(model_);
-    if (std::holds_alternative<ClassModel>(any))
+    if (std::holds_alternative<Classifier>(any))
       throw Error(model_ +
                   " predicts labels, and shares of columns are known for predictions and widths of numbers only; 'taut report " +
                   model_ + " TEST.csv' shows along which columns sets are large and where they fail");
-    const Model& model = std::get<Model>(any);
+    const Regressor& model = std::get<Regressor>(any);
     refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);
@@ -82,7 +82,7 @@ class Explain final : public Command {
       throw UsageError("--keep belongs to the shares of rows, without --summary and --top");
   }
 
-  Explainer make(const Model& model, const ExecutionContext& context) const {
+  Explainer make(const Regressor& model, const ExecutionContext& context) const {
     try {
       return Explainer(model, options_, context);
     } catch (const UsageError&) {
@@ -94,7 +94,7 @@ class Explain final : public Command {
 
   // Calls use(batch, explanation, widths) for one batch after the other.
   template <class Use>
-  void for_each_batch(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context,
+  void for_each_batch(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context,
                       Use use) const {
     Batch batch;
     while (reader.next(batch, explained_at_once)) {
@@ -152,7 +152,7 @@ class Explain final : public Command {
     return result;
   }
 
-  void write_numbers(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+  void write_numbers(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
     const auto columns = names(explainer);
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, columns);
@@ -167,7 +167,7 @@ class Explain final : public Command {
   }
 
   // On the screen a line for each row; in a file that is called .csv two columns.
-  void write_words(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+  void write_words(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
     OutputFile file(output_);
     const bool is_csv = output_.ends_with(".csv");
     CsvWriter writer(file);
@@ -193,7 +193,7 @@ class Explain final : public Command {
     file.commit();
   }
 
-  void summarise(const Model& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+  void summarise(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
     Influence influence;
     for_each_batch(model, explainer, reader, context,
                    [&](const Batch&, const Explanation& explanation, const auto&) { influence.add(explanation); });

@@ -1,7 +1,7 @@
 #include <cli/command.hpp>
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/export/exported.hpp>
@@ -35,15 +35,15 @@ class Export final : public Command {
       if (!path->empty()) check_output(*path, {model_});
     check_outputs_differ({c_, onnx_, json_});
     const AnyModel any = load_any_model(model_);
-    const bool labels = std::holds_alternative<ClassModel>(any);
+    const bool labels = std::holds_alternative<Classifier>(any);
     if (labels && (!c_.empty() || !onnx_.empty()))
       throw Error(model_ + " predicts labels, and " + (c_.empty() ? "ONNX" : "C") +
                   " files are written for numbers only; --json writes all that the model file holds, and 'taut predict' or "
                   "libtaut give its sets");
     if (!json_.empty())
-      write_file(json_, labels ? json_of_file(std::get<ClassModel>(any).to_bytes()) : json_of(std::get<Model>(any)));
+      write_file(json_, labels ? json_of_file(std::get<Classifier>(any).to_bytes()) : json_of(std::get<Regressor>(any)));
     if (labels) return terminal.say(json_ + ": written");
-    const Model& model = std::get<Model>(any);
+    const Regressor& model = std::get<Regressor>(any);
     if (!c_.empty() || !onnx_.empty()) {
       const Exported plain = exported(model, levels_.values(), levels_.texts());
       if (!c_.empty()) write_file(c_, c_source(plain, function_));

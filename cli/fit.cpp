@@ -9,7 +9,7 @@
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 namespace taut {
 
@@ -27,7 +27,7 @@ class Fit final : public Command {
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
-    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
+    for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     alarms_.add(arguments);
@@ -68,15 +68,15 @@ class Fit final : public Command {
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
     }
-    if (!foreign && predicts_classes(table, options_, classes_, calibration.has_value())) {
-      const ClassModel sets = ClassModel::fit(table, options_, classes_, context, calibration);
+    if (!foreign && predicts_labels(table, options_, classes_, calibration.has_value())) {
+      const Classifier sets = Classifier::fit(table, options_, classes_, context, calibration);
       context.report("writing", 1);
       write(sets);
       summarise_sets(sets, output_, terminal);
       return alarms_.raise(sets.alarms_of_fit(), terminal);
     }
-    const Model model =
-        foreign ? Model::fit(table, options_, *foreign, context, calibration) : Model::fit(table, options_, context, calibration);
+    const Regressor model =
+        foreign ? Regressor::fit(table, options_, *foreign, context, calibration) : Regressor::fit(table, options_, context, calibration);
     context.report("writing", 1);
     write(model);
     summarise(model, terminal);
@@ -88,7 +88,7 @@ class Fit final : public Command {
     const Traced traced("write");
     model.save(output_);
   }
-  void summarise(const Model& model, Terminal& terminal) const {
+  void summarise(const Regressor& model, Terminal& terminal) const {
     for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
     terminal.say(output_ + ": " + parts_in_words(model));
     terminal.print("  " + rows_in_words(model) + "\n" + calibration_in_words(model));
@@ -98,7 +98,7 @@ class Fit final : public Command {
 
   std::string data_, output_, calibration_, foreign_;
   FitOptions options_;
-  ClassOptions classes_;
+  LabelOptions classes_;
   std::vector<std::string> ignored_;
   AlarmOptions alarms_;
   int threads_ = 0;

@@ -11,7 +11,7 @@
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/limited_members.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace taut {
 
 namespace {
 
-Json columns_json(const Model& model) {
+Json columns_json(const Regressor& model) {
   Json json = Json::array();
   for (const Column& column : model.prediction_schema()) {
     Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
@@ -31,7 +31,7 @@ Json columns_json(const Model& model) {
   return json;
 }
 
-Json parts_json(const Model& model) {
+Json parts_json(const Regressor& model) {
   const FitOptions& options = model.options();
   Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
                {"transform", model.transform_name()},
@@ -45,7 +45,7 @@ Json parts_json(const Model& model) {
   return json;
 }
 
-Json rows_json(const Model& model) {
+Json rows_json(const Regressor& model) {
   const FitRecord& record = model.record();
   return {{"source", record.source},
           {"all", record.rows},
@@ -79,7 +79,7 @@ Json candidates_json(const FitRecord& record) {
   return json;
 }
 
-Json levels_json(const Model& model) {
+Json levels_json(const Regressor& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
     if (model.calibration_kind() == "plain")
@@ -92,7 +92,7 @@ Json levels_json(const Model& model) {
   return json;
 }
 
-Json everything(const Model& model, std::string_view file) {
+Json everything(const Regressor& model, std::string_view file) {
   const FitRecord& record = model.record();
   return {{"version", record.version},
           {"format", stored_version(file)},
@@ -114,7 +114,7 @@ Json everything(const Model& model, std::string_view file) {
           {"best_epoch", record.best_epoch}};
 }
 
-std::string columns_in_words(const Model& model) {
+std::string columns_in_words(const Regressor& model) {
   constexpr std::size_t most_categories = 8;
   std::string text;
   for (const Column& column : model.prediction_schema()) {
@@ -150,7 +150,7 @@ std::string error_in_words(double error) {
   return error > 0 ? print_rounded(error, 2) : "";
 }
 
-std::string limits_in_words(const Model& model) {
+std::string limits_in_words(const Regressor& model) {
   std::string text;
   for (const LimitedMember& member : limited_members(model))
     text += "  predictions of " + member.predictor + " are held between " + print_rounded(member.lower, 5) + " and " +
@@ -171,7 +171,7 @@ std::string candidates_in_words(const FitRecord& record) {
   return table.text();
 }
 
-std::string in_words(const Model& model, const std::string& path, std::string_view file) {
+std::string in_words(const Regressor& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
   std::string text = path + ": " + parts_in_words(model) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
@@ -197,8 +197,8 @@ class Info final : public Command {
   void run(Terminal&) override {
     const AnyModel any = load_any_model(model_);
     const std::string file = read_whole_file(model_);
-    if (const auto* sets = std::get_if<ClassModel>(&any)) return write_result(info_of_sets(*sets, model_, file, json_));
-    const Model& model = std::get<Model>(any);
+    if (const auto* sets = std::get_if<Classifier>(&any)) return write_result(info_of_sets(*sets, model_, file, json_));
+    const Regressor& model = std::get<Regressor>(any);
     write_result(json_ ? json_text(everything(model, file)) : in_words(model, model_, file));
   }
 

@@ -3,7 +3,7 @@
 
 #include <cli/json.hpp>
 #include <taut/core/text.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/time_column.hpp>
 
 #include <algorithm>

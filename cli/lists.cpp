@@ -4,7 +4,7 @@
 #include <cli/text_table.hpp>
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/question.hpp>
-#include <taut/classes/class_score.hpp>
+#include <taut/task/label/class_score.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/alarm.hpp>

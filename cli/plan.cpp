@@ -3,7 +3,7 @@
 #include <cli/levels.hpp>
 #include <cli/output.hpp>
 #include <cli/plan_text.hpp>
-#include <taut/classes/class_options.hpp>
+#include <taut/task/label/label_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/data/table_file.hpp>
 
@@ -25,7 +25,7 @@ class Plan final : public Command {
     arguments.option({"parts", "N", "with DATA.csv: how many numbers of rows, each twice the one before"}, parts_);
     arguments.flag({"json", "", "for programs: JSON, full precision"}, json_);
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
-    for_each_class_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
+    for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -63,7 +63,7 @@ class Plan final : public Command {
     read_by(options_, csv);
     const TableView table = open_table(data_, csv, &options_.drop);
     LearningCurveOptions how{.fit = options_, .levels = levels_.values(), .repeats = repeats_, .parts = parts_};
-    if (predicts_classes(table, options_, classes_, false)) how.labels = classes_;
+    if (predicts_labels(table, options_, classes_, false)) how.labels = classes_;
     const LearningCurve curve = learning_curve(table, how, context);
     write_result(json_ ? curve_json(curve) : curve_in_words(curve));
   }
@@ -72,7 +72,7 @@ class Plan final : public Command {
   Index rows_ = 0, test_rows_ = 0, repeats_ = 3, parts_ = 4;
   LevelOptions levels_;
   FitOptions options_;
-  ClassOptions classes_;
+  LabelOptions classes_;
   bool json_ = false;
   int threads_ = 0;
   CsvArguments csv_;

@@ -13,8 +13,8 @@
 #include <taut/data/table_file.hpp>
 #include <taut/model/columns.hpp>
 #include <taut/model/empty_columns.hpp>
-#include <taut/model/model.hpp>
-#include <taut/model/prediction_outside.hpp>
+#include <taut/task/number/regressor.hpp>
+#include <taut/task/number/prediction_outside.hpp>
 
 #include <algorithm>
 
@@ -96,11 +96,11 @@ class Predict final : public Command {
     if (output_ != "-") check_output(output_, {model_, data_});
     const AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (const auto* sets = std::get_if<ClassModel>(&any))
+    if (const auto* sets = std::get_if<Classifier>(&any))
       return write_sets({*sets, data_, output_, asked_, keep_, smoothing_, check_shift_, wide_, alarms_, csv_.options(context)},
                         context, terminal);
     if (wide_) throw UsageError("--wide is about models of labels, and " + model_ + " predicts numbers; leave it out");
-    const Model& model = std::get<Model>(any);
+    const Regressor& model = std::get<Regressor>(any);
     refuse_past(model);
     warn_of_ranks(model, terminal);
     std::optional<DriftCheck> check;
@@ -149,7 +149,7 @@ class Predict final : public Command {
     alarms_.raise(alarms, terminal);
   }
 
-  DriftCheck begin_check(const Model& model) const {
+  DriftCheck begin_check(const Regressor& model) const {
     if (counts_groups(model)) refuse_standard_input(data_);
     try {
       return model.begin_drift_check();
@@ -159,7 +159,7 @@ class Predict final : public Command {
   }
 
   // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
-  static bool counts_groups(const Model& model) { return model.calibration_kind() == "hierarchical"; }
+  static bool counts_groups(const Regressor& model) { return model.calibration_kind() == "hierarchical"; }
 
   void judge(const DriftCheck& check, std::vector<Alarm>& alarms, Terminal& terminal) const {
     const auto found = alarms_of(check);
@@ -180,7 +180,7 @@ class Predict final : public Command {
                       {{"rows", static_cast<double>(infinite)}}});
   }
 
-  void warn_of_ranks(const Model& model, Terminal& terminal) const {
+  void warn_of_ranks(const Regressor& model, Terminal& terminal) const {
     const auto& questions = asked_.questions();
     const bool asks = std::any_of(questions.begin(), questions.end(), [](const auto& one) { return one->asks_fixed_values(); });
     if (asks && model.kept_rows() == 0 && model.law().rows() > 0)
@@ -191,11 +191,11 @@ class Predict final : public Command {
   }
 
   // Of --p-value: mostly the target, written as it was for the fit.
-  Column value_column(const Model& model) const {
+  Column value_column(const Regressor& model) const {
     return asked_.value_column() == model.target().name ? model.target() : Column{asked_.value_column()};
   }
 
-  std::vector<Column> schema_of(const Model& model) const {
+  std::vector<Column> schema_of(const Regressor& model) const {
     std::vector<Column> schema = model.prediction_schema();
     if (!asked_.value_column().empty() && !find_column(schema, asked_.value_column())) {
       schema.push_back(value_column(model));
@@ -210,7 +210,7 @@ class Predict final : public Command {
           {AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(calibration_rows)}}});
   }
 
-  Answers answers(const Model& model, const Table& table, const ExecutionContext& context, Index first) const {
+  Answers answers(const Regressor& model, const Table& table, const ExecutionContext& context, Index first) const {
     AskOptions options{.seed = asked_.seed(), .band = asked_.band(), .first_row = first};
     if (smoothing_) options.smoothing = static_cast<std::uint64_t>(*smoothing_);
     std::vector<double> values;

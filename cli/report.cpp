@@ -51,12 +51,12 @@ class Report final : public Command {
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
     const AnyModel any = load_any_model(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
-    if (const auto* sets = std::get_if<ClassModel>(&any)) {
+    if (const auto* sets = std::get_if<Classifier>(&any)) {
       if (!learn_from_.empty())
         throw UsageError("--learning-curve is about numbers, and " + options_.model_file + " predicts labels; leave it out");
       return alarms_.raise(report_on_sets(*sets, data_, csv_.options(context), output_, options_, context, terminal), terminal);
     }
-    const Model& model = std::get<Model>(any);
+    const Regressor& model = std::get<Regressor>(any);
     if (!options_.in_order) refuse_past(model);
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))
@@ -72,7 +72,7 @@ class Report final : public Command {
 
  private:
   // With the model's own options but quick ones, so that it takes seconds.
-  std::shared_ptr<const LearningCurve> learn(const Model& model, const ExecutionContext& context) const {
+  std::shared_ptr<const LearningCurve> learn(const Regressor& model, const ExecutionContext& context) const {
     FitOptions fit = model.options();
     fit.effort = "quick";
     CsvOptions csv = csv_.options(context);

@@ -53,12 +53,12 @@ class Stream final : public Command {
     const bool is_live = is_pipe(data_);
     options.trains_beside = is_live;
     const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
-    if (auto* sets = std::get_if<ClassModel>(&any)) {
+    if (auto* sets = std::get_if<Classifier>(&any)) {
       if (!history_.empty())
         throw UsageError("--history is about models of numbers, and " + model_ + " predicts labels; leave it out");
       return stream_sets(*sets, asked, context, terminal);
     }
-    Model& model = std::get<Model>(any);
+    Regressor& model = std::get<Regressor>(any);
     say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
     if (!history_.empty())
       take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);

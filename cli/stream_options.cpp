@@ -39,7 +39,7 @@ std::string StreamArguments::names() {
   return join(all, ", ") + " and " + last;
 }
 
-void refuse_past(const Model& model) {
+void refuse_past(const Regressor& model) {
   if (!model.has_past()) return;
   throw Error(
       "the model's inputs are made from the rows before (--lags, --rolling), so rows must come in order: use 'taut stream', "

@@ -3,7 +3,7 @@
 
 #include <cli/arguments.hpp>
 #include <cli/terminal.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 namespace taut {
 
@@ -20,7 +20,7 @@ class StreamArguments {
 };
 
 // For commands that take rows in any order: an Error where the model's inputs are made from the rows before.
-void refuse_past(const Model& model);
+void refuse_past(const Regressor& model);
 
 // Levels that a stream keeps, as sentences: how often it covered, and where each level stands.
 class StreamTally {

@@ -3,7 +3,7 @@
 
 #include <cli/levels.hpp>
 #include <cli/stream_options.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/file.hpp>
 #include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>
@@ -30,8 +30,8 @@ bool next_of_stream(RowReader& reader, Batch& batch, const RowsToStream& asked, 
 Interrupted interrupted_stream(const RowsToStream& asked);
 void say_what_was_replayed(const RowsToStream& asked, Index rows, Terminal& terminal);
 
-inline Index refits_of(const Model& model) { return model.refits(); }
-inline Index refits_of(const ClassModel&) { return 0; }  // models of labels refuse to train anew
+inline Index refits_of(const Regressor& model) { return model.refits(); }
+inline Index refits_of(const Classifier&) { return 0; }  // models of labels refuse to train anew
 
 // `columns` of the answers, of which `texts` hold texts; write(writer, batch, answered) writes them.
 template <class AnyKind, class Write>

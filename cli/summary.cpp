@@ -9,7 +9,7 @@
 
 namespace taut {
 
-std::vector<double> usual_levels(const Model& model) {
+std::vector<double> usual_levels(const Regressor& model) {
   std::vector<double> levels = {0.9, 0.95, 0.99};
   const double focus = model.options().focus;
   if (focus > 0 && std::find(levels.begin(), levels.end(), focus) == levels.end()) levels.push_back(focus);
@@ -17,7 +17,7 @@ std::vector<double> usual_levels(const Model& model) {
   return levels;
 }
 
-std::string parts_in_words(const Model& model) {
+std::string parts_in_words(const Regressor& model) {
   const FitOptions& options = model.options();
   const auto given = options.prediction_columns();
   std::string words = model.imported() != nullptr ? "predictor " + model.imported()->in_words()
@@ -43,7 +43,7 @@ std::vector<std::string> column_notes_in_words(const FitRecord& record) {
   return lines;
 }
 
-std::string rows_in_words(const Model& model) {
+std::string rows_in_words(const Regressor& model) {
   const FitRecord& record = model.record();
   std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
@@ -74,7 +74,7 @@ std::vector<GroupSize> too_small(const std::vector<GroupSize>& groups, double le
 }
 
 // What the share of a rank is: of rows in order nothing is delivered, because they are not exchangeable with those that follow.
-std::string delivered_heading(const Model& model) {
+std::string delivered_heading(const Regressor& model) {
   return model.options().is_in_order() ? "if exchangeable" : "delivered coverage";
 }
 
@@ -82,7 +82,7 @@ double delivered_by(Index rows, double level, double sure) {
   return static_cast<double>(exact_rank(rows, level, sure)) / static_cast<double>(rows + 1);
 }
 
-std::string groups_table(const Model& model) {
+std::string groups_table(const Regressor& model) {
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
@@ -108,7 +108,7 @@ std::string groups_table(const Model& model) {
   return text + table.text();
 }
 
-std::string hierarchical_table(const Model& model) {
+std::string hierarchical_table(const Regressor& model) {
   const Index groups = std::ssize(model.calibration_groups());
   std::string text = "  " + print_count(groups) + " values of " + model.groups_in_words() + " in " +
                      counted(model.calibration_rows(), "calibration row") + ", each counting once\n";
@@ -123,7 +123,7 @@ std::string hierarchical_table(const Model& model) {
   return text + table.text();
 }
 
-std::string plain_table(const Model& model) {
+std::string plain_table(const Regressor& model) {
   const Law& law = model.law();
   TextTable table;
   table.row({"confidence", "rank of " + print_count(law.rows()), delivered_heading(model)});
@@ -138,7 +138,7 @@ std::string plain_table(const Model& model) {
   return sure_promise(model.sure(), "plain") + table.text();
 }
 
-std::string held_out_table(const Model& model) {
+std::string held_out_table(const Regressor& model) {
   const Index rows = model.calibration_rows();
   std::string text = "  " + counted(model.models_held_out(), "model") + ", each calibrated on the part of the " +
                      print_count(rows) + " rows that it has not seen\n";
@@ -154,7 +154,7 @@ std::string held_out_table(const Model& model) {
 
 }  // namespace
 
-std::string calibration_in_words(const Model& model) {
+std::string calibration_in_words(const Regressor& model) {
   std::string text, in_order;
   if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
@@ -166,7 +166,7 @@ std::string calibration_in_words(const Model& model) {
   return text;
 }
 
-void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
+void warn_of_too_few_rows(const Regressor& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
   const std::string words = model.groups_in_words();
   if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")

@@ -32,10 +32,10 @@ class Update final : public Command {
     check_output(output_, {data_});
     AnyModel any = load_any_model(model_);
     const ExecutionContext context = terminal.context(threads_);
-    if (auto* sets = std::get_if<ClassModel>(&any))
+    if (auto* sets = std::get_if<Classifier>(&any))
       return update_sets(*sets, {model_, data_, output_, output_, levels_, options, {}, false, csv_.options(context)}, context,
                          terminal);
-    Model& model = std::get<Model>(any);
+    Regressor& model = std::get<Regressor>(any);
     const TableView table = open_table_as(model.stream_schema(), data_, csv_.options(context));
     StreamTally tally;
     tally.add(model.update(table, options, context, levels));

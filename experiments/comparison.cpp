@@ -4,14 +4,14 @@
 #include <experiments/jobs.hpp>
 #include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ constexpr Index least_rows = 40;
 std::string value_name(const std::string& metric, double level) { return metric + "_" + print_number(level); }
 
 // The metrics that p-values are about, without the others, which take most of the time of an evaluation.
-void judge_ranked(const Model& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
+void judge_ranked(const Regressor& model, const Table& test, std::span<const double> levels, const ExecutionContext& context,
                   NamedValues& values) {
   const Table known = choose_rows(test, usable_rows(test, model.options()));
   const auto y = targets_of(known, model.target(), all_rows(known.rows()), model.target_range());
@@ -52,11 +52,11 @@ NamedValues judge(const ComparedRows& rows, const MethodResult& of, const std::v
   };
   const auto judge_levels = [&](const FitOptions& options, std::span<const double> some) {
     if (of.labels)
-      judge_model(ClassModel::fit(tables.fitted, options, *of.labels, context), compared_sets(), some);
+      judge_model(Classifier::fit(tables.fitted, options, *of.labels, context), compared_sets(), some);
     else if (split.within)
-      judge_ranked(Model::fit(tables.fitted, options, context), tables.tested, some, context, values);
+      judge_ranked(Regressor::fit(tables.fitted, options, context), tables.tested, some, context, values);
     else
-      judge_model(Model::fit(tables.fitted, options, context), compared_intervals(), some);
+      judge_model(Regressor::fit(tables.fitted, options, context), compared_intervals(), some);
   };
   if (!method.focuses) {
     judge_levels(method.options, levels);

@@ -21,7 +21,7 @@ struct ComparisonSettings {
   std::vector<double> levels = {0.9};
   std::string resume = {};                  // the file that keeps finished fits; empty: none
   bool quick = false;                       // fewer rows and halvings, and --effort quick
-  std::optional<ClassOptions> labels = {};  // the target holds labels: methods of sets are compared
+  std::optional<LabelOptions> labels = {};  // the target holds labels: methods of sets are compared
 
   const ComparedTask& task() const { return labels ? compared_sets() : compared_intervals(); }
 };
@@ -45,7 +45,7 @@ struct MethodResult {
   std::vector<std::vector<MetricResult>> levels;  // for each level the metrics in their order
   std::vector<double> seconds;  // to fit and to judge, for each split; the only numbers that differ from run to run
   double fell_back = 0;
-  std::optional<ClassOptions> labels = {};  // of a method of sets
+  std::optional<LabelOptions> labels = {};  // of a method of sets
 
   const MetricResult& metric(std::size_t level, const std::string& name) const;
 };

@@ -7,7 +7,7 @@
 
 namespace taut {
 
-void leave_one_out(const Model& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
+void leave_one_out(const Regressor& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
                    const ExecutionContext& context) {
   const Index n = test.rows();
   std::vector<double> confidences;

@@ -1,7 +1,7 @@
 // The paper's evaluation: every test row gets its interval from the scores of all other test rows.
 #pragma once
 
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 namespace taut {
 
@@ -12,7 +12,7 @@ struct LeftOut {
 };
 
 // `model` is calibrated on exactly the rows of `test`, whose targets are y.
-void leave_one_out(const Model& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
+void leave_one_out(const Regressor& model, const Table& test, std::span<const double> y, std::vector<LeftOut>& levels,
                    const ExecutionContext& context);
 
 }  // namespace taut

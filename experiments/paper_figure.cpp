@@ -37,7 +37,7 @@ NamedValues draw(Setting& setting, const Method& method, const ExecutionContext&
     Method own = method;
     if (method.focuses) own.options.focus = paper_levels()[level];
     if (level > 0 && !method.focuses) break;
-    const Model model = setting.fit(own, context);
+    const Regressor model = setting.fit(own, context);
     const Predicted predicted = model.predict_interval(grid, paper_levels(), context);
     for (std::size_t each = 0; each < paper_alphas.size(); ++each) {
       if (method.focuses && each != level) continue;

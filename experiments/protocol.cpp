@@ -98,7 +98,7 @@ void Setting::prepare_paper(const Table& all, const ExecutionContext& context) {
   options.localizer = "none";
   options.split = "1,0,0,0";
   options.seed = seed_;
-  f_ = Model::fit(first, options, context, &test_);
+  f_ = Regressor::fit(first, options, context, &test_);
   train_ = predicted(std::move(train_), context);
   test_ = predicted(std::move(test_), context);
 
@@ -131,9 +131,9 @@ Table Setting::with_prediction(Table rows, const ExecutionContext& context) {
   return predicted(std::move(rows), context);
 }
 
-Model Setting::fit(const Method& method, const ExecutionContext& context) {
+Regressor Setting::fit(const Method& method, const ExecutionContext& context) {
   prepare(context);
-  return Model::fit(train_, options_for(method), context, protocol_ == Protocol::paper ? &test_ : &calibration_half_);
+  return Regressor::fit(train_, options_for(method), context, protocol_ == Protocol::paper ? &test_ : &calibration_half_);
 }
 
 FitOptions Setting::options_for(const Method& method) const {
@@ -170,7 +170,7 @@ NamedValues Setting::judge(const Method& method, const ExecutionContext& context
 void Setting::judge_level(const Method& method, std::span<const std::size_t> levels, const ExecutionContext& context,
                           NamedValues& values) {
   const bool paper = protocol_ == Protocol::paper;
-  Model model = fit(method, context);
+  Regressor model = fit(method, context);
   values[2].second += model.record().fell_back ? 1 : 0;
 
   std::vector<LeftOut> left_out;

@@ -11,7 +11,7 @@
 #include <experiments/named_values.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <memory>
 #include <mutex>
@@ -40,7 +40,7 @@ class Setting {
   // For pictures, in the paper's protocol: the rows that test, f on any rows, and a model that test rows calibrated.
   const Table& test_rows(const ExecutionContext& context);
   Table with_prediction(Table rows, const ExecutionContext& context);
-  Model fit(const Method& method, const ExecutionContext& context);
+  Regressor fit(const Method& method, const ExecutionContext& context);
 
   FitOptions options_for(const Method& method) const;
 
@@ -57,7 +57,7 @@ class Setting {
   Protocol protocol_;
   Index seed_;
   std::once_flag prepared_;
-  std::optional<Model> f_;  // in the paper's protocol
+  std::optional<Regressor> f_;  // in the paper's protocol
   double unit_ = 1;
   Table train_, test_;                  // φ's rows (f's too with Protocol::taut); all test rows
   Table calibration_half_, test_half_;  // disjoint: what coverage on held-out rows is measured with

@@ -1,7 +1,7 @@
 // Methods of sets as a user of `taut compare` writes them.
 #include <experiments/set_methods.hpp>
 
-#include <taut/classes/class_score.hpp>
+#include <taut/task/label/class_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -28,7 +28,7 @@ std::vector<std::string> default_set_methods() {
   return {"least:fixed", "cumulated:fixed", "regularised:fixed", "least", "least:size", "least:conditional"};
 }
 
-SetMethod read_set_method(const std::string& words, const FitOptions& common, const ClassOptions& classes) {
+SetMethod read_set_method(const std::string& words, const FitOptions& common, const LabelOptions& classes) {
   SetMethod result{{words, common}, classes};
   Method& method = result.method;
   FitOptions& options = method.options;

@@ -2,7 +2,7 @@
 #include <python/arrays.hpp>
 #include <python/table.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/assemble.hpp>
+#include <taut/task/number/assemble.hpp>
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -43,16 +43,16 @@ std::vector<OutsideTrees> all_trees_of(const nb::handle& given) {
   return result;
 }
 
-std::pair<std::unique_ptr<Model>, Words> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
+std::pair<std::unique_ptr<Regressor>, Words> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
   const FitOptions options = options_from(given);
-  std::unique_ptr<Model> model;
+  std::unique_ptr<Regressor> model;
   Words said = work(threads, [&](const ExecutionContext& context) {
-    model = std::make_unique<Model>(begin_assembly(table.view(), options, context));
+    model = std::make_unique<Regressor>(begin_assembly(table.view(), options, context));
   });
   return {std::move(model), std::move(said)};
 }
 
-std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predictor, const nb::object& scale,
+std::unique_ptr<Regressor> assemble_one(const Regressor& begun, const nb::dict& predictor, const nb::object& scale,
                                     const std::string& source, Index rows, Index skipped_rows, Index validation_rows,
                                     int threads) {
   const OutsidePredictor f{nb::cast<double>(predictor["centre"]), nb::cast<double>(predictor["unit"]),
@@ -69,10 +69,10 @@ std::unique_ptr<Model> assemble_one(const Model& begun, const nb::dict& predicto
     add(s.members, scale["members"]);
     add(s.other, scale["other"]);
   }
-  return std::make_unique<Model>(assemble(begun, f, s, {source, rows, skipped_rows, validation_rows}, threads));
+  return std::make_unique<Regressor>(assemble(begun, f, s, {source, rows, skipped_rows, validation_rows}, threads));
 }
 
-nb::object tree_inputs(const Model& model, const PythonTable& table, int threads) {
+nb::object tree_inputs(const Regressor& model, const PythonTable& table, int threads) {
   MatrixF inputs;
   {
     const nb::gil_scoped_release no_lock;
@@ -88,7 +88,7 @@ nb::object prediction_inputs(const PackedArray<double>& predictions, double offs
 }
 
 // Scores of the rows that have a target, and whether each row lies at or above f.
-nb::tuple row_scores(const Model& model, const PythonTable& table, int threads) {
+nb::tuple row_scores(const Regressor& model, const PythonTable& table, int threads) {
   std::vector<double> scores;
   std::vector<std::uint8_t> above;
   {
@@ -101,13 +101,13 @@ nb::tuple row_scores(const Model& model, const PythonTable& table, int threads) 
   return nb::make_tuple(as_array(std::move(scores)), as_array(std::move(above)));
 }
 
-std::unique_ptr<Model> count_law(const Model& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
+std::unique_ptr<Regressor> count_law(const Regressor& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
                                  const PackedArray<std::uint8_t>& above) {
   if (above.size() != scores_of_t.size()) throw Error("a counted law needs a side for every signed score");
   std::vector<SignedScore> by_t;
   for (std::size_t i = 0; i < above.size(); ++i)
     by_t.push_back({above.data()[i] != 0 ? Side::above : Side::below, scores_of_t.data()[i]});
-  return std::make_unique<Model>(with_counted_law(model, {scores.data(), scores.data() + scores.size()}, by_t));
+  return std::make_unique<Regressor>(with_counted_law(model, {scores.data(), scores.data() + scores.size()}, by_t));
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void bind_assemble(nb::module_& module) {
   module.def("prediction_inputs", &prediction_inputs, nb::arg("predictions"), nb::arg("offset"), nb::arg("unit"));
   module.def(
       "row_targets",
-      [](const Model& model, const PythonTable& table) { return as_array(targets_or_missing(model, table.view())); },
+      [](const Regressor& model, const PythonTable& table) { return as_array(targets_or_missing(model, table.view())); },
       nb::arg("model"), nb::arg("table"));
   module.def("row_scores", &row_scores, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
   module.def("with_counted_law", &count_law, nb::arg("model"), nb::arg("scores"), nb::arg("scores_of_t"), nb::arg("above"));

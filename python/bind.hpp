@@ -47,11 +47,11 @@ nb::dict dict_of(const Pairs&... pairs) {
 
 // Options as Python's keyword arguments: names with underscores, otherwise as taut/model/options.hpp has them. Options that are
 // not named keep their default. An unknown name is a UsageError, a value of the wrong type a TypeError.
-struct ClassOptions;
+struct LabelOptions;
 FitOptions options_from(const nb::dict& given);
-ClassOptions class_options_from(const nb::dict& given);
+LabelOptions class_options_from(const nb::dict& given);
 nb::dict as_dict(const FitOptions& options);
-nb::dict as_dict(const ClassOptions& options);
+nb::dict as_dict(const LabelOptions& options);
 
 // "y_min" for y-min.
 std::string python_name(std::string_view option);

@@ -1,5 +1,5 @@
 #include <python/models.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 
 namespace taut {
 
@@ -7,14 +7,14 @@ namespace {
 
 auto fit(const PythonTable& table, const nb::dict& given, const nb::dict& classes, int threads, const PythonTable* calibration) {
   const FitOptions options = options_from(given);
-  const ClassOptions class_options = class_options_from(classes);
-  return fitted<ClassModel>(threads, calibration,
+  const LabelOptions class_options = class_options_from(classes);
+  return fitted<Classifier>(threads, calibration,
                             [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-                              return ClassModel::fit(table.view(), options, class_options, context, elsewhere);
+                              return Classifier::fit(table.view(), options, class_options, context, elsewhere);
                             });
 }
 
-nb::object probabilities(const ClassModel& model, const PythonTable& table, int threads) {
+nb::object probabilities(const Classifier& model, const PythonTable& table, int threads) {
   Matrix p;
   {
     const nb::gil_scoped_release no_lock;
@@ -24,7 +24,7 @@ nb::object probabilities(const ClassModel& model, const PythonTable& table, int 
 }
 
 // Probabilities (rows, labels), members of sets (rows, levels, labels), alarms.
-nb::tuple predict_sets(const ClassModel& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                        std::optional<std::uint64_t> smoothing) {
   PredictedSets sets;
   std::vector<Alarm> alarms;
@@ -48,7 +48,7 @@ nb::list lines_of(const std::vector<SetLine>& lines) {
   return result;
 }
 
-nb::dict evaluate(const ClassModel& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::dict evaluate(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                   const Words& by) {
   SetEvaluation evaluation;
   work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
@@ -68,9 +68,9 @@ nb::dict evaluate(const ClassModel& model, const PythonTable& table, const std::
                  listed_alarms(evaluation.alarms));
 }
 
-nb::dict record(const ClassModel& model) {
+nb::dict record(const Classifier& model) {
   const FitRecord& record = model.record();
-  const ClassRecord& own = model.class_record();
+  const LabelRecord& own = model.label_record();
   nb::dict weights, result = dict_of("source", record.source, "rows", record.rows);
   for (const auto& [name, weight] : model.predictor_members()) weights[name.c_str()] = weight;
   add_row_counts(result, record, model.law().rows());
@@ -80,18 +80,18 @@ nb::dict record(const ClassModel& model) {
   return result;
 }
 
-// A Model or a ClassModel, as the file says.
+// A Regressor or a Classifier, as the file says.
 nb::object load_any(const std::string& path) {
   AnyModel any = load_any_model(path);
-  if (auto* classes = std::get_if<ClassModel>(&any)) return nb::cast(std::make_unique<ClassModel>(std::move(*classes)));
-  return nb::cast(std::make_unique<Model>(std::move(std::get<Model>(any))));
+  if (auto* classes = std::get_if<Classifier>(&any)) return nb::cast(std::make_unique<Classifier>(std::move(*classes)));
+  return nb::cast(std::make_unique<Regressor>(std::move(std::get<Regressor>(any))));
 }
 
 }  // namespace
 
 void bind_classes(nb::module_& module) {
-  nb::class_<ClassModel> bound(module, "ClassModel", "What a .taut file holds whose target is a label.");
-  bind_shared<ClassModel, std::optional<bool>>(bound, nb::arg("by_label") = nb::none());
+  nb::class_<Classifier> bound(module, "Classifier", "What a .taut file holds whose target is a label.");
+  bind_shared<Classifier, std::optional<bool>>(bound, nb::arg("by_label") = nb::none());
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("class_options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
@@ -99,15 +99,15 @@ void bind_classes(nb::module_& module) {
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
-      .def_prop_ro("labels", &ClassModel::labels)
-      .def_prop_ro("class_options", [](const ClassModel& model) { return as_dict(model.class_options()); })
+      .def_prop_ro("labels", &Classifier::labels)
+      .def_prop_ro("class_options", [](const Classifier& model) { return as_dict(model.label_options()); })
       .def_prop_ro("record", &record)
-      .def_prop_ro("columns", [](const ClassModel& model) {
+      .def_prop_ro("columns", [](const Classifier& model) {
         Words names;
         for (const Column& column : model.input_schema()) names.push_back(column.name);
         return names;
       });
-  module.def("load_any", &load_any, nb::arg("path"), "A Model or a ClassModel, as the file says.");
+  module.def("load_any", &load_any, nb::arg("path"), "A Regressor or a Classifier, as the file says.");
 }
 
 }  // namespace taut

@@ -3,7 +3,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/tree_shap.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -18,7 +18,7 @@ nb::object as_dict(Attribution&& attribution) {
                  matrix_as_array(std::move(attribution.shares)));
 }
 
-nb::dict explain(const Model& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
+nb::dict explain(const Regressor& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
   Explanation explanation;
   Words notes;
   work(threads, [&](const ExecutionContext& context) {

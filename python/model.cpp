@@ -3,7 +3,7 @@
 #include <taut/data/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/prediction_outside.hpp>
+#include <taut/task/number/prediction_outside.hpp>
 #include <taut/model/row_plan.hpp>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 auto fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
          const ForeignModel* foreign) {
   const FitOptions options = options_from(given);
-  return fitted<Model>(threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-    return foreign != nullptr ? Model::fit(table.view(), options, *foreign, context, elsewhere)
-                              : Model::fit(table.view(), options, context, elsewhere);
+  return fitted<Regressor>(threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
+    return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, elsewhere)
+                              : Regressor::fit(table.view(), options, context, elsewhere);
   });
 }
 
 // Columns that rows to predict need besides inputs and predictions.
-Words further_columns(const Model& model) {
+Words further_columns(const Regressor& model) {
   const auto schema = model.prediction_schema();
   const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
   Words names;
@@ -31,7 +31,7 @@ Words further_columns(const Model& model) {
 }
 
 // Of rows to predict: cells that are not what training rows had, and quantile predictions in the wrong order.
-nb::list input_alarms(const Model& model, const PythonTable& table) {
+nb::list input_alarms(const Regressor& model, const PythonTable& table) {
   const TableView rows = table.view();
   std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
   for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
@@ -39,7 +39,7 @@ nb::list input_alarms(const Model& model, const PythonTable& table) {
   return listed_alarms(alarms);
 }
 
-nb::tuple predict_interval(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+nb::tuple predict_interval(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads,
                            std::optional<std::uint64_t> smoothing) {
   auto predicted = std::make_unique<Predicted>();
   {
@@ -50,7 +50,7 @@ nb::tuple predict_interval(const Model& model, const PythonTable& table, const s
   return predictions_and_intervals(std::move(predicted), levels.size(), alarms);
 }
 
-nb::object predict(const Model& model, const PythonTable& table, int threads) {
+nb::object predict(const Regressor& model, const PythonTable& table, int threads) {
   std::vector<double> values;
   {
     const nb::gil_scoped_release no_lock;
@@ -59,7 +59,7 @@ nb::object predict(const Model& model, const PythonTable& table, int threads) {
   return as_array(std::move(values));
 }
 
-nb::dict evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
+nb::dict evaluate(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
   Evaluation evaluation;
   std::vector<Index> outside;
   work(threads, [&](const ExecutionContext& context) {
@@ -74,7 +74,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 }
 
 // One alarm for each question that the calibration rows are too few for.
-nb::list too_few(const Model& model, const Words& names) {
+nb::list too_few(const Regressor& model, const Words& names) {
   const Index rows = model.calibration_rows();
   if (model.calibration_kind() != "plain") return {};
   std::vector<Alarm> alarms;
@@ -86,7 +86,7 @@ nb::list too_few(const Model& model, const Words& names) {
 
 // Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
 // what some questions are about, one a row.
-nb::tuple ask(const Model& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
+nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
               std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band, int threads) {
   std::vector<std::unique_ptr<Question>> asked;
   for (const auto& name : names) asked.push_back(questions().make(name));
@@ -98,7 +98,7 @@ nb::tuple ask(const Model& model, const PythonTable& table, const Words& names, 
   return nb::make_tuple(as_array(std::move(answers.prediction)), matrix_as_array(std::move(answers.values)), alarms);
 }
 
-nb::dict record(const Model& model) {
+nb::dict record(const Regressor& model) {
   const FitRecord& record = model.record();
   nb::list candidates;
   for (const CandidateRecord& candidate : record.candidates)
@@ -116,7 +116,7 @@ nb::dict record(const Model& model) {
 }
 
 // Input columns: name, and the categories, None for numbers.
-nb::list columns(const Model& model) {
+nb::list columns(const Regressor& model) {
   nb::list result;
   for (const Column& column : model.input_schema()) {
     const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
@@ -126,7 +126,7 @@ nb::list columns(const Model& model) {
 }
 
 // Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
-nb::list column_facts(const Model& model) {
+nb::list column_facts(const Regressor& model) {
   const auto& notes = model.record().columns;
   nb::list result;
   const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
@@ -160,14 +160,14 @@ std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given,
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Model> bound(module, "Model", "Predictor, transformation and calibration: what a .taut file holds.");
-  bind_shared<Model>(bound);
+  nb::class_<Regressor> bound(module, "Regressor", "Predictor, transformation and calibration: what a .taut file holds.");
+  bind_shared<Regressor>(bound);
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
                   "The model, and what the fit had to say.")
       .def_static(
-          "load", [](const std::string& path) { return std::make_unique<Model>(Model::load(path)); }, nb::arg("path"))
+          "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
       .def_prop_ro("further_columns", &further_columns)
       .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
@@ -177,13 +177,13 @@ void bind_model(nb::module_& module) {
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
-      .def_prop_ro("imported", [](const Model& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
+      .def_prop_ro("imported", [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)
       .def(
           "ranks",
-          [](const Model& model, double level) {
+          [](const Regressor& model, double level) {
             return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
           },
           nb::arg("level"),

@@ -5,7 +5,7 @@
 #include <python/table.hpp>
 #include <taut/model/alarm.hpp>
 #include <taut/model/empty_columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -129,9 +129,9 @@ AnyModel from_bytes(const nb::bytes& bytes) {
   return AnyModel::from_bytes({bytes.c_str(), bytes.size()});
 }
 
-class ClassModel;
-void bind_stream(nb::class_<Model>& bound);
-void bind_stream(nb::class_<ClassModel>& bound);
+class Classifier;
+void bind_stream(nb::class_<Regressor>& bound);
+void bind_stream(nb::class_<Classifier>& bound);
 
 // `more`: the names of the further arguments of calibrate.
 template <class AnyModel, class... More, class... Names>

@@ -1,6 +1,6 @@
 #include <python/bind.hpp>
 
-#include <taut/classes/class_options.hpp>
+#include <taut/task/label/label_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -80,10 +80,10 @@ FitOptions options_from(const nb::dict& given) {
   return options;
 }
 
-ClassOptions class_options_from(const nb::dict& given) {
-  ClassOptions options;
+LabelOptions class_options_from(const nb::dict& given) {
+  LabelOptions options;
   options.task = "classes";
-  read_all(given, [&](const auto& visit) { for_each_class_option(options, visit); });
+  read_all(given, [&](const auto& visit) { for_each_label_option(options, visit); });
   return options;
 }
 
@@ -93,9 +93,9 @@ nb::dict as_dict(const FitOptions& options) {
   return result;
 }
 
-nb::dict as_dict(const ClassOptions& options) {
+nb::dict as_dict(const LabelOptions& options) {
   nb::dict result;
-  for_each_class_option(options,
+  for_each_label_option(options,
                         [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
   return result;
 }

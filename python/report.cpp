@@ -1,5 +1,5 @@
 #include <python/table.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/report/set_report.hpp>
 
 #include <nanobind/stl/string.h>
@@ -31,8 +31,8 @@ void bind_report(nb::module_& module) {
     module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"),
                nb::arg("unit"), nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
   };
-  define(&write<Model>);
-  define(&write<ClassModel>);
+  define(&write<Regressor>);
+  define(&write<Classifier>);
 }
 
 }  // namespace taut

@@ -1,6 +1,6 @@
 // Rows that come one after another, for Python.
 #include <python/models.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/stream_history.hpp>
 
@@ -30,7 +30,7 @@ StreamOptions stream_options(const nb::dict& given) {
 }
 
 // f(x) as (rows), the intervals as (rows, 2, levels).
-nb::tuple stream(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   auto streamed = std::make_unique<Streamed>();
   work(threads, [&](const ExecutionContext& context) {
@@ -40,13 +40,13 @@ nb::tuple stream(Model& model, const PythonTable& table, const std::vector<doubl
   return predictions_and_intervals(std::move(streamed), levels.size());
 }
 
-void begin_with(Model& model, const PythonTable& before, const nb::dict& given, int threads) {
+void begin_with(Regressor& model, const PythonTable& before, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   work(threads, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
 }
 
 // Members of sets (rows, levels, labels).
-nb::object stream_sets(ClassModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
+nb::object stream_sets(Classifier& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
                        int threads) {
   const StreamOptions options = stream_options(given);
   std::vector<std::uint8_t> members;
@@ -77,7 +77,7 @@ nb::object stream_state(const AnyModel& model) {
       dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
               settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
               "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked());
-  if constexpr (std::is_same_v<AnyModel, Model>) result["refits"] = model.refits();
+  if constexpr (std::is_same_v<AnyModel, Regressor>) result["refits"] = model.refits();
   return result;
 }
 
@@ -89,13 +89,13 @@ void bind_any_stream(nb::class_<AnyModel>& bound) {
 
 }  // namespace
 
-void bind_stream(nb::class_<Model>& bound) {
+void bind_stream(nb::class_<Regressor>& bound) {
   bind_any_stream(bound);
   bound.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
       .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0);
 }
 
-void bind_stream(nb::class_<ClassModel>& bound) {
+void bind_stream(nb::class_<Classifier>& bound) {
   bind_any_stream(bound);
   bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0);
 }

@@ -13,6 +13,6 @@
 #include <taut/data/table.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/foreign/read.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/parts.hpp>
 #include <taut/report/report.hpp>

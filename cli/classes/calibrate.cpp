@@ -7,7 +7,7 @@ namespace taut {
 
 namespace {
 
-std::vector<Column> plain_columns(const ClassModel& model) {
+std::vector<Column> plain_columns(const Classifier& model) {
   std::vector<Column> schema = columns_without_groups(model);
   if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
   schema.push_back(model.target());
@@ -15,7 +15,7 @@ std::vector<Column> plain_columns(const ClassModel& model) {
 }
 
 // Groups are found in this file, so all its columns are read.
-TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate& asked) {
+TableView open_rows_to_calibrate(const Classifier& model, const SetsToCalibrate& asked) {
   const std::string given = asked.how.given(), &kind = model.calibration_kind();
   const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
   const bool whole =
@@ -26,14 +26,14 @@ TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate&
 
 }  // namespace
 
-std::vector<Column> columns_without_groups(const ClassModel& model) {
+std::vector<Column> columns_without_groups(const Classifier& model) {
   std::vector<Column> schema = model.input_schema();
-  if (const auto& prefix = model.class_options().probabilities; !prefix.empty())
+  if (const auto& prefix = model.label_options().probabilities; !prefix.empty())
     for (const auto& label : model.labels()) schema.push_back({.name = prefix + label, .is_strict = true});
   return schema;
 }
 
-std::vector<Alarm> calibrate_sets(ClassModel& model, const SetsToCalibrate& asked, const ExecutionContext& context,
+std::vector<Alarm> calibrate_sets(Classifier& model, const SetsToCalibrate& asked, const ExecutionContext& context,
                                   Terminal& terminal) {
   asked.how.check();
   const TableView table = open_rows_to_calibrate(model, asked);

@@ -4,7 +4,7 @@
 #include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <cli/text_table.hpp>
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 
@@ -119,20 +119,20 @@ std::string sets_as_words(const SetEvaluation& evaluation) {
 
 }  // namespace
 
-TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole) {
+TableView open_labelled_rows(const Classifier& model, const std::string& data, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
   if (!whole && model.calibration_kind() != "hierarchical") return open_table_as(model.evaluation_schema(), data, csv);
   return open_whole_sets(model, data, csv);
 }
 
-TableView open_whole_sets(const ClassModel& model, const std::string& data, CsvOptions csv) {
+TableView open_whole_sets(const Classifier& model, const std::string& data, CsvOptions csv) {
   read_by(model.options(), csv);
   for (const Column& column : model.evaluation_schema())
     if (column.is_categorical()) csv.categories.push_back(column.name);
   return open_table(data, csv);
 }
 
-std::vector<Alarm> evaluate_sets(ClassModel& model, const std::string& data, const CsvOptions& csv,
+std::vector<Alarm> evaluate_sets(Classifier& model, const std::string& data, const CsvOptions& csv,
                                  const std::vector<double>& levels, const std::vector<std::string>& by, bool json,
                                  const ExecutionContext& context, Terminal& terminal, const StreamOptions* stream) {
   const TableView table = stream != nullptr && by.empty() ? open_table_as(model.stream_schema(), data, csv)

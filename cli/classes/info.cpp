@@ -11,9 +11,9 @@ namespace taut {
 
 namespace {
 
-Json sets_json(const ClassModel& model, std::string_view file) {
+Json sets_json(const Classifier& model, std::string_view file) {
   const FitRecord& record = model.record();
-  const ClassRecord& own = model.class_record();
+  const LabelRecord& own = model.label_record();
   Json members = Json::object();
   for (const auto& [name, weight] : model.predictor_members()) members[name] = json_number(weight);
   const auto three = [](double without, double with, double error) {
@@ -21,7 +21,7 @@ Json sets_json(const ClassModel& model, std::string_view file) {
   };
   const Json losses = three(own.loss_without, own.loss_with, own.loss_error), losses_unknown = three(missing, missing, missing);
   Json options = options_json(model.options()), columns = Json::array();
-  add_options(options, model.class_options(), [](const auto& all, auto visit) { for_each_class_option(all, visit); });
+  add_options(options, model.label_options(), [](const auto& all, auto visit) { for_each_label_option(all, visit); });
   for (const Column& column : model.prediction_schema()) {
     Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
     if (column.is_categorical()) one["categories"] = column.categories;
@@ -42,7 +42,7 @@ Json sets_json(const ClassModel& model, std::string_view file) {
             {"trees", model.trees()},
             {"mended_trees", model.mended_trees()},
             {"temperature", json_number(1 / own.inverse_temperature)},
-            {"score", model.class_options().score_in_force()},
+            {"score", model.label_options().score_in_force()},
             {"transform", own.trained ? "odds" : "fixed"},
             {"objective", own.objective},
             {"members", model.members()}}},
@@ -65,9 +65,9 @@ Json sets_json(const ClassModel& model, std::string_view file) {
           {"options", options}};
 }
 
-std::string sets_in_words(const ClassModel& model, const std::string& path, std::string_view file) {
+std::string sets_in_words(const Classifier& model, const std::string& path, std::string_view file) {
   const FitRecord& record = model.record();
-  const ClassRecord& own = model.class_record();
+  const LabelRecord& own = model.label_record();
   std::string text = path + ": " + parts_of_sets(model) + "\n";
   text += "  written by Taut " + record.version + ", format " + std::to_string(stored_version(file)) + ", checksum " +
           checksum_text(stored_checksum(file)) + "\n";
@@ -107,7 +107,7 @@ std::string sets_in_words(const ClassModel& model, const std::string& path, std:
 
 }  // namespace
 
-std::string info_of_sets(const ClassModel& model, const std::string& path, std::string_view file, bool json) {
+std::string info_of_sets(const Classifier& model, const std::string& path, std::string_view file, bool json) {
   return json ? json_text(sets_json(model, file)) : sets_in_words(model, path, file);
 }
 

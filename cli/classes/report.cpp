@@ -5,7 +5,7 @@
 
 namespace taut {
 
-std::vector<Alarm> report_on_sets(const ClassModel& model, const std::string& data, const CsvOptions& csv,
+std::vector<Alarm> report_on_sets(const Classifier& model, const std::string& data, const CsvOptions& csv,
                                   const std::string& output, const ReportOptions& options, const ExecutionContext& context,
                                   Terminal& terminal) {
   const TableView table = options.in_order && options.by.empty() ? open_table_as(model.stream_schema(), data, csv)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/data/result_writer.hpp>
 
 #include <set>

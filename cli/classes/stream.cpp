@@ -3,7 +3,7 @@
 
 namespace taut {
 
-void stream_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal) {
+void stream_sets(Classifier& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal) {
   const auto again = journal_rows(asked.model_file, 0);
   if (!again.empty()) model.replay(again);
   say_what_was_replayed(asked, std::ssize(again), terminal);
@@ -14,7 +14,7 @@ void stream_sets(ClassModel& model, const RowsToStream& asked, const ExecutionCo
   stream_rows(model, asked, columns.names, columns.texts, write, context, terminal);
 }
 
-void update_sets(ClassModel& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal) {
+void update_sets(Classifier& model, const RowsToStream& asked, const ExecutionContext& context, Terminal& terminal) {
   const TableView table = open_table_as(model.stream_schema(), asked.data, asked.csv);
   StreamTally tally;
   tally.add(model.update(table, asked.options, context, asked.levels.given() ? asked.levels.values() : std::vector<double>()));

@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-std::vector<double> levels_of_sets(const ClassModel& model) {
+std::vector<double> levels_of_sets(const Classifier& model) {
   std::vector<double> levels = {0.9, 0.95, 0.99};
   const double focus = model.options().focus;
   if (focus > 0 && std::find(levels.begin(), levels.end(), focus) == levels.end()) levels.push_back(focus);
@@ -19,7 +19,7 @@ std::vector<double> levels_of_sets(const ClassModel& model) {
   return levels;
 }
 
-std::string rows_of_sets(const ClassModel& model) {
+std::string rows_of_sets(const Classifier& model) {
   const FitRecord& record = model.record();
   std::string words = counted(record.rows, "row") + " of " + record.source + ": ";
   if (record.predictor_rows > 0) words += "predictor " + print_count(record.predictor_rows) + ", ";
@@ -31,19 +31,19 @@ std::string rows_of_sets(const ClassModel& model) {
 
 }  // namespace
 
-std::string labels_in_words(const ClassModel& model, std::size_t most) {
+std::string labels_in_words(const Classifier& model, std::size_t most) {
   const auto& labels = model.labels();
   const auto shown = std::span(labels).first(std::min(most, labels.size()));
   return std::to_string(labels.size()) + " labels: " + join(shown, ", ") + (shown.size() < labels.size() ? ", ..." : "");
 }
 
-std::string parts_of_sets(const ClassModel& model) {
-  const ClassRecord& record = model.class_record();
-  const auto& prefix = model.class_options().probabilities;
+std::string parts_of_sets(const Classifier& model) {
+  const LabelRecord& record = model.label_record();
+  const auto& prefix = model.label_options().probabilities;
   std::string words =
       "sets of labels by " + (prefix.empty() ? model.predictor_in_words() : "probabilities from columns '" + prefix + "...'");
   if (record.mended) words += ", mended by boosted trees (" + print_count(model.mended_trees()) + " trees)";
-  words += "; score " + model.class_options().score_in_force();
+  words += "; score " + model.label_options().score_in_force();
   if (record.trained)
     return words + "; a shift of its odds for each row, trained by " + record.objective +
            (model.members() > 1 ? " (mean of " + std::to_string(model.members()) + ")" : "");
@@ -52,7 +52,7 @@ std::string parts_of_sets(const ClassModel& model) {
   return words + "; one cut-off everywhere ('fixed')";
 }
 
-std::string calibration_of_sets(const ClassModel& model) {
+std::string calibration_of_sets(const Classifier& model) {
   std::string text;
   const bool in_order = model.options().is_in_order();
   if (in_order) text += "  " + std::string(words_of_rows_in_order) + "\n";
@@ -83,7 +83,7 @@ std::string calibration_of_sets(const ClassModel& model) {
   return text + table.text();
 }
 
-void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
+void warn_of_few_rows_for_sets(const Classifier& model, Terminal& terminal) {
   for (const double level : levels_of_sets(model)) {
     const Index least = least_calibration_rows(level, model.law().sure());
     if (model.calibration_kind() == "plain" && model.law().rows() < least)
@@ -102,7 +102,7 @@ void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
   }
 }
 
-void summarise_sets(const ClassModel& model, const std::string& output, Terminal& terminal) {
+void summarise_sets(const Classifier& model, const std::string& output, Terminal& terminal) {
   for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
   terminal.say(output + ": " + parts_of_sets(model));
   terminal.print("  target '" + model.options().target + "', " + labels_in_words(model, 8) + "\n  " + rows_of_sets(model) + "\n" +

@@ -40,7 +40,7 @@ std::string sampled_note(const std::string& what, const ExplainOptions& options)
 
 }  // namespace
 
-Explainer::Explainer(const Model& model, const ExplainOptions& options, const ExecutionContext& context)
+Explainer::Explainer(const Regressor& model, const ExplainOptions& options, const ExecutionContext& context)
     : parts_(std::make_unique<Parts>(Parts{model.parts(), {}, {}, {}, {}})) {
   check(options);
   const ModelParts& of = parts_->model;
@@ -138,9 +138,9 @@ double Explanation::width_factor(Index row) const {
   return width ? std::exp(width->value[static_cast<std::size_t>(row)] - width->base) : 1;
 }
 
-Explanation Model::explain(std::span<const double> row) const { return Explainer(*this).explain(row); }
+Explanation Regressor::explain(std::span<const double> row) const { return Explainer(*this).explain(row); }
 
-Explanation Model::explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context) const {
+Explanation Regressor::explain(const TableView& table, const ExplainOptions& options, const ExecutionContext& context) const {
   return Explainer(*this, options, context).explain(table, context);
 }
 

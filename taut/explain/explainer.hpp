@@ -12,13 +12,13 @@
 
 namespace taut {
 
-class Model;
+class Regressor;
 struct ModelParts;
 
 class Explainer {
  public:
   // The model must outlive this. An Error where its file is too old to be explained.
-  explicit Explainer(const Model& model, const ExplainOptions& options = {}, const ExecutionContext& context = {});
+  explicit Explainer(const Regressor& model, const ExplainOptions& options = {}, const ExecutionContext& context = {});
   ~Explainer();
   Explainer(Explainer&&) noexcept;
   Explainer& operator=(Explainer&&) noexcept;
@@ -36,7 +36,7 @@ class Explainer {
   // For some columns, by their positions in columns(): how much each two of them do to log width together beyond what each does,
   // on average over the rows. Exact; no rows where widths are sampled, which has no such form.
   Matrix width_interactions(const TableView& table, std::span<const Index> columns, const ExecutionContext& context = {}) const;
-  // One row, its cells as in Model::predict_row.
+  // One row, its cells as in Regressor::predict_row.
   Explanation explain(std::span<const double> row) const;
 
  private:

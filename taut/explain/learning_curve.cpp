@@ -1,14 +1,14 @@
 #include <taut/explain/learning_curve.hpp>
 
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/labelled_rows.hpp>
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/labelled_rows.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/model/row_units.hpp>
 
@@ -46,7 +46,7 @@ struct JudgedLevel {
 // parts x levels of one repeat.
 using Repeat = std::vector<std::vector<JudgedLevel>>;
 
-std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::span<const double> levels,
+std::vector<JudgedLevel> judge(const Regressor& model, const TableView& test, std::span<const double> levels,
                          const ExecutionContext& context) {
   const auto y = targets_of(test, model.target(), all_rows(test), model.target_range());
   const Predicted predicted = model.predict_interval(test, levels, context);
@@ -60,7 +60,7 @@ std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::s
   return found;
 }
 
-std::vector<JudgedLevel> judge(const ClassModel& model, const TableView& test, std::span<const double> levels,
+std::vector<JudgedLevel> judge(const Classifier& model, const TableView& test, std::span<const double> levels,
                                const ExecutionContext& context) {
   const LabelledRows known(model, test, context.threads);
   const PredictedSets sets = model.predict_sets(known.table, levels, context);
@@ -232,8 +232,8 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
       const Table part = picked(table, split.part(r, size));
       rows_of_size[p] += static_cast<double>(part.rows()) / static_cast<double>(options.repeats);
       repeat.push_back(options.labels
-                           ? judge(ClassModel::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
-                           : judge(Model::fit(part, options.fit, inside), judged, options.levels, inside));
+                           ? judge(Classifier::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
+                           : judge(Regressor::fit(part, options.fit, inside), judged, options.levels, inside));
       refuse_unbounded(repeat.back(), options.levels, part.rows(), view.source());
       done += static_cast<double>(size);
       context.report("learning curve", done / all);

@@ -2,7 +2,7 @@
 // ones, whole groups with --keep-together, later ones with --in-order.
 #pragma once
 
-#include <taut/classes/class_options.hpp>
+#include <taut/task/label/label_options.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/explain/power_law.hpp>
@@ -16,7 +16,7 @@ namespace taut {
 
 struct LearningCurveOptions {
   FitOptions fit = {};
-  std::optional<ClassOptions> labels = {};  // the target holds labels: sizes of sets are what rows buy
+  std::optional<LabelOptions> labels = {};  // the target holds labels: sizes of sets are what rows buy
   std::vector<double> levels = {0.9};
   Index repeats = 3;  // each with test rows of its own, 2 to 5
   Index parts = 4;    // an eighth, a quarter, a half and all of the rows that are not for testing; 2 to 6

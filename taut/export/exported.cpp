@@ -19,7 +19,7 @@ namespace {
   throw Error("this model cannot be exported: " + what + "; " + help);
 }
 
-void refuse_what_has_no_form(const Model& model) {
+void refuse_what_has_no_form(const Regressor& model) {
   const FitOptions& options = model.options();
   if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
   if (model.calibration_kind() != "plain")
@@ -198,7 +198,7 @@ bool Exported::has_slack() const {
   return false;
 }
 
-Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
+Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts) {
   refuse_what_has_no_form(model);
   const std::string bytes = model.to_bytes();
   const Archive archive = Archive::decode(unframe(bytes));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <taut/foreign/foreign_model.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <optional>
 #include <string>
@@ -172,14 +172,14 @@ inline constexpr double activation_roundings = 10;
 inline constexpr double second_order = 1.1;  // slacks follow first derivatives: what is left of the second is far below a tenth
 
 // The model must outlive the result. `levels`: confidence levels, as numbers and as they were written.
-Exported exported(const Model& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
+Exported exported(const Regressor& model, const std::vector<double>& levels, const std::vector<std::string>& texts);
 
 // A dependency-free C99 file with one function: void NAME(const double* cells, double* out).
 std::string c_source(const Exported& model, const std::string& function);
 // The same as a file of ONNX.
 std::string onnx_bytes(const Exported& model);
 // Every entry of the model file, as JSON.
-std::string json_of(const Model& model);
+std::string json_of(const Regressor& model);
 std::string json_of_file(std::string_view bytes);  // of a model of any kind
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-#include <taut/model/assemble.hpp>
+#include <taut/task/number/assemble.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/data/float_offset.hpp>

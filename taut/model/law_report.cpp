@@ -1,4 +1,4 @@
-#include <taut/model/law_report.hpp>
+#include <taut/task/number/law_report.hpp>
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/threads.hpp>

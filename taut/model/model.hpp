@@ -9,7 +9,7 @@
 #include <taut/model/alarm.hpp>
 #include <taut/model/fact_reader.hpp>
 #include <taut/model/group_report.hpp>
-#include <taut/model/law_report.hpp>
+#include <taut/task/number/law_report.hpp>
 #include <taut/model/options.hpp>
 #include <taut/model/stack_record.hpp>
 #include <taut/model/stream.hpp>

@@ -1,4 +1,4 @@
-#include <taut/model/prediction_outside.hpp>
+#include <taut/task/number/prediction_outside.hpp>
 
 #include <taut/core/text.hpp>
 

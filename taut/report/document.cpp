@@ -181,13 +181,13 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
 
 }  // namespace
 
-std::string report_title(const Model& model, const ReportOptions& options) {
+std::string report_title(const Regressor& model, const ReportOptions& options) {
   return options.title.empty() ? "Prediction intervals for " + shortened(model.options().target, longest_name) : options.title;
 }
 
 std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
                             std::size_t most_rows) {
-  const Model& model = rows.model;
+  const Regressor& model = rows.model;
   const std::size_t count = std::min(most_rows, data.sample.rows.size());
   const FitOptions& fit = model.options();
   const Json document = {

@@ -22,7 +22,7 @@ struct ReportData {
   std::optional<OverTime> over_time;  // of the slider's levels, where rows come in order
 };
 
-std::string report_title(const Model& model, const ReportOptions& options);
+std::string report_title(const Regressor& model, const ReportOptions& options);
 
 std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
                             std::size_t most_rows);

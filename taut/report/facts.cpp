@@ -15,7 +15,7 @@ namespace {
 std::string or_else(const std::string& text, const std::string& other) { return text.empty() ? other : text; }
 
 // Cross-fitted jobs share their rows; without folds every row has one job. Other calibration rows came from another file.
-bool calibrated_elsewhere(const Model& model) {
+bool calibrated_elsewhere(const Regressor& model) {
   const FitRecord& record = model.record();
   const Index calibration = model.law().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
@@ -27,7 +27,7 @@ bool calibrated_elsewhere(const Model& model) {
   return shared + calibration != rows && separate + calibration != rows && partly + calibration != rows;
 }
 
-FactGroup parts(const Model& model) {
+FactGroup parts(const Regressor& model) {
   const FitOptions& options = model.options();
   const FitRecord& record = model.record();
   FactGroup group{"The model", {}};
@@ -54,7 +54,7 @@ FactGroup parts(const Model& model) {
   return group;
 }
 
-FactGroup data(const Model& model, const TableView& test) {
+FactGroup data(const Regressor& model, const TableView& test) {
   const FitRecord& record = model.record();
   FactGroup group{"The data", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
@@ -100,14 +100,14 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions&) {
+std::vector<FactGroup> facts(const Regressor& model, const TableView& test, const ReportOptions&) {
   std::vector<FactGroup> groups = {data(model, test), parts(model)};
   if (!model.record().columns.empty()) groups.push_back(column_facts(model.record()));
   groups.push_back(option_facts(model.options()));
   return groups;
 }
 
-std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options) {
+std::vector<std::string> commands_to_reproduce(const Regressor& model, const TableView& test, const ReportOptions& options) {
   const std::string file = or_else(options.model_file, "model.taut");
   std::string fit = "taut fit " + shell_word(model.record().source);
   visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {

@@ -14,7 +14,7 @@ struct FactGroup {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-std::vector<FactGroup> facts(const Model& model, const TableView& test, const ReportOptions& options);
+std::vector<FactGroup> facts(const Regressor& model, const TableView& test, const ReportOptions& options);
 
 // What columns were taken for, where they are not plain numbers; and every option. For models of numbers and of labels.
 FactGroup column_facts(const FitRecord& record);
@@ -26,7 +26,7 @@ std::string report_command_again(const TableView& test, const ReportOptions& opt
 std::string option_word(const std::string& name, const std::string& value);
 
 // As one types them into a shell: names are quoted where they need it.
-std::vector<std::string> commands_to_reproduce(const Model& model, const TableView& test, const ReportOptions& options);
+std::vector<std::string> commands_to_reproduce(const Regressor& model, const TableView& test, const ReportOptions& options);
 
 // A word of a shell command.
 std::string shell_word(const std::string& text);

@@ -15,7 +15,7 @@ constexpr std::size_t most_tabulated = 200;  // rows: as many as the picture of 
 // Few, because a page stays below 1 MB; 1, 5 and 10 percent are among them.
 constexpr std::array law_levels = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
 
-std::optional<ScaledBound> scaled(const Model& model, const std::optional<SignedScore>& t) {
+std::optional<ScaledBound> scaled(const Regressor& model, const std::optional<SignedScore>& t) {
   if (!t) return {};
   return ScaledBound{t->side, log_factor_of(model, t->score)};
 }
@@ -28,7 +28,7 @@ double closed_bound(const std::optional<ScaledBound>& bound, double f, const Sam
 }
 
 // Lower and upper bounds at every level in turn, two columns for each.
-Answers bounds_of(const Model& model, const Table& table, std::span<const double> levels, const ExecutionContext& context) {
+Answers bounds_of(const Regressor& model, const Table& table, std::span<const double> levels, const ExecutionContext& context) {
   std::vector<std::unique_ptr<Question>> asked;
   for (const double level : levels)
     for (const char* side : {"lower:", "upper:"}) asked.push_back(questions().make(side + print_number(level)));
@@ -72,7 +72,7 @@ void tabulate(LawSample& law, std::span<const double> levels, const Answers& ans
 
 LawSample draw_law(const TestRows& rows, const TableView& test, const Sample& sample, std::span<const double> levels,
                    const ExecutionContext& context) {
-  const Model& model = rows.model;
+  const Regressor& model = rows.model;
   LawSample law;
   law.is_known = model.law().has_sides() && model.law().rows() > 0;
   if (!law.is_known) return law;

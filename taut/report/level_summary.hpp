@@ -7,7 +7,7 @@
 namespace taut {
 
 struct LevelSummary {
-  LevelReport report;  // as Model::evaluate has it; with Effort::quick without the metrics that take long
+  LevelReport report;  // as Regressor::evaluate has it; with Effort::quick without the metrics that take long
   ExpectedRanges expected;
   Index covered = 0;
   WidthSummary width{};

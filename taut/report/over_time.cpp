@@ -14,14 +14,14 @@ void ask_the_same(Streamed& staying) {
     staying.asked.insert(staying.asked.end(), staying.levels.begin(), staying.levels.end());
 }
 
-Streamed that_stays(const Model& model, const TableView& test, const Streamed& learning, const ExecutionContext& context) {
+Streamed that_stays(const Regressor& model, const TableView& test, const Streamed& learning, const ExecutionContext& context) {
   Predicted predicted = model.predict_interval(test, learning.levels, context);
   Streamed result{std::move(predicted.prediction), learning.levels, std::move(predicted.intervals), {}, learning.y};
   ask_the_same(result);
   return result;
 }
 
-Streamed that_stays(const ClassModel& model, const TableView& test, const StreamedSets& learning,
+Streamed that_stays(const Classifier& model, const TableView& test, const StreamedSets& learning,
                     const ExecutionContext& context) {
   const PredictedSets sets = model.predict_sets(test, learning.levels, context);
   Streamed result{learning.prediction, learning.levels, {}, {}, learning.y};
@@ -48,7 +48,7 @@ auto both_ways(const AnyKindOfModel& model, const TableView& test, std::span<con
 
 }  // namespace
 
-OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+OverTime over_time(const Regressor& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context) {
   auto [result, streamed] = both_ways(model, test, levels, options, context);
   for (Index row = std::max<Index>(0, streamed.rows() - rows_along_time); row < streamed.rows(); ++row) {
@@ -60,7 +60,7 @@ OverTime over_time(const Model& model, const TableView& test, std::span<const do
   return std::move(result);
 }
 
-OverTime over_time(const ClassModel& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+OverTime over_time(const Classifier& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context) {
   return both_ways(model, test, levels, options, context).first;
 }

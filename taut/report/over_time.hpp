@@ -1,8 +1,8 @@
 // A model's intervals or sets along time: what a stream that learns from each row did, and what those that stay did.
 #pragma once
 
-#include <taut/classes/class_model.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/label/classifier.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/stream_report.hpp>
 
 namespace taut {
@@ -16,9 +16,9 @@ struct OverTime {
 };
 
 // The model itself learns nothing.
-OverTime over_time(const Model& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+OverTime over_time(const Regressor& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context);
-OverTime over_time(const ClassModel& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
+OverTime over_time(const Classifier& model, const TableView& test, std::span<const double> levels, const StreamOptions& options,
                    const ExecutionContext& context);
 
 }  // namespace taut

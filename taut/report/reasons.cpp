@@ -53,7 +53,7 @@ std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView
 
 }  // namespace
 
-ReportReasons find_reasons(const Model& model, const TableView& test, const Sample& sample, double confidence,
+ReportReasons find_reasons(const Regressor& model, const TableView& test, const Sample& sample, double confidence,
                            const ExecutionContext& context) {
   ReportReasons reasons;
   const auto explainer = [&]() -> std::optional<Explainer> {

@@ -25,7 +25,7 @@ struct ReportReasons {
   std::vector<std::string> words = {};  // of the first drawn rows, those that can be clicked
 };
 
-ReportReasons find_reasons(const Model& model, const TableView& test, const Sample& sample, double confidence,
+ReportReasons find_reasons(const Regressor& model, const TableView& test, const Sample& sample, double confidence,
                            const ExecutionContext& context);
 
 }  // namespace taut

@@ -28,7 +28,7 @@ std::vector<Interval> column_of(const Predicted& predicted, std::size_t level) {
 
 // Blocks of levels, so that memory stays linear in the rows: visit(level, intervals of all rows).
 template <class Visit>
-void for_each_level(const Model& model, const TableView& test, std::span<const double> levels, const ExecutionContext& context,
+void for_each_level(const Regressor& model, const TableView& test, std::span<const double> levels, const ExecutionContext& context,
                     Visit&& visit) {
   const auto block = static_cast<std::size_t>(std::max<Index>(1, intervals_at_once / std::max<Index>(1, test.rows())));
   for (std::size_t begin = 0; begin < levels.size(); begin += block) {
@@ -49,7 +49,7 @@ LevelReport coverage_only(const TestRows& rows, std::span<const Interval> interv
 }
 
 ReportData collect(const TestRows& rows, const TableView& test, const ReportOptions& options, const ExecutionContext& context) {
-  const Model& model = rows.model;
+  const Regressor& model = rows.model;
   const std::vector<double> levels = slider_levels(options.confidence);
   ReportData data;
   data.start = position_of(levels, options.confidence);
@@ -81,7 +81,7 @@ ReportData collect(const TestRows& rows, const TableView& test, const ReportOpti
 
 }  // namespace
 
-std::string report_html(const Model& model, const TableView& given, const ReportOptions& options,
+std::string report_html(const Regressor& model, const TableView& given, const ReportOptions& options,
                         const ExecutionContext& context) {
   model.parts().require_law("a report needs");
   require_page();
@@ -98,7 +98,7 @@ std::string report_html(const Model& model, const TableView& given, const Report
   }
 }
 
-void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options,
+void write_report(const Regressor& model, const TableView& test, const std::string& path, ReportOptions options,
                   const ExecutionContext& context) {
   write_page(path, std::move(options), [&](const ReportOptions& named) { return report_html(model, test, named, context); });
 }

@@ -3,7 +3,7 @@
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <memory>
 #include <string>
@@ -28,13 +28,13 @@ struct ReportOptions {
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part
+// The page as text. The rows need the columns of Regressor::evaluation_schema(), or with in_order stream_schema(), and played no part
 // in the fit. An Error where Taut was built without the page (see can_report).
-std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
+std::string report_html(const Regressor& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
 
 // The same into a file, which appears whole or not at all.
-void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options = {},
+void write_report(const Regressor& model, const TableView& test, const std::string& path, ReportOptions options = {},
                   const ExecutionContext& context = {});
 
 // Whether this build has the page: node and npm bundle it when Taut is built. Otherwise an Error says how to get it.

@@ -16,7 +16,7 @@ constexpr std::array knot_levels = {0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.88, 0.9, 0
 
 }  // namespace
 
-Table chosen_rows(const Model& model, const TableView& test, const Rows& rows) {
+Table chosen_rows(const Regressor& model, const TableView& test, const Rows& rows) {
   const std::vector<Column> schema = model.prediction_schema();
   const TableView view = test.matched(schema);
   Table table{test.source(), schema, Matrix(static_cast<Index>(rows.size()), static_cast<Index>(schema.size())), {}};
@@ -24,7 +24,7 @@ Table chosen_rows(const Model& model, const TableView& test, const Rows& rows) {
   return table;
 }
 
-double log_factor_of(const Model& model, double score) {
+double log_factor_of(const Regressor& model, double score) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
   transform.initial(g.data());
@@ -85,7 +85,7 @@ void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) 
 
 Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
                    const ExecutionContext& context) {
-  const Model& model = rows.model;
+  const Regressor& model = rows.model;
   Sample sample;
   // A stream of its own: the halves of the region search come from the same seed.
   sample.rows = Random(static_cast<std::uint64_t>(model.options().seed)).fork(1).permutation(rows.rows());

@@ -24,9 +24,9 @@ struct Sample {
 };
 
 // Some rows of a test table with the columns that predicting needs.
-Table chosen_rows(const Model& model, const TableView& test, const Rows& rows);
+Table chosen_rows(const Regressor& model, const TableView& test, const Rows& rows);
 // Half-width over scale at a score, which a scale family has in common for all rows.
-double log_factor_of(const Model& model, double score);
+double log_factor_of(const Regressor& model, double score);
 
 Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
                    const ExecutionContext& context);

@@ -1,6 +1,6 @@
 #include <taut/report/set_document.hpp>
 
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/version.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/metric/interval.hpp>
@@ -152,12 +152,12 @@ std::vector<ReliabilityBin> reliability(std::span<const double> p, std::span<con
   return bins;
 }
 
-std::string set_report_title(const ClassModel& model, const ReportOptions& options) {
+std::string set_report_title(const Classifier& model, const ReportOptions& options) {
   return options.title.empty() ? "Sets of labels for " + shortened(model.options().target, longest_name) : options.title;
 }
 
 std::string set_report_document(const SetTestRows& rows, const SetReportData& data, const ReportOptions& options) {
-  const ClassModel& model = rows.model;
+  const Classifier& model = rows.model;
   std::vector<std::string> labels;
   for (const Index label : data.labels)
     labels.push_back(shortened(model.labels()[static_cast<std::size_t>(label)], longest_name));

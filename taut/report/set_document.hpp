@@ -27,10 +27,10 @@ struct ReliabilityBin {
 };
 std::vector<ReliabilityBin> reliability(std::span<const double> p, std::span<const std::uint8_t> right);
 
-std::string set_report_title(const ClassModel& model, const ReportOptions& options);
+std::string set_report_title(const Classifier& model, const ReportOptions& options);
 std::string set_report_document(const SetTestRows& rows, const SetReportData& data, const ReportOptions& options);
 
-std::vector<FactGroup> facts(const ClassModel& model, const TableView& test);
-std::vector<std::string> commands_to_reproduce(const ClassModel& model, const TableView& test, const ReportOptions& options);
+std::vector<FactGroup> facts(const Classifier& model, const TableView& test);
+std::vector<std::string> commands_to_reproduce(const Classifier& model, const TableView& test, const ReportOptions& options);
 
 }  // namespace taut

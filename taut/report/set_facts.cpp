@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-FactGroup facts_of_rows(const ClassModel& model, const TableView& test) {
+FactGroup facts_of_rows(const Classifier& model, const TableView& test) {
   const FitRecord& record = model.record();
   FactGroup group{"The data", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
@@ -29,15 +29,15 @@ FactGroup facts_of_rows(const ClassModel& model, const TableView& test) {
   return group;
 }
 
-FactGroup facts_of_parts(const ClassModel& model) {
-  const ClassRecord& record = model.class_record();
+FactGroup facts_of_parts(const Classifier& model) {
+  const LabelRecord& record = model.label_record();
   FactGroup group{"The model", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
-  const auto& prefix = model.class_options().probabilities;
+  const auto& prefix = model.label_options().probabilities;
   add("Predictor", prefix.empty() ? model.predictor_in_words() : "given, columns '" + prefix + "...'");
   if (record.mended) add("Probabilities", "mended by boosted trees, " + print_count(model.mended_trees()));
   add("Temperature", number_text(1 / record.inverse_temperature));
-  add("Score", model.class_options().score_in_force());
+  add("Score", model.label_options().score_in_force());
   add("Shift of its odds", record.trained              ? "for each row, trained by " + record.objective
                            : model.record().fell_back ? "none: nothing better on validation rows"
                                                       : "none");
@@ -48,9 +48,9 @@ FactGroup facts_of_parts(const ClassModel& model) {
 }
 
 // Options of labels that were given, as one types them.
-std::string words_of_class_options(const ClassOptions& options) {
+std::string words_of_class_options(const LabelOptions& options) {
   std::string words;
-  const ClassOptions usual;
+  const LabelOptions usual;
   std::vector<std::string> defaults;
   const auto text_of = []<class T>(const T& value) {
     if constexpr (std::is_same_v<T, bool>)
@@ -58,9 +58,9 @@ std::string words_of_class_options(const ClassOptions& options) {
     else
       return value;
   };
-  for_each_class_option(usual, [&](const OptionText&, const auto& value) { defaults.push_back(text_of(value)); });
+  for_each_label_option(usual, [&](const OptionText&, const auto& value) { defaults.push_back(text_of(value)); });
   std::size_t at = 0;
-  for_each_class_option(options, [&]<class T>(const OptionText& text, const T& value) {
+  for_each_label_option(options, [&]<class T>(const OptionText& text, const T& value) {
     if (const std::string own = text_of(value); own != defaults[at++])
       words += std::is_same_v<T, bool> ? " --" + std::string(text.name) : option_word(std::string(text.name), own);
   });
@@ -69,19 +69,19 @@ std::string words_of_class_options(const ClassOptions& options) {
 
 }  // namespace
 
-std::vector<FactGroup> facts(const ClassModel& model, const TableView& test) {
+std::vector<FactGroup> facts(const Classifier& model, const TableView& test) {
   std::vector<FactGroup> groups = {facts_of_rows(model, test), facts_of_parts(model)};
   if (!model.record().columns.empty()) groups.push_back(column_facts(model.record()));
   groups.push_back(option_facts(model.options()));
   return groups;
 }
 
-std::vector<std::string> commands_to_reproduce(const ClassModel& model, const TableView& test, const ReportOptions& options) {
+std::vector<std::string> commands_to_reproduce(const Classifier& model, const TableView& test, const ReportOptions& options) {
   std::string fit = "taut fit " + shell_word(model.record().source);
   visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
     if (differs) fit += is_flag(name) ? " --" + name : option_word(name, value);
   });
-  fit += words_of_class_options(model.class_options());
+  fit += words_of_class_options(model.label_options());
   return {fit + " -o " + shell_word(options.model_file.empty() ? "model.taut" : options.model_file),
           report_command_again(test, options)};
 }

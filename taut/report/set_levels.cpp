@@ -1,7 +1,7 @@
 #include <taut/report/set_levels.hpp>
 
-#include <taut/classes/class_parts.hpp>
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/label_task.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/slab.hpp>
 #include <taut/report/words.hpp>
@@ -76,7 +76,7 @@ AnswerWords words_of_sets() {
 
 }  // namespace
 
-SetTestRows::SetTestRows(const ClassModel& of_model, const TableView& test, const ExecutionContext& context)
+SetTestRows::SetTestRows(const Classifier& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
       known(of_model, test, context.threads),
       p(of_model.probabilities(known.table, context)),
@@ -113,7 +113,7 @@ Index SetSummarizer::groups() const {
 }
 
 SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, Effort effort) const {
-  const ClassModel& model = rows_.model;
+  const Classifier& model = rows_.model;
   const Law& law = model.law();
   const double level = sets.levels[at];
   const bool plain = model.calibration_kind() == "plain", all = effort == Effort::all_metrics;

@@ -1,7 +1,7 @@
 // The results of one confidence level on all test rows, where the model predicts labels.
 #pragma once
 
-#include <taut/classes/labelled_rows.hpp>
+#include <taut/task/label/labelled_rows.hpp>
 #include <taut/model/coverage_chance.hpp>
 #include <taut/report/level_summary.hpp>
 
@@ -9,9 +9,9 @@ namespace taut {
 
 // The test rows as all levels look at them.
 struct SetTestRows {
-  SetTestRows(const ClassModel& model, const TableView& test, const ExecutionContext& context);
+  SetTestRows(const Classifier& model, const TableView& test, const ExecutionContext& context);
 
-  const ClassModel& model;
+  const Classifier& model;
   LabelledRows known;
   Matrix p;             // probabilities of labels
   TableView features;   // the model's inputs, the largest probability, and last the true label

@@ -2,7 +2,7 @@
 #include <taut/report/set_report.hpp>
 
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/report/assets.hpp>
 #include <taut/report/page.hpp>
@@ -60,7 +60,7 @@ SetReportData collect_sets(const SetTestRows& rows, const ReportOptions& options
 
 }  // namespace
 
-std::string report_html(const ClassModel& model, const TableView& test, const ReportOptions& options,
+std::string report_html(const Classifier& model, const TableView& test, const ReportOptions& options,
                         const ExecutionContext& context) {
   require_page();
   check_set_options(options);
@@ -74,7 +74,7 @@ std::string report_html(const ClassModel& model, const TableView& test, const Re
                    without_script(data.levels[data.start].answer));
 }
 
-void write_report(const ClassModel& model, const TableView& test, const std::string& path, ReportOptions options,
+void write_report(const Classifier& model, const TableView& test, const std::string& path, ReportOptions options,
                   const ExecutionContext& context) {
   write_page(path, std::move(options), [&](const ReportOptions& named) { return report_html(model, test, named, context); });
 }

@@ -12,7 +12,7 @@ namespace taut {
 
 namespace {
 
-TableView features_of(const Model& model, const TableView& test, const std::vector<double>& f) {
+TableView features_of(const Regressor& model, const TableView& test, const std::vector<double>& f) {
   TableView features = test.matched(model.input_schema());
   features.add({std::string(prediction_name)}, f);
   return features;
@@ -27,7 +27,7 @@ std::vector<double> sorted_residuals(std::span<const double> y, std::span<const 
 
 }  // namespace
 
-TestRows::TestRows(const Model& of_model, const TableView& test, const ExecutionContext& context)
+TestRows::TestRows(const Regressor& of_model, const TableView& test, const ExecutionContext& context)
     : model(of_model),
       y(targets_of(test, of_model.target(), all_rows(test), of_model.target_range())),
       f(of_model.predict(test, context)),
@@ -37,7 +37,7 @@ TestRows::TestRows(const Model& of_model, const TableView& test, const Execution
       alarms(of_model.alarms_of_rows(test, context)),
       chance(of_model.parts(), test, of_model.parts().see(test, context.threads), context.threads) {
   const TableView x = test.matched(of_model.input_schema());
-  const Encoder encoder(Encoding::raw, x, all_rows(x));  // the same as in Model::evaluate
+  const Encoder encoder(Encoding::raw, x, all_rows(x));  // the same as in Regressor::evaluate
   inputs = standardised(encoder.encode(x, context.threads));
   columns_of_inputs = encoder.column_of_inputs();
 }

@@ -4,7 +4,7 @@
 #include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/coverage_chance.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/report/regions.hpp>
 
 #include <string_view>
@@ -13,9 +13,9 @@
 namespace taut {
 
 struct TestRows {
-  TestRows(const Model& model, const TableView& test, const ExecutionContext& context);
+  TestRows(const Regressor& model, const TableView& test, const ExecutionContext& context);
 
-  const Model& model;
+  const Regressor& model;
   std::vector<double> y, f;
   TableView features;                    // the model's inputs, then the prediction; categories as codes
   MatrixF inputs;                        // as the metrics take them

@@ -1,6 +1,6 @@
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/class_model.hpp>
-#include <taut/classes/class_score.hpp>
+#include <taut/task/label/classifier.hpp>
+#include <taut/task/label/class_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/row_plan.hpp>
@@ -24,12 +24,12 @@ constexpr std::array levels = {0.5, 0.8, 0.95};
 const ExecutionContext one_thread{.threads = 1};
 
 // The classical method by itself: sort the scores of the calibration rows, take the exact rank.
-TEST(ClassModel, FixedIsTheClassicalMethodToTheLastBit) {
+TEST(Classifier, FixedIsTheClassicalMethodToTheLastBit) {
   for (const auto& name : {"least", "cumulated", "regularised:0.05,2"}) {
     Random random(2);
     const auto train = labelled_rows(200, 4, random), calibration = labelled_rows(59, 4, random),
                fresh = labelled_rows(80, 4, random);
-    ClassModel model = ClassModel::fit(train.table, label_options("fixed"), given_probabilities(name), one_thread);
+    Classifier model = Classifier::fit(train.table, label_options("fixed"), given_probabilities(name), one_thread);
     model.calibrate(calibration.table, one_thread);
     const auto score = class_scores().make(name);
     const auto scores_at = [&](const Table& table, Index row) {
@@ -57,38 +57,38 @@ TEST(ClassModel, FixedIsTheClassicalMethodToTheLastBit) {
   }
 }
 
-TEST(ClassModel, BytesComeBackAndDoNotDependOnThreads) {
+TEST(Classifier, BytesComeBackAndDoNotDependOnThreads) {
   Random random(4);
   const auto rows = labelled_rows(400, 5, random, 0.8), fresh = labelled_rows(50, 5, random, 0.8);
   for (const bool given : {true, false})
     for (const bool by_label : {false, true}) {
-      ClassOptions classes = given_probabilities("randomised", by_label);
+      LabelOptions classes = given_probabilities("randomised", by_label);
       if (!given) classes.probabilities.clear();
       const FitOptions options = given ? label_options() : without_probabilities(label_options(), 5);
-      const ClassModel one = ClassModel::fit(rows.table, options, classes, one_thread);
-      const ClassModel two = ClassModel::fit(rows.table, options, classes, ExecutionContext{.threads = 2});
+      const Classifier one = Classifier::fit(rows.table, options, classes, one_thread);
+      const Classifier two = Classifier::fit(rows.table, options, classes, ExecutionContext{.threads = 2});
       EXPECT_EQ(one.to_bytes(), two.to_bytes());
-      const ClassModel back = ClassModel::from_bytes(one.to_bytes());
+      const Classifier back = Classifier::from_bytes(one.to_bytes());
       EXPECT_EQ(back.to_bytes(), one.to_bytes());
       const auto a = one.predict_sets(fresh.table, levels, one_thread);
       const auto b = back.predict_sets(fresh.table, levels, ExecutionContext{.threads = 2});
       EXPECT_EQ(a.members, b.members);
       EXPECT_TRUE(a.probabilities == b.probabilities);
-      EXPECT_THROW(Model::from_bytes(one.to_bytes()), Error);
+      EXPECT_THROW(Regressor::from_bytes(one.to_bytes()), Error);
     }
 }
 
-TEST(ClassModel, DamagedFilesAreErrors) {
+TEST(Classifier, DamagedFilesAreErrors) {
   Random random(4);
   const auto rows = labelled_rows(150, 3, random);
-  const std::string bytes = ClassModel::fit(rows.table, label_options(), given_probabilities("", true), one_thread).to_bytes();
+  const std::string bytes = Classifier::fit(rows.table, label_options(), given_probabilities("", true), one_thread).to_bytes();
   const std::string payload(unframe(bytes));
   Random where(9);
   for (int again = 0; again < 300; ++again) {
     std::string damaged = payload;
     damaged[static_cast<std::size_t>(where.below(std::ssize(damaged)))] = static_cast<char>(where.below(256));
     try {
-      const ClassModel model = ClassModel::from_bytes(frame(damaged));
+      const Classifier model = Classifier::from_bytes(frame(damaged));
       (void)model.predict_sets(rows.table, levels, one_thread);
     } catch (const Error&) {
     }
@@ -96,14 +96,14 @@ TEST(ClassModel, DamagedFilesAreErrors) {
 }
 
 // What calibration rows hold changes the law and nothing else.
-TEST(ClassModel, CalibrationRowsChooseNothing) {
+TEST(Classifier, CalibrationRowsChooseNothing) {
   for (const bool given : {true, false}) {
     Random random(6);
     auto rows = labelled_rows(300, 3, random, 0.8);
-    ClassOptions classes = given_probabilities();
+    LabelOptions classes = given_probabilities();
     if (!given) classes.probabilities.clear();
     const FitOptions options = given ? label_options() : without_probabilities(label_options(), 3);
-    ClassModel before = ClassModel::fit(rows.table, options, classes, one_thread);
+    Classifier before = Classifier::fit(rows.table, options, classes, one_thread);
     FitOptions planned = options;
     if (given) {
       planned.prediction = "given";
@@ -116,7 +116,7 @@ TEST(ClassModel, CalibrationRowsChooseNothing) {
     }
     rows.table.columns.back().categories.push_back("never trained");
     rows.table.values(plan.calibration.front(), 6) = 3;
-    ClassModel after = ClassModel::fit(rows.table, options, classes, one_thread);
+    Classifier after = Classifier::fit(rows.table, options, classes, one_thread);
     EXPECT_EQ(before.labels(), after.labels());
     EXPECT_NE(before.law().scores(), after.law().scores());
     EXPECT_EQ(after.law().scores().back(), infinity);  // no set can hold the label that no training row had
@@ -128,11 +128,11 @@ TEST(ClassModel, CalibrationRowsChooseNothing) {
   }
 }
 
-TEST(ClassModel, SetsAreNestedAndEveryRowHasItsSizes) {
+TEST(Classifier, SetsAreNestedAndEveryRowHasItsSizes) {
   Random random(8);
   const auto rows = labelled_rows(400, 6, random, 0.8), fresh = labelled_rows(100, 6, random, 0.8);
   for (const auto& entry : class_scores().entries()) {
-    const ClassModel model = ClassModel::fit(rows.table, label_options(), given_probabilities(entry.example), one_thread);
+    const Classifier model = Classifier::fit(rows.table, label_options(), given_probabilities(entry.example), one_thread);
     for (const auto& smoothing : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(3)}) {
       const auto sets = model.predict_sets(fresh.table, levels, one_thread, {.smoothing = smoothing});
       for (Index row = 0; row < 100; ++row)
@@ -148,13 +148,13 @@ TEST(ClassModel, SetsAreNestedAndEveryRowHasItsSizes) {
   }
 }
 
-TEST(ClassModel, LabelsWithoutCalibrationRowsAreInEverySetByLabel) {
+TEST(Classifier, LabelsWithoutCalibrationRowsAreInEverySetByLabel) {
   Random random(10);
   const auto rows = labelled_rows(300, 3, random), fresh = labelled_rows(40, 3, random);
   auto calibration = labelled_rows(200, 3, random);
   for (Index row = 0; row < 200; ++row)
     if (calibration.table.values(row, 6) == 1) calibration.table.values(row, 6) = 0;
-  ClassModel model = ClassModel::fit(rows.table, label_options("fixed"), given_probabilities("", true), one_thread);
+  Classifier model = Classifier::fit(rows.table, label_options("fixed"), given_probabilities("", true), one_thread);
   model.calibrate(calibration.table, one_thread);
   const auto sets = model.predict_sets(fresh.table, levels, one_thread);
   for (Index row = 0; row < 40; ++row)
@@ -163,29 +163,29 @@ TEST(ClassModel, LabelsWithoutCalibrationRowsAreInEverySetByLabel) {
   EXPECT_NE(model.calibration_notes().front().find("'b'"), std::string::npos);
 }
 
-TEST(ClassModel, TooFewCalibrationRowsMeanEveryLabel) {
+TEST(Classifier, TooFewCalibrationRowsMeanEveryLabel) {
   Random random(12);
   const auto rows = labelled_rows(200, 4, random);
-  ClassModel model = ClassModel::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread);
+  Classifier model = Classifier::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread);
   model.calibrate(labelled_rows(8, 4, random).table, one_thread);
   const std::array nine = {0.9};
   const auto sets = model.predict_sets(rows.table, nine, one_thread);
   EXPECT_TRUE(std::all_of(sets.members.begin(), sets.members.end(), [](auto in) { return in == 1; }));
 }
 
-TEST(ClassModel, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
+TEST(Classifier, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
   Random random(14);
   auto rows = labelled_rows(120, 3, random);
   rows.table.values.col(6).setConstant(1);
-  ClassOptions trees;
+  LabelOptions trees;
   trees.task = "classes";
-  EXPECT_THROW(ClassModel::fit(rows.table, without_probabilities(label_options(), 3), trees, one_thread), Error);
+  EXPECT_THROW(Classifier::fit(rows.table, without_probabilities(label_options(), 3), trees, one_thread), Error);
   rows = labelled_rows(120, 3, random);
   rows.table.values(5, 4) += 0.5;
-  EXPECT_THROW(ClassModel::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread), Error);
+  EXPECT_THROW(Classifier::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread), Error);
   rows = labelled_rows(120, 3, random);
   rows.table.values(5, 6) = missing;
-  EXPECT_THROW(ClassModel::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread), Error);
+  EXPECT_THROW(Classifier::fit(rows.table, label_options("fixed"), given_probabilities(), one_thread), Error);
   FitOptions options = label_options();
   for (auto* wrong : {&options.prediction, &options.predictor, &options.transform, &options.objective}) {
     const std::string right = *wrong;
@@ -193,15 +193,15 @@ TEST(ClassModel, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
              : wrong == &options.transform ? "erc"
              : wrong == &options.objective ? "power:0.5"
                                            : "p_a";
-    EXPECT_THROW(ClassModel::fit(rows.table, options, given_probabilities(), one_thread), UsageError) << *wrong;
+    EXPECT_THROW(Classifier::fit(rows.table, options, given_probabilities(), one_thread), UsageError) << *wrong;
     *wrong = right;
   }
 }
 
-TEST(ClassModel, TwoHundredLabels) {
+TEST(Classifier, TwoHundredLabels) {
   Random random(16);
   const auto rows = labelled_rows(3000, 200, random), fresh = labelled_rows(1000, 200, random);
-  const ClassModel model = ClassModel::fit(rows.table, label_options(), given_probabilities(), one_thread);
+  const Classifier model = Classifier::fit(rows.table, label_options(), given_probabilities(), one_thread);
   EXPECT_GE(model.labels().size(), 100);
   const std::array nine = {0.9};
   const SetEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
@@ -211,7 +211,7 @@ TEST(ClassModel, TwoHundredLabels) {
 
 // Probabilities that are too sure on one side of x: there is something to learn. Eight draws, each with the same rows for all
 // three models; the differences must be larger than nothing by Student's test of their own errors, at one in a hundred.
-TEST(ClassModel, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
+TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
   constexpr int draws = 8;
   constexpr double significant = 2.998;  // Student, seven degrees of freedom, one side
   const std::array nine = {0.9};
@@ -222,8 +222,8 @@ TEST(ClassModel, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
     const auto figures = [&](const std::string& transform, const std::string& objective) {
       FitOptions options = label_options(transform);
       options.objective = objective;
-      const ClassModel model = ClassModel::fit(rows.table, options, given_probabilities(), one_thread);
-      const bool learned = model.class_record().trained || model.class_record().mended;
+      const Classifier model = Classifier::fit(rows.table, options, given_probabilities(), one_thread);
+      const bool learned = model.label_record().trained || model.label_record().mended;
       EXPECT_FALSE(learned && transform == "fixed");
       const SetEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
       return std::pair(evaluation.levels.front().metric("mean_size"), evaluation.levels.front().metric("ert"));
@@ -241,14 +241,14 @@ TEST(ClassModel, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
 }
 
 // Right probabilities have nothing to be mended: trees that mend would only add noise, so none are kept, or next to none.
-TEST(ClassModel, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
+TEST(Classifier, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
   Random random(21);
   const auto right = labelled_rows(2000, 3, random), wrong = labelled_rows(2000, 3, random, 1.0),
              fresh = labelled_rows(4000, 3, random, 1.0);
-  const ClassModel kept = ClassModel::fit(right.table, label_options(), given_probabilities(), one_thread);
-  EXPECT_FALSE(kept.class_record().mended) << kept.class_record().loss_without << " " << kept.class_record().loss_with;
-  const ClassModel mended = ClassModel::fit(wrong.table, label_options(), given_probabilities(), one_thread);
-  const ClassRecord& record = mended.class_record();
+  const Classifier kept = Classifier::fit(right.table, label_options(), given_probabilities(), one_thread);
+  EXPECT_FALSE(kept.label_record().mended) << kept.label_record().loss_without << " " << kept.label_record().loss_with;
+  const Classifier mended = Classifier::fit(wrong.table, label_options(), given_probabilities(), one_thread);
+  const LabelRecord& record = mended.label_record();
   EXPECT_TRUE(record.mended);
   EXPECT_LT(record.loss_with, record.loss_without - record.loss_error);
   // On rows of their own they are better too, by three standard errors, row by row.
@@ -264,7 +264,7 @@ TEST(ClassModel, GivenProbabilitiesAreMendedOnlyWhereTheyAreWrong) {
   }
   EXPECT_GT(mean, 3 * std::sqrt((square - mean * mean) / n));
   // And they come back from the file.
-  const Matrix again = ClassModel::from_bytes(mended.to_bytes()).probabilities(fresh.table, one_thread);
+  const Matrix again = Classifier::from_bytes(mended.to_bytes()).probabilities(fresh.table, one_thread);
   EXPECT_EQ((again - p).cwiseAbs().maxCoeff(), 0);
 }
 

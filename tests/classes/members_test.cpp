@@ -1,11 +1,11 @@
 // The members of f for labels: each is what its formula says, and together they are better than trees alone.
-#include <taut/classes/class_model.hpp>
-#include <taut/classes/class_predictor.hpp>
-#include <taut/classes/class_rows.hpp>
-#include <taut/classes/logistic_ridge.hpp>
-#include <taut/classes/logit_weights.hpp>
-#include <taut/classes/softmax.hpp>
-#include <taut/classes/temperature.hpp>
+#include <taut/task/label/classifier.hpp>
+#include <taut/task/label/class_predictor.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/logistic_ridge.hpp>
+#include <taut/task/label/logit_weights.hpp>
+#include <taut/task/label/softmax.hpp>
+#include <taut/task/label/temperature.hpp>
 #include <taut/core/archive.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
@@ -109,36 +109,36 @@ TEST(LogitWeights, OfMembersThatAreNeverWrongAreBounded) {
   EXPECT_GT(best_inverse_temperature(z, labels, 1), 19);
 }
 
-ClassModel fitted(const Table& table, Index classes, const std::string& effort, const std::string& split = "") {
+Classifier fitted(const Table& table, Index classes, const std::string& effort, const std::string& split = "") {
   FitOptions options = without_probabilities(label_options("fixed"), classes);
   options.effort = effort;
   options.split = split;
-  return ClassModel::fit(table, options, {}, one_thread);
+  return Classifier::fit(table, options, {}, one_thread);
 }
 
 // Rows whose logits are linear in x: trees alone need many steps for what two members know at once.
 TEST(ClassPredictor, MembersTogetherBeatTreesAlone) {
   Random random(21);
   const auto rows = labelled_rows(1500, 4, random), fresh = labelled_rows(4000, 4, random);
-  const auto loss = [&](const ClassModel& model) {
+  const auto loss = [&](const Classifier& model) {
     return model.evaluate(fresh.table, std::array{0.9}, one_thread).probabilities[1].second;
   };
-  const ClassModel pooled = fitted(rows.table, 4, "normal"), alone = fitted(rows.table, 4, "quick"),
+  const Classifier pooled = fitted(rows.table, 4, "normal"), alone = fitted(rows.table, 4, "quick"),
                    shares = fitted(rows.table, 4, "normal", "0.6,0.1,0.1,0.2");
-  EXPECT_LT(pooled.class_record().loss_with, pooled.class_record().loss_without - pooled.class_record().loss_error);
+  EXPECT_LT(pooled.label_record().loss_with, pooled.label_record().loss_without - pooled.label_record().loss_error);
   const auto members = pooled.predictor_members();
   EXPECT_TRUE(std::any_of(members.begin(), members.end(), [](const auto& one) { return one.first != "boost"; }));
-  for (const ClassModel* model : {&alone, &shares}) {
+  for (const Classifier* model : {&alone, &shares}) {
     ASSERT_EQ(model->predictor_members().size(), 1u);
     EXPECT_EQ(model->predictor_members().front(), std::pair(std::string("boost"), 1.0));
   }
   EXPECT_LT(loss(pooled), loss(alone) - 0.02);
-  const ClassModel back = ClassModel::from_bytes(pooled.to_bytes());
+  const Classifier back = Classifier::from_bytes(pooled.to_bytes());
   EXPECT_EQ(back.predictor_members(), members);
   EXPECT_TRUE(back.probabilities(fresh.table, one_thread) == pooled.probabilities(fresh.table, ExecutionContext{.threads = 2}));
 }
 
-bool has_other_members(const ClassModel& model) {
+bool has_other_members(const Classifier& model) {
   const auto members = model.predictor_members();
   return std::any_of(members.begin(), members.end(), [](const auto& one) { return one.first != "boost"; });
 }
@@ -157,8 +157,8 @@ TEST(ClassPredictor, CalibrationRowsChooseNothing) {
     for (Index c = 0; c < 3; ++c) changed.values(row, c) = 5 - 2 * changed.values(row, c);
     changed.values(row, last) = changed.values(row, last) == 0 ? 2 : 0;
   }
-  const ClassModel one = ClassModel::fit(rows.table, options, {}, one_thread),
-                   other = ClassModel::fit(changed, options, {}, one_thread);
+  const Classifier one = Classifier::fit(rows.table, options, {}, one_thread),
+                   other = Classifier::fit(changed, options, {}, one_thread);
   ASSERT_TRUE(has_other_members(one));
   EXPECT_EQ(one.predictor_members(), other.predictor_members());
   EXPECT_TRUE(one.probabilities(fresh.table, one_thread) == other.probabilities(fresh.table, one_thread));
@@ -169,16 +169,16 @@ TEST(ClassPredictor, SameBytesForAnyNumberOfThreads) {
   const auto rows = labelled_rows(700, 3, random);
   FitOptions options = without_probabilities(label_options("fixed"), 3);
   options.effort = "normal";
-  const ClassModel one = ClassModel::fit(rows.table, options, {}, one_thread);
+  const Classifier one = Classifier::fit(rows.table, options, {}, one_thread);
   ASSERT_TRUE(has_other_members(one));
   for (const int threads : {2, 5})
-    EXPECT_TRUE(ClassModel::fit(rows.table, options, {}, {.threads = threads}).to_bytes() == one.to_bytes());
+    EXPECT_TRUE(Classifier::fit(rows.table, options, {}, {.threads = threads}).to_bytes() == one.to_bytes());
 }
 
 TEST(ClassPredictor, ARowAloneHasTheBitsItHasAmongOthers) {
   Random random(33);
   const auto rows = labelled_rows(500, 5, random), fresh = labelled_rows(37, 5, random);
-  const ClassModel model = fitted(rows.table, 5, "normal");
+  const Classifier model = fitted(rows.table, 5, "normal");
   ASSERT_TRUE(has_other_members(model));
   const Matrix together = model.probabilities(fresh.table, one_thread);
   for (Index row = 0; row < together.rows(); ++row) {
@@ -198,8 +198,8 @@ TEST(ClassPredictor, MembersWithoutWeightAreAbsent) {
     const bool same = (corners.table.values(row, 0) > 0) == (corners.table.values(row, 1) > 0);
     corners.table.values(row, corners.table.values.cols() - 1) = same != (random.uniform() < 0.1) ? 1 : 0;
   }
-  const ClassModel pooled = fitted(planes.table, 4, "normal"), trees = fitted(corners.table, 2, "normal");
-  const auto counts = [&](const ClassModel& model, const std::string& name) {
+  const Classifier pooled = fitted(planes.table, 4, "normal"), trees = fitted(corners.table, 2, "normal");
+  const auto counts = [&](const Classifier& model, const std::string& name) {
     const auto members = model.predictor_members();
     return std::any_of(members.begin(), members.end(), [&](const auto& one) { return one.first == name; });
   };
@@ -225,7 +225,7 @@ TEST(ClassPredictor, LargeTablesAndQuickFitsTryTreesAlone) {
 TEST(ClassPredictor, DamagedPoolsAreErrors) {
   Random random(4);
   const auto rows = labelled_rows(300, 3, random);
-  const ClassModel model = fitted(rows.table, 3, "normal");
+  const Classifier model = fitted(rows.table, 3, "normal");
   ASSERT_NE(model.predictor_members().front(), std::pair(std::string("boost"), 1.0));
   const std::string payload(unframe(model.to_bytes()));
   Random where(9);
@@ -233,7 +233,7 @@ TEST(ClassPredictor, DamagedPoolsAreErrors) {
     std::string damaged = payload;
     damaged[static_cast<std::size_t>(where.below(std::ssize(damaged)))] = static_cast<char>(where.below(256));
     try {
-      (void)ClassModel::from_bytes(frame(damaged)).predict_sets(rows.table, std::array{0.9}, one_thread);
+      (void)Classifier::from_bytes(frame(damaged)).predict_sets(rows.table, std::array{0.9}, one_thread);
     } catch (const Error&) {
     }
   }

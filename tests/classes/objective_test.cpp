@@ -1,5 +1,5 @@
-#include <taut/classes/set_objective.hpp>
-#include <taut/classes/shift_training.hpp>
+#include <taut/task/label/set_objective.hpp>
+#include <taut/task/label/shift_training.hpp>
 #include <taut/core/random.hpp>
 #include <tests/support/derivative.hpp>
 

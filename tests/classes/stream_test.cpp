@@ -1,5 +1,5 @@
 // Rows with labels that come one after another.
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/stream_report.hpp>
 #include <tests/support/labelled_rows.hpp>
@@ -19,9 +19,9 @@ using testing::labelled_rows;
 constexpr std::array stream_levels = {0.8, 0.9};
 const ExecutionContext single{.threads = 1};
 
-ClassModel fitted(const std::string& score = "", const std::string& transform = "fixed", Index classes = 4) {
+Classifier fitted(const std::string& score = "", const std::string& transform = "fixed", Index classes = 4) {
   Random random(31);
-  return ClassModel::fit(labelled_rows(600, classes, random, 0.5).table, label_options(transform), given_probabilities(score),
+  return Classifier::fit(labelled_rows(600, classes, random, 0.5).table, label_options(transform), given_probabilities(score),
                          single);
 }
 
@@ -36,7 +36,7 @@ TEST(ClassStream, TheFirstRowGetsTheSetsOfPredict) {
   Random random(32);
   const auto fresh = labelled_rows(50, 4, random);
   for (const auto& score : {"least", "cumulated", "randomised"}) {
-    ClassModel model = fitted(score);
+    Classifier model = fitted(score);
     const StreamOptions still{.controller = "none", .window = model.law().rows(), .scorecast = false};
     const PredictedSets predicted = model.predict_sets(fresh.table, stream_levels, single);
     const StreamedSets streamed = model.stream(part_of(fresh.table, 0, 1), stream_levels, still, single);
@@ -50,10 +50,10 @@ TEST(ClassStream, GoesOnFromAFileAsIfItHadNotStopped) {
   Random random(33);
   const auto fresh = labelled_rows(400, 4, random);
   for (const auto& transform : {"fixed", "curve"}) {
-    ClassModel whole = fitted("", transform), first = fitted("", transform);
+    Classifier whole = fitted("", transform), first = fitted("", transform);
     const StreamedSets all = whole.stream(fresh.table, stream_levels, {}, single);
     const StreamedSets start = first.stream(part_of(fresh.table, 0, 150), stream_levels, {}, single);
-    ClassModel second = ClassModel::from_bytes(first.to_bytes());
+    Classifier second = Classifier::from_bytes(first.to_bytes());
     const StreamedSets rest = second.stream(part_of(fresh.table, 150, 400), stream_levels, {}, single);
     for (Index row = 0; row < 400; ++row) {
       const StreamedSets& own = row < 150 ? start : rest;
@@ -79,14 +79,14 @@ TEST(ClassStream, FollowsABreak) {
   const Index label = fresh.table.values.cols() - 1;
   for (Index row = 1000; row < 4000; ++row) fresh.table.values(row, label) = std::floor(4 * random.uniform());
   const auto coverage_after = [&](const char* controller) {
-    ClassModel model = fitted();
+    Classifier model = fitted();
     const StreamedSets streamed = model.stream(fresh.table, stream_levels, {.controller = controller, .window = 500}, single);
     std::array<double, 2> covered{};
     for (Index row = 2000; row < 4000; ++row)
       for (std::size_t level = 0; level < 2; ++level) covered[level] += streamed.at(row, level).contains(0.5) ? 1.0 / 2000 : 0;
     return covered;
   };
-  ClassModel still = fitted();
+  Classifier still = fitted();
   const PredictedSets sets = still.predict_sets(fresh.table, stream_levels, single);
   double without = 0;
   for (Index row = 2000; row < 4000; ++row)
@@ -109,7 +109,7 @@ TEST(ClassStream, UnknownLabelsAndRowsWithoutOne) {
   const Index label = fresh.table.values.cols() - 1;
   fresh.table.values(3, label) = 4;
   fresh.table.values(7, label) = missing;
-  ClassModel model = fitted();
+  Classifier model = fitted();
   const StreamedSets streamed = model.stream(fresh.table, stream_levels, {}, single);
   EXPECT_EQ(streamed.targets(), 59);
   EXPECT_FALSE(streamed.at(3, 1).contains(streamed.y[3]));
@@ -122,14 +122,14 @@ TEST(ClassStream, UnknownLabelsAndRowsWithoutOne) {
 TEST(ClassStream, LeavesBehindWhatOthersHaveToKnow) {
   Random random(37);
   const auto rows = labelled_rows(300, 4, random), fresh = labelled_rows(300, 4, random);
-  ClassModel model = fitted(), replayed = fitted();
+  Classifier model = fitted(), replayed = fitted();
   const StreamOptions options{.controller = "pid", .window = 150, .delay = 4, .at_least = true};
   const StreamedSets streamed = model.stream(rows.table, stream_levels, options, single);
   replayed.begin_stream(stream_levels, options);
   replayed.replay(streamed.records);
   EXPECT_EQ(replayed.to_bytes(), model.to_bytes());
   model.end_stream();
-  model = ClassModel::from_bytes(model.to_bytes());
+  model = Classifier::from_bytes(model.to_bytes());
   const auto alarms_of = [&](const Table& table) { return model.evaluate(table, stream_levels, single).alarms; };
   ASSERT_EQ(alarms_of(rows.table).size(), 1U);
   EXPECT_EQ(alarms_of(rows.table).front().name(), "calibration_rows");
@@ -147,12 +147,12 @@ TEST(ClassStream, AtLeastTheLevelIsNeverEmpty) {
   Random random(38);
   auto easy = labelled_rows(3000, 4, random);
   const Index label = easy.table.values.cols() - 1;
-  ClassModel probabilities = fitted();
+  Classifier probabilities = fitted();
   const PredictedSets sets = probabilities.predict_sets(easy.table, stream_levels, single);
   for (Index row = 0; row < 3000; ++row)
     easy.table.values(row, label) = static_cast<double>(sets.prediction[static_cast<std::size_t>(row)]);
   for (const char* controller : {"dtaci", "aci:0.02", "pid"}) {
-    ClassModel exact = fitted(), at_least = fitted();
+    Classifier exact = fitted(), at_least = fitted();
     const StreamedSets first = exact.stream(easy.table, stream_levels, {.controller = controller}, single);
     const StreamedSets second = at_least.stream(easy.table, stream_levels, {.controller = controller, .at_least = true}, single);
     Index empty = 0;
@@ -168,10 +168,10 @@ TEST(ClassStream, AtLeastTheLevelIsNeverEmpty) {
 TEST(ClassStream, RefusesWhatItCannotDo) {
   Random random(36);
   const auto fresh = labelled_rows(60, 4, random);
-  ClassModel by_label =
-      ClassModel::fit(labelled_rows(600, 4, random).table, label_options("fixed"), given_probabilities("", true), single);
+  Classifier by_label =
+      Classifier::fit(labelled_rows(600, 4, random).table, label_options("fixed"), given_probabilities("", true), single);
   EXPECT_THROW(by_label.stream(fresh.table, stream_levels, {}, single), Error);
-  ClassModel model = fitted();
+  Classifier model = fitted();
   EXPECT_THROW(model.stream(fresh.table, stream_levels, {.refit_every = 10}, single), UsageError);
   Random same(31);
   const auto seen = labelled_rows(600, 4, same, 0.5);

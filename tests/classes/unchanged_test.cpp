@@ -1,5 +1,5 @@
 // Models of labels: calibrating knows the time of rows, and whatever fails leaves the model as it was.
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <tests/support/labelled_rows.hpp>
 
@@ -42,16 +42,16 @@ Table changed(Table table, Index row, Index column, double value) {
   return table;
 }
 
-ClassModel fitted_in_time(bool by_label = false, bool ordered = true) {
+Classifier fitted_in_time(bool by_label = false, bool ordered = true) {
   FitOptions options = label_options("fixed");
   options.drop = {"t", "g"};
   if (ordered) options.order_by = "t";
-  return ClassModel::fit(labelled_in_time(400, 1), options, given_probabilities("", by_label), by_one);
+  return Classifier::fit(labelled_in_time(400, 1), options, given_probabilities("", by_label), by_one);
 }
 
 TEST(ClassesInTime, CalibrationRowsAreTakenInTheOrderOfTheirTimes) {
   const Table rows = labelled_in_time(300, 2, 1000);
-  ClassModel sorted = fitted_in_time(), backwards = fitted_in_time();
+  Classifier sorted = fitted_in_time(), backwards = fitted_in_time();
   sorted.calibrate(rows, by_one);
   backwards.calibrate(reversed(rows), by_one);
   ASSERT_NE(backwards.stream_state(), nullptr);
@@ -61,7 +61,7 @@ TEST(ClassesInTime, CalibrationRowsAreTakenInTheOrderOfTheirTimes) {
 }
 
 TEST(ClassesInTime, CalibrationRowsAreTheLatestThatTheModelKnows) {
-  ClassModel model = fitted_in_time();
+  Classifier model = fitted_in_time();
   EXPECT_EQ(model.latest_time(), 399);
   const auto schema = model.calibration_schema();
   EXPECT_TRUE(find_column(schema, "t").has_value());
@@ -74,7 +74,7 @@ TEST(ClassesInTime, CalibrationRowsAreTheLatestThatTheModelKnows) {
 }
 
 template <class Call>
-void expect_same(ClassModel& model, const std::string& what, Call call) {
+void expect_same(Classifier& model, const std::string& what, Call call) {
   const std::string before = model.to_bytes();
   EXPECT_THROW(call(), Error) << what;
   EXPECT_TRUE(model.to_bytes() == before) << what;
@@ -83,7 +83,7 @@ void expect_same(ClassModel& model, const std::string& what, Call call) {
 TEST(ClassesUnchanged, ByACalibrationThatFails) {
   const Table rows = labelled_in_time(200, 2, 1000);
   for (const bool by_label : {false, true}) {
-    ClassModel model = fitted_in_time(by_label);
+    Classifier model = fitted_in_time(by_label);
     if (!by_label) model.stream(labelled_in_time(50, 3, 400), asked_levels, {}, by_one);
     const auto fails = [&](const std::string& what, const Table& given, const CalibrationOptions& how = {},
                            std::optional<bool> labels = {}) {
@@ -109,7 +109,7 @@ TEST(ClassesUnchanged, ByACalibrationThatFails) {
 TEST(ClassesUnchanged, ByAStreamThatFails) {
   const Table rows = labelled_in_time(60, 2, 1000);
   for (const bool streamed : {false, true}) {
-    ClassModel model = fitted_in_time();
+    Classifier model = fitted_in_time();
     if (streamed) model.stream(labelled_in_time(50, 3, 400), asked_levels, {}, by_one);
     const auto fails = [&](const std::string& what, const Table& given, const StreamOptions& how = {},
                            const std::vector<double>& levels = {0.5}) {
@@ -130,7 +130,7 @@ TEST(ClassesUnchanged, ByAStreamThatFails) {
 
 // Rows that trees tell from the calibration rows always.
 TEST(ClassesTowards, RowsUnlikeAllCalibrationRowsAreAnAlarm) {
-  ClassModel model = fitted_in_time(false, false);
+  Classifier model = fitted_in_time(false, false);
   Table far = labelled_in_time(300, 6);
   far.values.col(0).array() += 100;
   CalibrationOptions how;

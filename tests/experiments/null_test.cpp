@@ -7,7 +7,7 @@
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/beta.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -187,7 +187,7 @@ PValues compared(const Null& null, Index rows, Index repeats, Index run) {
 // The metrics of a fit that are compared, without the other metrics of an evaluation, which take most of its time.
 void judge(const Table& train, const Table& test, const FitOptions& options, double level, std::vector<double>& widths,
            std::vector<double>& scores) {
-  const Predicted predicted = Model::fit(train, options, one_thread()).predict_interval(test, std::array{level}, one_thread());
+  const Predicted predicted = Regressor::fit(train, options, one_thread()).predict_interval(test, std::array{level}, one_thread());
   double width = 0, score = 0;
   for (Index row = 0; row < test.rows(); ++row) {
     const double y = test.values(row, test.require("y"));

@@ -3,7 +3,7 @@
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/influence.hpp>
 #include <taut/explain/reasons.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/predict/predictor.hpp>
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ void expect_sums(const Attribution& attribution) {
   }
 }
 
-void expect_explained(const Model& model, const Table& table, double most_rounding = 1e-5) {
+void expect_explained(const Regressor& model, const Table& table, double most_rounding = 1e-5) {
   const Explanation explanation = model.explain(table, {.walks = 8});
   EXPECT_LT(explanation.rounding, most_rounding);
   ASSERT_TRUE(explanation.prediction.has_value());
@@ -74,7 +74,7 @@ TEST(Explanation, AddsUpForOneAndForTwoSides) {
   for (const char* sides : {"one", "two"}) {
     FitOptions options = options_for_tests();
     options.sides = sides;
-    const Model model = Model::fit(table, options);
+    const Regressor model = Regressor::fit(table, options);
     ASSERT_EQ(model.sides(), sides == std::string("one") ? 1 : 2);
     ASSERT_GT(model.members(), 1);
     expect_explained(model, fresh);
@@ -87,7 +87,7 @@ TEST(Explanation, AddsUpForEveryPredictor) {
     FitOptions options = options_for_tests();
     options.predictor = entry.example;
     SCOPED_TRACE(entry.name);
-    expect_explained(Model::fit(table, options), fresh);
+    expect_explained(Regressor::fit(table, options), fresh);
   }
 }
 
@@ -99,7 +99,7 @@ TEST(Explanation, AddsUpOnEveryScaleOfTheTarget) {
       options.predictor = predictor;
       options.target_scale = scale;
       SCOPED_TRACE(std::string(scale) + " " + predictor);
-      expect_explained(Model::fit(table, options), fresh);
+      expect_explained(Regressor::fit(table, options), fresh);
     }
 }
 
@@ -111,7 +111,7 @@ TEST(Explanation, AddsUpForEveryTransformation) {
     options.objective = entry.name == "erc" ? "size" : "";
     options.epochs = 20;
     SCOPED_TRACE(entry.name);
-    expect_explained(Model::fit(table, options), fresh);
+    expect_explained(Regressor::fit(table, options), fresh);
   }
 }
 
@@ -123,12 +123,12 @@ TEST(Explanation, AddsUpForOtherLocalizers) {
     options.hidden = {4};
     options.epochs = 10;
     SCOPED_TRACE(localizer);
-    expect_explained(Model::fit(table, options), fresh);
+    expect_explained(Regressor::fit(table, options), fresh);
   }
 }
 
 TEST(Explanation, OneRowIsTheSameAsATable) {
-  const Model model = Model::fit(sample_table(300, 11), options_for_tests());
+  const Regressor model = Regressor::fit(sample_table(300, 11), options_for_tests());
   const Table fresh = sample_table(5, 12);
   const Explanation all = model.explain(fresh, {});
   const TableView seen = TableView(fresh).matched(model.prediction_schema());
@@ -144,9 +144,9 @@ TEST(Explanation, OneRowIsTheSameAsATable) {
 }
 
 TEST(Explanation, SurvivesTheFile) {
-  const Model model = Model::fit(sample_table(300, 13), options_for_tests());
+  const Regressor model = Regressor::fit(sample_table(300, 13), options_for_tests());
   const Table fresh = sample_table(20, 14);
-  const Model loaded = Model::from_bytes(model.to_bytes());
+  const Regressor loaded = Regressor::from_bytes(model.to_bytes());
   EXPECT_EQ(model.explain(fresh, {}).prediction->shares, loaded.explain(fresh, {}).prediction->shares);
 }
 
@@ -157,7 +157,7 @@ TEST(Explanation, GivenPredictionsExplainWidthsOnly) {
   for (Index i = 0; i < table.rows(); ++i) table.values(i, 5) = std::exp(0.5 * table.values(i, 0)) + 3;
   FitOptions options = options_for_tests();
   options.prediction = "f";
-  const Model model = Model::fit(table, options);
+  const Regressor model = Regressor::fit(table, options);
   const Explanation explanation = model.explain(table, {});
   EXPECT_FALSE(explanation.prediction.has_value());
   if (explanation.width) expect_sums(*explanation.width);
@@ -166,7 +166,7 @@ TEST(Explanation, GivenPredictionsExplainWidthsOnly) {
 TEST(Explanation, TheSummaryNamesTheCauseOfNoise) {
   const Table table = sample_table(3000, 16), fresh = sample_table(500, 17);
   Influence influence;
-  influence.add(Model::fit(table, options_for_tests()).explain(fresh, {}));
+  influence.add(Regressor::fit(table, options_for_tests()).explain(fresh, {}));
   ASSERT_TRUE(influence.has_width());
   EXPECT_EQ(influence.by_width().front().column, "loud");
   EXPECT_EQ(influence.by_prediction().front().column, "a");

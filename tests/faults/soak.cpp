@@ -90,7 +90,7 @@ class Soak {
     options.hidden = {4, 4};
     options.epochs = 3;
     options.seed = random_.below(5);
-    model_ = Model::fit(some_table(), options, {.threads = 1 + static_cast<int>(random_.below(3))});
+    model_ = Regressor::fit(some_table(), options, {.threads = 1 + static_cast<int>(random_.below(3))});
   }
   void calibrate() { model_->calibrate(some_table()); }
   void predict() {
@@ -114,7 +114,7 @@ class Soak {
   void save() {
     model_->save(path("m.taut"));
     const std::string before = model_->to_bytes();
-    model_ = Model::load(path("m.taut"));
+    model_ = Regressor::load(path("m.taut"));
     require(model_->to_bytes() == before, "a model read back has the same bytes");
   }
   void read_csv() {
@@ -129,16 +129,16 @@ class Soak {
   void bad_options() {
     FitOptions options = testing::quick_options();
     options.transform = "none such";
-    fails("a name that no list has", [&] { Model::fit(some_table(), options); });
+    fails("a name that no list has", [&] { Regressor::fit(some_table(), options); });
     options = testing::quick_options();
     options.target = "none such";
-    fails("a column that is not there", [&] { Model::fit(some_table(), options); });
+    fails("a column that is not there", [&] { Regressor::fit(some_table(), options); });
   }
   void bad_model() {
     std::string bytes = model_->to_bytes();
     bytes[static_cast<std::size_t>(random_.below(std::ssize(bytes)))] ^= 1;
-    fails("a flipped bit", [&] { Model::from_bytes(bytes); });
-    fails("a cut file", [&] { Model::from_bytes(std::string_view(bytes).substr(0, bytes.size() / 2)); });
+    fails("a flipped bit", [&] { Regressor::from_bytes(bytes); });
+    fails("a cut file", [&] { Regressor::from_bytes(std::string_view(bytes).substr(0, bytes.size() / 2)); });
   }
   void bad_csv() {
     OutputFile file(path("bad.csv"));
@@ -150,7 +150,7 @@ class Soak {
 
   Random random_;
   std::string folder_;
-  std::optional<Model> model_;
+  std::optional<Regressor> model_;
   Index steps_ = 0;
 };
 

@@ -27,7 +27,7 @@ int main() {
     options.hidden = {16, 16};
     options.epochs = 8;
     options.seed = 5;
-    const Model model = Model::fit(table, options, {.threads = 2});
+    const Regressor model = Regressor::fit(table, options, {.threads = 2});
     const Predicted predicted = model.predict_interval(fresh, std::array{0.5, 0.9});
     const std::string_view intervals(reinterpret_cast<const char*>(predicted.intervals.data()),
                                      predicted.intervals.size() * sizeof(Interval));

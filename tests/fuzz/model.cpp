@@ -4,7 +4,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <array>
 #include <cmath>
@@ -30,7 +30,7 @@ Table rows_for(const std::vector<Column>& schema) {
   return table;
 }
 
-void use(const Model& model) {
+void use(const Regressor& model) {
   const std::array levels = {0.1, 0.9};
   Table rows = rows_for(model.prediction_schema());
   for (int some = 0; some < 2; ++some) {
@@ -53,14 +53,14 @@ void check_model(std::string_view bytes) {
   }
   std::string kept;
   try {
-    const Model model = Model::from_bytes(frame(archive_of(bytes)));
+    const Regressor model = Regressor::from_bytes(frame(archive_of(bytes)));
     kept = model.to_bytes();
     use(model);
   } catch (const Error&) {
     if (kept.empty()) return;
   }
   try {
-    require(Model::from_bytes(kept).to_bytes() == kept, "a model that was read can be written and read again");
+    require(Regressor::from_bytes(kept).to_bytes() == kept, "a model that was read can be written and read again");
   } catch (const Error& error) {
     require(false, error.what());
   }

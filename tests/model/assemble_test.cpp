@@ -1,6 +1,6 @@
 // Models from trees and laws that were made elsewhere.
 #include <taut/core/error.hpp>
-#include <taut/model/assemble.hpp>
+#include <taut/task/number/assemble.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/support/small_models.hpp>
@@ -28,7 +28,7 @@ FitOptions options_of_assembly() {
 
 struct Assembled : ::testing::Test {
   Table table = small_table(300);
-  Model begun = begin_assembly(table, options_of_assembly());
+  Regressor begun = begin_assembly(table, options_of_assembly());
   OutsidePredictor f{.centre = 2, .unit = 0.5, .members = {{1, {stump(0, 0.3F, -1, 3)}}, {0, {stump(0, 0.6F, 0.5F, 1)}}}};
   OutsideScale s{.unit = 4,
                  .prediction_offset = 0.25,
@@ -37,7 +37,7 @@ struct Assembled : ::testing::Test {
 };
 
 TEST_F(Assembled, PredictsWhatItsTreesSay) {
-  const Model model = assemble(begun, f, s, {"elsewhere", 1000, 10, 990});
+  const Regressor model = assemble(begun, f, s, {"elsewhere", 1000, 10, 990});
   const MatrixF x = inputs_of_trees(begun, table, 1);
   const auto predicted = model.predict(table);
   const Matrix scales = model.log_scales(table);
@@ -48,14 +48,14 @@ TEST_F(Assembled, PredictsWhatItsTreesSay) {
   }
   EXPECT_EQ(model.record().rows, 1000);
   EXPECT_EQ(model.record().predictor_rows, 990);
-  EXPECT_EQ(Model::from_bytes(model.to_bytes()).to_bytes(), model.to_bytes());
+  EXPECT_EQ(Regressor::from_bytes(model.to_bytes()).to_bytes(), model.to_bytes());
 }
 
 // A side with fewer trees than the other is filled up, not mixed up with it.
 TEST_F(Assembled, SidesHaveTreesOfTheirOwn) {
   s.exponent = 1;
   s.members.front().sides = {{0, {stump(0, 0.5F, -1, 1)}}, {0.25, {stump(0, 0.5F, 2, 3), stump(0, 0.1F, 5, 7)}}};
-  const Model model = assemble(begun, f, s, {"elsewhere", 1000, 0, 1000});
+  const Regressor model = assemble(begun, f, s, {"elsewhere", 1000, 0, 1000});
   const MatrixF x = inputs_of_trees(begun, table, 1);
   const Matrix scales = model.log_scales(table);
   const double common = std::log(4.0) - 0.125;
@@ -80,7 +80,7 @@ TEST_F(Assembled, TwoScalesAreAveraged) {
 }
 
 TEST_F(Assembled, WithoutScaleIntervalsHaveOneWidth) {
-  Model model = assemble(begun, f, {}, {"elsewhere", 300, 0, 300});
+  Regressor model = assemble(begun, f, {}, {"elsewhere", 300, 0, 300});
   EXPECT_EQ(model.transform_name(), "fixed");
   model.calibrate(rows_of(table, 0, 100));
   const double level = 0.9;
@@ -89,7 +89,7 @@ TEST_F(Assembled, WithoutScaleIntervalsHaveOneWidth) {
 }
 
 TEST_F(Assembled, ScoresOfRowsAreThoseOfCalibration) {
-  Model model = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
+  Regressor model = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
   const auto scores = scores_of_rows(model, table, 1);
   model.calibrate(table);
   ASSERT_EQ(std::ssize(scores), model.law().rows());
@@ -100,11 +100,11 @@ TEST_F(Assembled, ScoresOfRowsAreThoseOfCalibration) {
 
 // 299 scores, of which every third stands for three: levels that are multiples of 1/100 are served alike.
 TEST_F(Assembled, CountedLawServesItsLevelsAsAllRowsDo) {
-  Model all = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
+  Regressor all = assemble(begun, f, s, {"elsewhere", 300, 0, 300});
   const Table used = rows_of(table, 0, 299);
   const std::string before = all.to_bytes();
   all.calibrate(used);
-  Model few = Model::from_bytes(before);
+  Regressor few = Regressor::from_bytes(before);
   few.calibrate(rows_of(table, 0, 99));
   std::vector<double> sizes;
   std::vector<SignedScore> by_t;
@@ -112,7 +112,7 @@ TEST_F(Assembled, CountedLawServesItsLevelsAsAllRowsDo) {
     sizes.push_back(all.law().scores()[static_cast<std::size_t>(k - 1)]);
     by_t.push_back(all.law().signed_score(k));
   }
-  const Model counted = Model::from_bytes(with_counted_law(few, sizes, by_t).to_bytes());
+  const Regressor counted = Regressor::from_bytes(with_counted_law(few, sizes, by_t).to_bytes());
   EXPECT_EQ(counted.law().rows(), 99);
   for (int percent = 1; percent < 100; ++percent) {
     const double level = percent / 100.0;
@@ -120,7 +120,7 @@ TEST_F(Assembled, CountedLawServesItsLevelsAsAllRowsDo) {
     EXPECT_EQ(counted.law().upper(level), all.law().upper(level)) << percent;
     EXPECT_EQ(counted.law().lower(level), all.law().lower(level)) << percent;
   }
-  EXPECT_EQ(Model::from_bytes(counted.to_bytes()).to_bytes(), counted.to_bytes());
+  EXPECT_EQ(Regressor::from_bytes(counted.to_bytes()).to_bytes(), counted.to_bytes());
 }
 
 TEST_F(Assembled, RefusesWhatDoesNotFit) {
@@ -132,7 +132,7 @@ TEST_F(Assembled, RefusesWhatDoesNotFit) {
   OutsideScale uneven = s;
   uneven.members.push_back({.sides = {{}, {}}, .centre = 0});
   EXPECT_THROW(assemble(begun, f, uneven, record), Error);
-  Model model = assemble(begun, f, s, record);
+  Regressor model = assemble(begun, f, s, record);
   model.calibrate(table);
   EXPECT_THROW(with_counted_law(model, {1, 2}, {{Side::above, 1}}), Error);
   EXPECT_THROW(with_counted_law(model, {2, 1}, {{Side::above, 1}, {Side::above, 2}}), Error);

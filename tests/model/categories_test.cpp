@@ -1,6 +1,6 @@
 // Tables with dates, ordered categories and many categories: what models make of them.
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/point_predictor.hpp>
 #include <taut/model/training_inputs.hpp>
 #include <tests/support/small_models.hpp>
@@ -55,10 +55,10 @@ TEST(Categories, EveryKindByEveryPathKeepsItsBits) {
       options.localizer = localizer;
       options.hidden = {10};
       options.epochs = 10;
-      const Model model = Model::fit(table, options, {.threads = 1});
+      const Regressor model = Regressor::fit(table, options, {.threads = 1});
       const std::string bytes = model.to_bytes();
-      EXPECT_EQ(Model::fit(table, options, {.threads = 3}).to_bytes(), bytes) << predictor << " " << localizer;
-      const Model back = Model::from_bytes(bytes);
+      EXPECT_EQ(Regressor::fit(table, options, {.threads = 3}).to_bytes(), bytes) << predictor << " " << localizer;
+      const Regressor back = Regressor::from_bytes(bytes);
       const Predicted was = model.predict_interval(fresh, levels), is = back.predict_interval(fresh, levels, {.threads = 2});
       EXPECT_EQ(is.prediction, was.prediction);
       for (Index row = 0; row < fresh.rows(); ++row) {
@@ -150,12 +150,12 @@ TEST(CentredNumbers, OfInputsMayBeFarFromZero) {
     options.predictor = "boost";
     options.prediction = given;
     options.drop = given.empty() ? std::vector<std::string>{"f", "sigma"} : std::vector<std::string>{"sigma"};
-    const Predicted was = Model::fit(table, options).predict_interval(fresh, levels);
+    const Predicted was = Regressor::fit(table, options).predict_interval(fresh, levels);
     for (const double far : {1e6, 1e9, -1e9, 1e12}) {
       Table moved = table, moved_fresh = fresh;
       moved.values.col(0).array() += far;
       moved_fresh.values.col(0).array() += far;
-      const Predicted is = Model::from_bytes(Model::fit(moved, options).to_bytes()).predict_interval(moved_fresh, levels);
+      const Predicted is = Regressor::from_bytes(Regressor::fit(moved, options).to_bytes()).predict_interval(moved_fresh, levels);
       EXPECT_EQ(is.prediction, was.prediction) << far;
       for (Index row = 0; row < fresh.rows(); ++row) EXPECT_EQ(is.at(row, 0).lower, was.at(row, 0).lower) << far << " " << row;
     }
@@ -175,12 +175,12 @@ TEST(CentredNumbers, OfStandardisedInputsMayBeFarFromZero) {
     options.predictor = entry.example;
     options.localizer = "none";
     options.drop = {"f", "sigma", "x2"};
-    const auto was = Model::fit(table, options).predict(fresh);
+    const auto was = Regressor::fit(table, options).predict(fresh);
     for (const double far : {1e6, -1e9, 1e12}) {
       Table moved = table, moved_fresh = fresh;
       moved.values.col(0).array() += far;
       moved_fresh.values.col(0).array() += far;
-      const auto is = Model::from_bytes(Model::fit(moved, options).to_bytes()).predict(moved_fresh);
+      const auto is = Regressor::from_bytes(Regressor::fit(moved, options).to_bytes()).predict(moved_fresh);
       for (std::size_t i = 0; i < is.size(); ++i) EXPECT_NEAR(is[i], was[i], 0.02) << entry.name << " " << far;
     }
   }
@@ -196,14 +196,14 @@ TEST(CentredNumbers, OfPredictionsMayBeFarFromZero) {
   FitOptions options = testing::given_options();
   options.transform = "exp";
   options.drop = {"sigma", "x"};  // nothing but f tells rows apart
-  const Model reference = Model::fit(table, options);
+  const Regressor reference = Regressor::fit(table, options);
   const Rows trained = plan_rows(table.rows(), options, true, false, "").transform;
   const Matrix was = reference.log_scales(table);
   EXPECT_GT((was.col(0).array() - was.col(0).mean()).abs().maxCoeff(), 0.1);
   for (const double far : {1e6, 1e9, -1e9, 1e12}) {
     Table moved = table;
     for (const char* name : {"f", "y"}) moved.values.col(table.require(name)).array() += far;
-    const Matrix is = Model::from_bytes(Model::fit(moved, options).to_bytes()).log_scales(moved);
+    const Matrix is = Regressor::from_bytes(Regressor::fit(moved, options).to_bytes()).log_scales(moved);
     ASSERT_EQ(is.cols(), was.cols());
     for (const Index row : trained) EXPECT_EQ(is(row, 0), was(row, 0)) << far << " " << row;
   }

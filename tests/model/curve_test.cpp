@@ -1,6 +1,6 @@
 // `curve` from the fit to the file: a centre, a skew and a shape that depend on x.
 #include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ struct Quality {
   double score = 0, misses = 0;  // interval score, and mean distance of the coverage given x from the level
 };
 
-Quality quality_of(const Model& model, const Table& rows, std::size_t level) {
+Quality quality_of(const Regressor& model, const Table& rows, std::size_t level) {
   const Predicted predicted = model.predict_interval(rows, levels);
   Quality result;
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -73,7 +73,7 @@ TEST(Curve, FindsAShapeThatAScaleCannotSee) {
   const Table train = skewed_table(3000, 1), fresh = skewed_table(4000, 2);
   FitOptions options = options_of("curve"), of_scale = options_of("exp");
   options.sides = of_scale.sides = "one";
-  const Model curve = Model::fit(train, options), scale = Model::fit(train, of_scale);
+  const Regressor curve = Regressor::fit(train, options), scale = Regressor::fit(train, of_scale);
   ASSERT_EQ(curve.transform_name(), "curve");
   ASSERT_EQ(scale.transform_name(), "exp");
   for (std::size_t level = 0; level < levels.size(); ++level) {
@@ -92,7 +92,7 @@ TEST(Curve, FindsAShapeThatAScaleCannotSee) {
 }
 
 TEST(Curve, IsListedBesideWhatItStandsOn) {
-  const Model model = Model::fit(skewed_table(1500, 1), options_of("curve"));
+  const Regressor model = Regressor::fit(skewed_table(1500, 1), options_of("curve"));
   const auto& candidates = model.record().candidates;
   const CandidateRecord& last = candidates.back();
   EXPECT_TRUE(last.kept);
@@ -116,7 +116,7 @@ TEST(Curve, IsNotTriedForWidthsOrOneLevel) {
     options.objective = objective;
     options.epochs = 5;
     EXPECT_FALSE(options.tries_curve()) << objective;
-    EXPECT_NE(Model::fit(train, options).transform_name(), "curve") << objective;
+    EXPECT_NE(Regressor::fit(train, options).transform_name(), "curve") << objective;
   }
   FitOptions options = options_of("curve");
   options.focus = 0.9;
@@ -133,10 +133,10 @@ TEST(Curve, IsNotTriedForWidthsOrOneLevel) {
 TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
   const Table train = skewed_table(1200, 3), fresh = skewed_table(300, 4);
   FitOptions options = options_of("curve");
-  const Model one = Model::fit(train, options, {.threads = 1}), many = Model::fit(train, options, {.threads = 4});
+  const Regressor one = Regressor::fit(train, options, {.threads = 1}), many = Regressor::fit(train, options, {.threads = 4});
   ASSERT_EQ(one.transform_name(), "curve");
   EXPECT_EQ(one.to_bytes(), many.to_bytes());
-  const Model back = Model::from_bytes(one.to_bytes());
+  const Regressor back = Regressor::from_bytes(one.to_bytes());
   const Predicted was = one.predict_interval(fresh, levels, {.threads = 1}),
                   is = back.predict_interval(fresh, levels, {.threads = 3});
   ASSERT_EQ(was.intervals.size(), is.intervals.size());
@@ -161,13 +161,13 @@ TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
       options.see_prediction = "no";
       options.sides = "one";
     }
-    const Predicted was = Model::fit(train, options).predict_interval(fresh, levels);
+    const Predicted was = Regressor::fit(train, options).predict_interval(fresh, levels);
     for (const auto& [size, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}, {2.0, 100.0}}) {
       const double c = turned ? -size : size;
       Table moved = train, fresh_moved = fresh;
       for (Table* table : {&moved, &fresh_moved})
         for (const Index column : {2, 3}) table->values.col(column) = (table->values.col(column).array() * c + d).matrix();
-      const Model model = Model::fit(moved, options);
+      const Regressor model = Regressor::fit(moved, options);
       EXPECT_EQ(model.transform_name(), "curve");
       const Predicted is = model.predict_interval(fresh_moved, levels);
       for (std::size_t i = 0; i < is.intervals.size(); ++i) {
@@ -188,7 +188,7 @@ TEST(Curve, StandsOnAConstantScaleWhereNoneIsBetter) {
   }
   FitOptions options = options_of("curve");
   options.sides = "one";
-  const Model model = Model::from_bytes(Model::fit(train, options).to_bytes());
+  const Regressor model = Regressor::from_bytes(Regressor::fit(train, options).to_bytes());
   EXPECT_EQ(model.transform_name(), "curve");
   EXPECT_FALSE(model.record().fell_back);
 }

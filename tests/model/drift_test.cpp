@@ -13,7 +13,7 @@ using testing::small_table;
 
 // Batches are added up; the prediction and the scale are compared too, so a change that no single input shows may still be seen.
 TEST(ModelDrift, ByAModel) {
-  const Model model = Model::fit(small_table(2000), given_options());
+  const Regressor model = Regressor::fit(small_table(2000), given_options());
   const auto found_in = [&](const Table& rows) {
     DriftCheck check = model.begin_drift_check();
     for (Index first = 0; first < rows.rows(); first += 100) model.add_rows(check, testing::rows_of(rows, first, 100));
@@ -48,16 +48,16 @@ void copy_entry(const Archive& from, const std::string& name, Archive& to, const
 }
 
 TEST(ModelDrift, TravelsInTheModelFileAndOldFilesSaySo) {
-  const Model model = Model::fit(small_table(500), given_options());
+  const Regressor model = Regressor::fit(small_table(500), given_options());
   const std::string bytes = model.to_bytes();
   Table moved = small_table(500, 1);
   moved.values.col(moved.require("x")).array() += 1;
-  const auto found_by = [&](const Model& one) {
+  const auto found_by = [&](const Regressor& one) {
     DriftCheck check = one.begin_drift_check();
     one.add_rows(check, moved);
     return check.findings();
   };
-  const auto before = found_by(model), after = found_by(Model::from_bytes(bytes));
+  const auto before = found_by(model), after = found_by(Regressor::from_bytes(bytes));
   ASSERT_FALSE(before.empty());
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].words, after[i].words);
@@ -66,17 +66,17 @@ TEST(ModelDrift, TravelsInTheModelFileAndOldFilesSaySo) {
   Archive old;
   for (const auto& name : archive.names())
     if (!name.starts_with("calibration/inputs/")) copy_entry(archive, name, old, Archive::Value());
-  const Model from_old = Model::from_bytes(frame(old.encode()));
+  const Regressor from_old = Regressor::from_bytes(frame(old.encode()));
   EXPECT_THROW(from_old.begin_drift_check(), Error);
-  EXPECT_THROW(Model::fit(small_table(500), given_options(), {}, TableView("none", 0)).begin_drift_check(), Error);
+  EXPECT_THROW(Regressor::fit(small_table(500), given_options(), {}, TableView("none", 0)).begin_drift_check(), Error);
 }
 
 TEST(ModelDrift, DamagedSummariesAreRefused) {
-  const std::string bytes = Model::fit(small_table(500), given_options()).to_bytes();
+  const std::string bytes = Regressor::fit(small_table(500), given_options()).to_bytes();
   const auto refuses = [&](const std::string& name, Archive::Value value) {
     Archive archive = Archive::decode(unframe(bytes));
     archive.put("calibration/inputs/" + name, std::move(value));
-    EXPECT_THROW(Model::from_bytes(frame(archive.encode())), Error) << name;
+    EXPECT_THROW(Regressor::from_bytes(frame(archive.encode())), Error) << name;
   };
   const Archive archive = Archive::decode(unframe(bytes)).scope("calibration/inputs");
   using Numbers = std::vector<std::int64_t>;

@@ -1,7 +1,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/model/enough_rows.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ FitOptions plain_options() {
   return options;
 }
 
-Index used(const Model& model) { return model.record().predictor_rows + model.calibration_rows(); }
+Index used(const Regressor& model) { return model.record().predictor_rows + model.calibration_rows(); }
 
 // What is left out is said.
 TEST(EnoughRows, AsManyAsTheUserSays) {
@@ -69,18 +69,18 @@ TEST(EnoughRows, AsManyAsTheUserSays) {
   std::string told;
   ExecutionContext context;
   context.say = [&](std::string_view words) { told += words; };
-  EXPECT_EQ(used(Model::fit(table, options, context)), 900);
+  EXPECT_EQ(used(Regressor::fit(table, options, context)), 900);
   EXPECT_EQ(told.find("are used"), std::string::npos) << told;
   options.max_rows = 300;
-  const Model some = Model::fit(table, options, context);
+  const Regressor some = Regressor::fit(table, options, context);
   EXPECT_EQ(used(some), 300);
   EXPECT_EQ(some.record().skipped_rows, 0);
   EXPECT_NE(told.find("300 of 900 rows are used, drawn at random"), std::string::npos) << told;
   options.by = {"side"};
-  EXPECT_EQ(used(Model::fit(table, options)), 300);
+  EXPECT_EQ(used(Regressor::fit(table, options)), 300);
   options.by.clear();
   options.keep_together = "side";
-  EXPECT_THROW(Model::fit(table, options), UsageError);
+  EXPECT_THROW(Regressor::fit(table, options), UsageError);
 }
 
 // Rows in order: the latest. The early ones here are another world.
@@ -90,7 +90,7 @@ TEST(EnoughRows, OfRowsInOrderTheLatest) {
   FitOptions options = plain_options();
   options.in_order = true;
   options.max_rows = 300;
-  const Model model = Model::fit(table, options);
+  const Regressor model = Regressor::fit(table, options);
   EXPECT_EQ(used(model), 300);
   const auto predicted = model.predict(table);
   EXPECT_LT(*std::max_element(predicted.begin(), predicted.end()), 10);

@@ -11,7 +11,7 @@ namespace {
 
 std::string refusal(const std::string& bytes) {
   try {
-    Model::from_bytes(bytes);
+    Regressor::from_bytes(bytes);
   } catch (const Error& error) {
     return error.what();
   }
@@ -23,7 +23,7 @@ const std::string& small_model() {
     FitOptions options = testing::given_options();
     options.epochs = 3;
     options.sides = "one";
-    return Model::fit(testing::small_table(120), options).to_bytes();
+    return Regressor::fit(testing::small_table(120), options).to_bytes();
   }();
   return bytes;
 }
@@ -64,7 +64,7 @@ TEST(ModelFile, HostilePayloadsAreRefusedOrHarmless) {
     const auto at = static_cast<std::size_t>(random.below(std::ssize(changed)));
     changed[at] = static_cast<char>(random.below(256));
     try {
-      const Model model = Model::from_bytes(frame(changed));
+      const Regressor model = Regressor::from_bytes(frame(changed));
       model.predict_interval(testing::small_table(5), std::vector<double>{0.9});
     } catch (const Error&) {
     }
@@ -96,7 +96,7 @@ TEST(ModelFile, AMillionLevelsDoNoHarm) {
   deep.put("localization/member0/stage0/trees/features", features);
   deep.put("localization/member0/stage0/trees/values", std::vector<float>(nodes, 0.5F));
   deep.put("localization/member0/stage0/trees/missing_left", std::vector<std::uint8_t>(nodes));
-  const Model model = Model::from_bytes(frame(deep.encode()));
+  const Regressor model = Regressor::from_bytes(frame(deep.encode()));
   EXPECT_TRUE(model.predict_interval(testing::small_table(20), std::vector<double>{0.5}).at(0, 0).finite());
 }
 

@@ -1,7 +1,7 @@
 // Groups by an input that is a category: values of the table, not codes of the model.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,24 +25,24 @@ Table regions(Index rows, std::vector<std::string> names, std::uint64_t seed) {
   return table;
 }
 
-Model fitted() {
+Regressor fitted() {
   FitOptions options;
   options.target = "y";
   options.predictor = "linear";
   options.localizer = "none";
-  return Model::fit(regions(400, {"A", "B"}, 1), options, ExecutionContext{.threads = 1});
+  return Regressor::fit(regions(400, {"A", "B"}, 1), options, ExecutionContext{.threads = 1});
 }
 
 TEST(GroupColumns, RowsOneByOneAreThoseOfTheTable) {
   for (const CalibrationOptions& how : {CalibrationOptions{.by = {"region"}}, CalibrationOptions{.overlapping = {"region"}}}) {
-    Model model = fitted();
+    Regressor model = fitted();
     model.calibrate(regions(400, {"D", "A", "C", "B"}, 2), {}, how);
     const auto schema = model.prediction_schema();
     const Column& region = schema.at(1);
     ASSERT_EQ(region.categories.size(), 4u);
     EXPECT_EQ(region.categories[2], "C");  // those of training come first, then the others in alphabetical order
     EXPECT_EQ(region.categories[3], "D");
-    const Model again = Model::from_bytes(model.to_bytes());
+    const Regressor again = Regressor::from_bytes(model.to_bytes());
     const Table fresh = regions(100, {"E", "D", "C", "B", "A"}, 3);
     const Predicted all = model.predict_interval(fresh, level);
     EXPECT_EQ(again.predict_interval(fresh, level).unseen.rows, all.unseen.rows);
@@ -62,7 +62,7 @@ TEST(GroupColumns, RowsOneByOneAreThoseOfTheTable) {
 }
 
 TEST(GroupColumns, ATableThatHasLostItsTextsIsRefused) {
-  Model model = fitted();
+  Regressor model = fitted();
   const Table known = match(regions(200, {"A", "B", "C"}, 4), model.evaluation_schema());  // C has become "other"
   const std::string before = model.to_bytes();
   EXPECT_THROW(model.calibrate(known, {}, {.by = {"region"}}), Error);

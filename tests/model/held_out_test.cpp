@@ -5,7 +5,7 @@
 #include <taut/core/random.hpp>
 #include <taut/data/split.hpp>
 #include <taut/model/held_out.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
   for (const std::string split : {"cv+:5", "cv+", "jackknife+"}) {
     FitOptions options = options_of(split);
     options.transform = "fixed";
-    const Model model = Model::fit(rows, options);
+    const Regressor model = Regressor::fit(rows, options);
     const auto& models = model.parts().held_out;
     ASSERT_EQ(std::ssize(models), split == "cv+:5" ? 5 : split == "cv+" ? 10 : 57);
     ASSERT_EQ(model.calibration_rows(), 57);
@@ -87,14 +87,14 @@ TEST(HeldOut, IntervalsAreThoseOfTheFormula) {
 // Each model has the bits of a fit that never saw its part.
 TEST(HeldOut, NoModelHasSeenItsPart) {
   const Table rows = small_world(40, 3);
-  const Model model = Model::fit(rows, options_of("cv+:4", "stack"));
+  const Regressor model = Regressor::fit(rows, options_of("cv+:4", "stack"));
   // The part of the first model: change its targets, and the model of that part stays as it is while the others change.
   const Rows order = shuffled(40, 5);
   Table other = rows;
   for (Index i = 0; i < 10; ++i) other.values(order[static_cast<std::size_t>(i)], 3) += 3;
-  const Model changed = Model::fit(other, options_of("cv+:4", "stack"));
+  const Regressor changed = Regressor::fit(other, options_of("cv+:4", "stack"));
   const Table fresh = small_world(30, 4);
-  const auto prediction_of = [&](const Model& of, std::size_t part) {
+  const auto prediction_of = [&](const Regressor& of, std::size_t part) {
     const ModelParts& parts = *of.parts().held_out[part];
     return parts.predict(fresh, parts.inputs_of(fresh), all_rows(30), 1).f();
   };
@@ -104,8 +104,8 @@ TEST(HeldOut, NoModelHasSeenItsPart) {
 
 TEST(HeldOut, IntervalsAreNestedAndTheSameFromAFileAndRowByRow) {
   const Table rows = small_world(50, 6), fresh = small_world(25, 7);
-  const Model model = Model::fit(rows, options_of("cv+", "stack"));
-  const Model read = Model::from_bytes(model.to_bytes());
+  const Regressor model = Regressor::fit(rows, options_of("cv+", "stack"));
+  const Regressor read = Regressor::from_bytes(model.to_bytes());
   EXPECT_EQ(read.to_bytes(), model.to_bytes());
   EXPECT_EQ(read.calibration_kind(), "cv+");
   const std::vector<double> levels = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
@@ -142,8 +142,8 @@ TEST(HeldOut, CoverageIsAboutTheLevelAndIntervalsAreNarrowerThanOfASplit) {
     const std::vector<double> levels = {0.9};
     FitOptions held_out = options_of("cv+"), cut = options_of("cross");
     held_out.transform = cut.transform = "fixed";
-    const Evaluation cross = Model::fit(rows, held_out).evaluate(fresh, levels);
-    const Evaluation split = Model::fit(rows, cut).evaluate(fresh, levels);
+    const Evaluation cross = Regressor::fit(rows, held_out).evaluate(fresh, levels);
+    const Evaluation split = Regressor::fit(rows, cut).evaluate(fresh, levels);
     covered += cross.levels[0].metric("coverage") / tables;
     width += cross.levels[0].metric("mean_width") / tables;
     width_of_split += split.levels[0].metric("mean_width") / tables;
@@ -163,7 +163,7 @@ TEST(HeldOut, WhatIsPromisedAtWorst) {
 
 TEST(HeldOut, WhatNeedsALawIsRefusedInWords) {
   const Table rows = small_world(40, 8);
-  Model model = Model::fit(rows, options_of("cv+:4"));
+  Regressor model = Regressor::fit(rows, options_of("cv+:4"));
   EXPECT_THROW(model.calibrate(rows), UsageError);
   EXPECT_THROW(model.law_at(std::vector<double>{0, 0, 0}), UsageError);
   EXPECT_THROW(model.begin_drift_check(), UsageError);
@@ -177,12 +177,12 @@ TEST(HeldOut, WhatNeedsALawIsRefusedInWords) {
       EXPECT_THROW(model.ask(rows, asked), UsageError) << entry.name;
   }
   for (const char* split : {"cv+:1", "cv+:x", "cv+5", "cv+:2.5"})
-    EXPECT_THROW(Model::fit(rows, options_of(split)), UsageError) << split;
+    EXPECT_THROW(Regressor::fit(rows, options_of(split)), UsageError) << split;
   FitOptions grouped = options_of("cv+");
   grouped.by = {"c"};
-  EXPECT_THROW(Model::fit(rows, grouped), UsageError);
-  EXPECT_THROW(Model::fit(rows, options_of("cv+"), {}, TableView(rows)), UsageError);
-  EXPECT_THROW(Model::fit(small_world(5, 1), options_of("jackknife+")), Error);
+  EXPECT_THROW(Regressor::fit(rows, grouped), UsageError);
+  EXPECT_THROW(Regressor::fit(rows, options_of("cv+"), {}, TableView(rows)), UsageError);
+  EXPECT_THROW(Regressor::fit(small_world(5, 1), options_of("jackknife+")), Error);
 }
 
 }  // namespace

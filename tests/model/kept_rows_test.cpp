@@ -1,7 +1,7 @@
 // Calibration rows that a model keeps make probabilities at fixed values right, through the whole model and its file.
 #include <taut/core/random.hpp>
-#include <taut/model/assemble.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/assemble.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ FitOptions options_of(const std::string& transform = "exp") {
   return options;
 }
 
-Matrix asked(const Model& model, const Table& table, const std::vector<std::string>& names) {
+Matrix asked(const Regressor& model, const Table& table, const std::vector<std::string>& names) {
   std::vector<std::unique_ptr<Question>> all;
   for (const auto& name : names) all.push_back(questions().make(name));
   return model.ask(table, all, {.seed = 3, .band = true}, single).values;
@@ -59,7 +59,7 @@ TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFits) {
     constexpr int fits = 10;
     double of_below = 0, of_samples = 0;
     for (int fit = 0; fit < fits; ++fit) {
-      const Model model = Model::fit(rows_of(1500, random), options_of(transform), single);
+      const Regressor model = Regressor::fit(rows_of(1500, random), options_of(transform), single);
       const Table fresh = rows_of(2000, random);
       const Matrix found = asked(model, fresh, {"below:0", "samples:20"});
       of_below += (found.col(0).mean() - zeros(fresh, -1)) / fits;
@@ -74,7 +74,7 @@ TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFits) {
 TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
   Random random(1);
   for (const char* transform : {"fixed", "exp", "curve"}) {
-    Model model = Model::fit(rows_of(1500, random), options_of(transform), single);
+    Regressor model = Regressor::fit(rows_of(1500, random), options_of(transform), single);
     EXPECT_GT(model.kept_rows(), 100);
     for (const bool again : {false, true}) {
       if (again) model.calibrate(rows_of(5000, random), single);
@@ -86,7 +86,7 @@ TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
         EXPECT_NEAR((found.rightCols(20).array() == 0).cast<double>().mean(), zeros(fresh, -1), 0.04) << transform;
       }
       // One row alone, and the model from its file.
-      const Model read = Model::from_bytes(model.to_bytes());
+      const Regressor read = Regressor::from_bytes(model.to_bytes());
       EXPECT_EQ(asked(read, fresh, {"below:0", "below:0.5", "samples:20"}), found);
       const std::array cells = {fresh.values(7, 0)};
       EXPECT_EQ(model.law_at(cells).cdf(0.5), found(7, 3)) << transform;
@@ -98,7 +98,7 @@ TEST(KeptRows, MakeProbabilitiesAtFixedValuesRight) {
 
 TEST(KeptRows, GroupsHaveTheirOwn) {
   Random random(2);
-  Model model = Model::fit(rows_of(300, random), options_of("fixed"), single);
+  Regressor model = Regressor::fit(rows_of(300, random), options_of("fixed"), single);
   const Table fresh = rows_of(1000, random);
   for (const char* kind : {"by", "weights", "keep_together", "local"}) {
     CalibrationOptions how;
@@ -109,7 +109,7 @@ TEST(KeptRows, GroupsHaveTheirOwn) {
     model.calibrate(rows_of(6000, random), single, how);
     const Matrix found = asked(model, fresh, {"below:0"});
     EXPECT_NEAR(found.col(0).mean(), zeros(fresh, -1), 0.05) << kind;
-    const Model read = Model::from_bytes(model.to_bytes());
+    const Regressor read = Regressor::from_bytes(model.to_bytes());
     EXPECT_EQ(asked(read, fresh, {"below:0"}), found) << kind;
     if (kind != std::string("by")) continue;
     for (const double group : {0.0, 1.0}) {
@@ -127,10 +127,10 @@ TEST(KeptRows, GroupsHaveTheirOwn) {
 // What a cluster has counted: no rows are kept, and none of an earlier calibration stand for them.
 TEST(KeptRows, WithoutThemRanksAnswer) {
   Random random(4);
-  const Model model = Model::fit(rows_of(500, random), options_of("fixed"), single);
+  const Regressor model = Regressor::fit(rows_of(500, random), options_of("fixed"), single);
   std::vector<SignedScore> by_t;
   for (Index rank = 1; rank <= model.law().rows(); ++rank) by_t.push_back(model.law().signed_score(rank));
-  const Model counted = with_counted_law(model, model.law().scores(), by_t);
+  const Regressor counted = with_counted_law(model, model.law().scores(), by_t);
   EXPECT_GT(model.kept_rows(), 0);
   EXPECT_EQ(counted.kept_rows(), 0);
   const Table fresh = rows_of(20, random);
@@ -147,7 +147,7 @@ TEST(KeptRows, StreamsKeepTheMostRecent) {
   Random random(3);
   FitOptions options = options_of("fixed");
   options.in_order = true;
-  Model model = Model::fit(rows_of(400, random), options, single);
+  Regressor model = Regressor::fit(rows_of(400, random), options, single);
   const auto moved = [&](Index count) {
     Table table = rows_of(count, random);
     for (Index row = 0; row < count; ++row)
@@ -156,14 +156,14 @@ TEST(KeptRows, StreamsKeepTheMostRecent) {
   };
   // In two runs with a file between them, and in one.
   const Table first = moved(1500), second = moved(1500);
-  Model stopped = Model::from_bytes(model.to_bytes());
-  for (Model* one : {&model, &stopped}) {
+  Regressor stopped = Regressor::from_bytes(model.to_bytes());
+  for (Regressor* one : {&model, &stopped}) {
     one->update(first, {}, single);
-    if (one == &stopped) stopped = Model::from_bytes(stopped.to_bytes());
+    if (one == &stopped) stopped = Regressor::from_bytes(stopped.to_bytes());
     one->update(second, {}, single);
   }
   EXPECT_EQ(model.to_bytes(), stopped.to_bytes());
-  EXPECT_LE(Model::from_bytes(model.to_bytes()).kept_rows(), 2000);
+  EXPECT_LE(Regressor::from_bytes(model.to_bytes()).kept_rows(), 2000);
   const Table fresh = moved(1000);
   EXPECT_NEAR(asked(model, fresh, {"below:0"}).col(0).mean(), zeros(fresh, -1), 0.05);
 }

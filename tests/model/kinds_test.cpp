@@ -2,7 +2,7 @@
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/model/columns.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/predict/predictor.hpp>
 #include <tests/support/files.hpp>
 
@@ -41,14 +41,14 @@ TEST(Kinds, CodesOutOfRangeAreRefusedAtEveryDoor) {
   const Table good = rows_of_kinds(60, 1);
   for (const auto& predictor : predictors().entries()) {
     const FitOptions options = options_for(predictor.example, "boost");
-    const Model model = Model::fit(good, options);
+    const Regressor model = Regressor::fit(good, options);
     for (const double code : {-1.0, 1e6, 0.5, -infinity}) {
       Table bad = good;
       bad.values(7, 1) = code;
       const auto refuses = [&](auto action) { expect_words(complaint(action), {"row 8", "'kind'", "3 categories"}); };
-      refuses([&] { Model::fit(bad, options); });
-      refuses([&] { Model::fit(good, options, {}, &bad); });
-      refuses([&] { Model(Model::from_bytes(model.to_bytes())).calibrate(bad); });
+      refuses([&] { Regressor::fit(bad, options); });
+      refuses([&] { Regressor::fit(good, options, {}, &bad); });
+      refuses([&] { Regressor(Regressor::from_bytes(model.to_bytes())).calibrate(bad); });
       refuses([&] { model.predict(bad); });
       refuses([&] { model.predict_interval(bad, levels); });
       refuses([&] { model.log_scales(bad); });
@@ -76,7 +76,7 @@ TEST(Kinds, OneRowAtATimeIsReadLikeMany) {
   rows.values << 0, 0, 1, 1, missing, missing, 2, 0, 1, missing, 1, 0;
   for (const auto& predictor : predictors().entries())
     for (const auto& localizer : localizers().entries()) {
-      const Model model = Model::fit(training, options_for(predictor.example, localizer.name));
+      const Regressor model = Regressor::fit(training, options_for(predictor.example, localizer.name));
       const Predicted many = model.predict_interval(rows, levels);
       const Table matched = match(rows, model.prediction_schema());
       for (Index row = 0; row < rows.rows(); ++row) {
@@ -106,7 +106,7 @@ TEST(Kinds, ATargetOfTexts) {
 TEST(Kinds, TheModelsColumnsHoldForEveryTable) {
   Table training = rows_of_kinds(100, 3);
   training.columns[1].categories = {"1", "2", "x"};
-  const Model model = Model::fit(training, options_for("linear", "none"));
+  const Regressor model = Regressor::fit(training, options_for("linear", "none"));
   ASSERT_TRUE(model.prediction_schema()[1].is_categorical());
   Table numbers{"n", {{"x"}, {"kind"}}, Matrix(2, 2), {}},
       texts{"t", {{"x", ColumnKind::category, {"0.25"}, true}, {"kind", ColumnKind::category, {"1", "2"}}}, Matrix(2, 2), {}};

@@ -2,7 +2,7 @@
 #include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/model/law_report.hpp>
+#include <taut/task/number/law_report.hpp>
 
 #include <gtest/gtest.h>
 

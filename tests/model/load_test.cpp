@@ -1,6 +1,6 @@
-// One model, many threads: a const Model has no state that a prediction could change, so no lock is needed and none is there.
+// One model, many threads: a const Regressor has no state that a prediction could change, so no lock is needed and none is there.
 #include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/joined_thread.hpp>
 #include <tests/support/small_models.hpp>
 
@@ -20,7 +20,7 @@ bool same_bits(const Predicted& a, const Predicted& b) {
          std::memcmp(a.intervals.data(), b.intervals.data(), a.intervals.size() * sizeof(Interval)) == 0;
 }
 
-Model fitted(const std::string& predictor, const std::string& localizer, const std::string& transform) {
+Regressor fitted(const std::string& predictor, const std::string& localizer, const std::string& transform) {
   FitOptions options = testing::quick_options();
   options.predictor = predictor;
   options.localizer = localizer;
@@ -29,7 +29,7 @@ Model fitted(const std::string& predictor, const std::string& localizer, const s
   options.hidden = {8, 8};
   options.epochs = 5;
   options.rate = 0.03;
-  return Model::fit(testing::small_table(400), options, {.threads = 1});
+  return Regressor::fit(testing::small_table(400), options, {.threads = 1});
 }
 
 TEST(Load, SixteenThreadsGetTheBitsOfOne) {
@@ -38,7 +38,7 @@ TEST(Load, SixteenThreadsGetTheBitsOfOne) {
   const Table rows = testing::small_table(300, 2);
   for (const auto& [predictor, localizer, transform] : kinds) {
     SCOPED_TRACE(std::string(predictor) + ", " + localizer + ", " + transform);
-    const Model model = fitted(predictor, localizer, transform);
+    const Regressor model = fitted(predictor, localizer, transform);
     const Predicted expected = model.predict_interval(rows, levels, {.threads = 1});
     const auto columns = model.prediction_schema();
     const TableView inputs = TableView(rows).matched(columns);

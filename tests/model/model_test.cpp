@@ -1,4 +1,4 @@
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <taut/core/error.hpp>
 #include <tests/support/small_models.hpp>
@@ -17,8 +17,8 @@ using testing::small_table;
 
 const std::vector<double> levels = {0.5, 0.68, 0.9, 0.95};
 
-TEST(Model, IntervalsAreNestedAndFollowTheNoise) {
-  const Model model = Model::fit(small_table(3000), given_options());
+TEST(Regressor, IntervalsAreNestedAndFollowTheNoise) {
+  const Regressor model = Regressor::fit(small_table(3000), given_options());
   const Table fresh = small_table(500, 2);
   const Predicted predicted = model.predict_interval(fresh, levels);
   double wide = 0, narrow = 0;
@@ -33,13 +33,13 @@ TEST(Model, IntervalsAreNestedAndFollowTheNoise) {
   EXPECT_GT(wide, 3 * narrow);  // cos: the noise is 20 times as large in the middle
 }
 
-TEST(Model, EveryListedPartWorksEndToEnd) {
+TEST(Regressor, EveryListedPartWorksEndToEnd) {
   const Table all = small_table(500), table = rows_of(all, 0, 400), fresh = rows_of(all, 400, 100);
   const auto check = [&](FitOptions options, const std::string& what) {
-    const Model model = Model::fit(table, options);
+    const Regressor model = Regressor::fit(table, options);
     const Evaluation evaluation = model.evaluate(fresh, levels);
     EXPECT_GT(evaluation.levels[2].metric("coverage"), 0.7) << what;
-    const Model again = Model::from_bytes(model.to_bytes());
+    const Regressor again = Regressor::from_bytes(model.to_bytes());
     EXPECT_EQ(again.to_bytes(), model.to_bytes()) << what;
     const auto before = model.predict_interval(fresh, levels), after = again.predict_interval(fresh, levels);
     for (std::size_t i = 0; i < before.intervals.size(); ++i) {
@@ -74,12 +74,12 @@ TEST(Model, EveryListedPartWorksEndToEnd) {
   }
 }
 
-TEST(Model, OneRowAtATimeGivesTheSameBits) {
+TEST(Regressor, OneRowAtATimeGivesTheSameBits) {
   const Table table = small_table(400);
   for (const bool given : {false, true}) {
     FitOptions options = given ? given_options() : quick_options();
     options.predictor = "boost";
-    const Model model = Model::fit(table, options);
+    const Regressor model = Regressor::fit(table, options);
     const Table rows = match(table, model.prediction_schema());
     const Predicted all = model.predict_interval(table, levels);
     std::vector<Interval> one(levels.size());
@@ -98,11 +98,11 @@ TEST(Model, OneRowAtATimeGivesTheSameBits) {
   }
 }
 
-TEST(Model, ClassesCompete) {
+TEST(Regressor, ClassesCompete) {
   FitOptions options = given_options();
   options.transform = "auto";
   options.epochs = 10;
-  const Model model = Model::from_bytes(Model::fit(small_table(800), options).to_bytes());
+  const Regressor model = Regressor::from_bytes(Regressor::fit(small_table(800), options).to_bytes());
   std::vector<std::string> tried;
   for (const auto& candidate : model.record().candidates) {
     EXPECT_TRUE(!candidate.kept || candidate.transform == model.transform_name());
@@ -110,11 +110,11 @@ TEST(Model, ClassesCompete) {
   }
   EXPECT_EQ(tried, (std::vector<std::string>{"fixed", "exp", "shift", "spline"}));
   options.objective = "error-fit";  // none of them can be trained by it
-  EXPECT_THROW(Model::fit(small_table(800), options), UsageError);
+  EXPECT_THROW(Regressor::fit(small_table(800), options), UsageError);
 }
 
 // Columns that lie apart, one of them in floats, are the same to the last bit as one block of doubles.
-TEST(Model, BorrowedColumnsGiveTheSameBits) {
+TEST(Regressor, BorrowedColumnsGiveTheSameBits) {
   Table table = small_table(500);
   const Index x = table.require("x");
   table.values.col(x) = table.values.col(x).cast<float>().cast<double>();
@@ -128,47 +128,47 @@ TEST(Model, BorrowedColumnsGiveTheSameBits) {
       apart.add(about, CellsView(table.values.data() + column, table.values.cols()));
   }
   table.source = "the table";
-  const Model model = Model::fit(apart, given_options());
-  EXPECT_EQ(model.to_bytes(), Model::fit(table, given_options()).to_bytes());
+  const Regressor model = Regressor::fit(apart, given_options());
+  EXPECT_EQ(model.to_bytes(), Regressor::fit(table, given_options()).to_bytes());
   const Predicted one = model.predict_interval(apart, levels), other = model.predict_interval(table, levels);
   for (std::size_t i = 0; i < one.intervals.size(); ++i) EXPECT_EQ(one.intervals[i].lower, other.intervals[i].lower);
 }
 
 // Without calibration rows nothing is promised but the whole line; all other rows have trained.
-TEST(Model, UncalibratedUntilCalibrated) {
+TEST(Regressor, UncalibratedUntilCalibrated) {
   const Table table = small_table(500), fresh = small_table(200, 2);
-  Model model = Model::fit(table, given_options(), {}, TableView("none", 0));
+  Regressor model = Regressor::fit(table, given_options(), {}, TableView("none", 0));
   EXPECT_EQ(model.law().rows(), 0);
   EXPECT_EQ(model.record().transform_rows, 500);
   EXPECT_FALSE(model.predict_interval(fresh, levels).at(0, 0).finite());
-  EXPECT_FALSE(Model::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
+  EXPECT_FALSE(Regressor::from_bytes(model.to_bytes()).predict_interval(fresh, levels).at(0, 0).finite());
   model.calibrate(fresh);
-  EXPECT_EQ(model.to_bytes(), Model::fit(table, given_options(), {}, &fresh).to_bytes());
+  EXPECT_EQ(model.to_bytes(), Regressor::fit(table, given_options(), {}, &fresh).to_bytes());
 }
 
-TEST(Model, SameSeedSameBytesForAnyNumberOfThreads) {
+TEST(Regressor, SameSeedSameBytesForAnyNumberOfThreads) {
   const Table table = small_table(600);
   FitOptions options = quick_options();
   options.predictor = "boost";
-  const std::string one = Model::fit(table, options, taut::ExecutionContext{.threads = 1}).to_bytes();
+  const std::string one = Regressor::fit(table, options, taut::ExecutionContext{.threads = 1}).to_bytes();
   for (const int threads : {2, 3, 8})
-    EXPECT_EQ(Model::fit(table, options, taut::ExecutionContext{.threads = threads}).to_bytes(), one) << threads;
+    EXPECT_EQ(Regressor::fit(table, options, taut::ExecutionContext{.threads = threads}).to_bytes(), one) << threads;
   options.seed = 1;
-  EXPECT_NE(Model::fit(table, options).to_bytes(), one);
+  EXPECT_NE(Regressor::fit(table, options).to_bytes(), one);
 }
 
 // Intervals for c y + d are c · interval + d, to rounding, on the default path and the paper's.
-TEST(Model, EquivariantToUnits) {
+TEST(Regressor, EquivariantToUnits) {
   const Table table = small_table(500), fresh = small_table(50, 2);
   for (const char* predictor : {"boost", "knn", "linear"}) {
     FitOptions options = quick_options();
     options.predictor = predictor;
-    const auto reference = Model::fit(table, options).predict_interval(fresh, levels);
+    const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
     for (const auto& [c, d] : {std::pair{3.7, 0.0}, std::pair{1e200, 0.0}, std::pair{1e-200, 0.0}, std::pair{2.5, 11.0}}) {
       Table changed = table;
       const Index y = changed.require("y");
       changed.values.col(y) = (changed.values.col(y).array() * c + d).matrix();
-      const auto predicted = Model::fit(changed, options).predict_interval(fresh, levels);
+      const auto predicted = Regressor::fit(changed, options).predict_interval(fresh, levels);
       for (std::size_t i = 0; i < predicted.intervals.size(); ++i) {
         const double tolerance = 1e-5 * c * (1 + reference.intervals[i].width());
         EXPECT_NEAR(predicted.intervals[i].lower, c * reference.intervals[i].lower + d, tolerance) << predictor << " " << c;
@@ -178,52 +178,52 @@ TEST(Model, EquivariantToUnits) {
   }
 }
 
-TEST(Model, ArraysAndTablesAgree) {
+TEST(Regressor, ArraysAndTablesAgree) {
   const Table table = small_table(800);
   const Matrix x = table.values.leftCols(2);
   const Eigen::VectorXd f = table.values.col(table.require("f")), y = table.values.col(table.require("y"));
   const std::span<const double> f_view(f.data(), 800), y_view(y.data(), 800);
-  const Model model = Model::fit({.x = x, .y = y_view, .predictions = f_view});
-  const auto from_arrays = model.predict_interval(Model::table_of({.x = x, .predictions = f_view}), levels);
-  const auto from_table = Model::fit(table, given_options()).predict_interval(table, levels);
+  const Regressor model = Regressor::fit({.x = x, .y = y_view, .predictions = f_view});
+  const auto from_arrays = model.predict_interval(Regressor::table_of({.x = x, .predictions = f_view}), levels);
+  const auto from_table = Regressor::fit(table, given_options()).predict_interval(table, levels);
   for (std::size_t i = 0; i < from_arrays.intervals.size(); ++i)
     EXPECT_EQ(from_arrays.intervals[i].lower, from_table.intervals[i].lower);
-  EXPECT_THROW(Model::fit({.x = x, .y = y_view, .predictions = f_view.first(3)}), UsageError);
+  EXPECT_THROW(Regressor::fit({.x = x, .y = y_view, .predictions = f_view.first(3)}), UsageError);
 }
 
-TEST(Model, CalibratingAnewChangesOnlyTheQuantiles) {
-  Model model = Model::fit(small_table(800), given_options());
+TEST(Regressor, CalibratingAnewChangesOnlyTheQuantiles) {
+  Regressor model = Regressor::fit(small_table(800), given_options());
   const Table fresh = small_table(300, 5);
-  const Model before = Model::from_bytes(model.to_bytes());
+  const Regressor before = Regressor::from_bytes(model.to_bytes());
   model.calibrate(fresh);
   EXPECT_EQ(model.law().rows(), 300);
   const auto a = before.predict_interval(fresh, levels), b = model.predict_interval(fresh, levels);
   EXPECT_EQ(a.prediction, b.prediction);
   Table reversed = fresh;
   reversed.values = fresh.values.colwise().reverse().eval();
-  Model other = Model::from_bytes(model.to_bytes());
+  Regressor other = Regressor::from_bytes(model.to_bytes());
   other.calibrate(reversed);
   EXPECT_EQ(other.to_bytes(), model.to_bytes());  // the order of calibration rows changes nothing
 }
 
-TEST(Model, FallsBackWhenThereIsNothingToLearn) {
+TEST(Regressor, FallsBackWhenThereIsNothingToLearn) {
   Table table = small_table(400);
   Random random(3);
   const Index y = table.require("y"), f = table.require("f");
   for (Index i = 0; i < table.rows(); ++i)
     table.values(i, y) = table.values(i, f) + (i % 2 == 0 ? 1.0 : -1.0);  // one width is perfect
-  const Model model = Model::fit(table, given_options());
+  const Regressor model = Regressor::fit(table, given_options());
   EXPECT_TRUE(model.record().fell_back);
   EXPECT_EQ(model.transform_name(), "fixed");
   EXPECT_EQ(model.record().candidates.front().name, "fixed");
   EXPECT_TRUE(model.record().candidates.front().kept);
 }
 
-TEST(Model, FocusShowsEveryStepOfItsChain) {
+TEST(Regressor, FocusShowsEveryStepOfItsChain) {
   FitOptions options = given_options();
   options.focus = 0.9;
   options.sides = "one";
-  const Model model = Model::fit(small_table(2000), options);
+  const Regressor model = Regressor::fit(small_table(2000), options);
   const auto& candidates = model.record().candidates;
   ASSERT_EQ(candidates.size(), 4U);
   EXPECT_EQ(candidates[0].name, "fixed");
@@ -242,15 +242,15 @@ TEST(Model, FocusShowsEveryStepOfItsChain) {
 
 // Skewed noise: the two ends have scales of their own, and `auto` sees that they should.
 // `none` and `constant` are one: the same calibration rows, the same intervals.
-TEST(Model, OneWidthEverywhereHasTwoNames) {
+TEST(Regressor, OneWidthEverywhereHasTwoNames) {
   const Table table = small_table(200), fresh = small_table(20, 2);
   for (const char* split : {"", "cross", "0,0,0,1"}) {
     FitOptions options = given_options();
     options.split = split;
     options.localizer = "none";
-    const auto none = Model::fit(table, options).predict_interval(fresh, levels);
+    const auto none = Regressor::fit(table, options).predict_interval(fresh, levels);
     options.localizer = "constant";
-    const auto constant = Model::fit(table, options).predict_interval(fresh, levels);
+    const auto constant = Regressor::fit(table, options).predict_interval(fresh, levels);
     for (std::size_t i = 0; i < none.intervals.size(); ++i) {
       EXPECT_EQ(none.intervals[i].lower, constant.intervals[i].lower) << split;
       EXPECT_EQ(none.intervals[i].upper, constant.intervals[i].upper) << split;
@@ -259,18 +259,18 @@ TEST(Model, OneWidthEverywhereHasTwoNames) {
 }
 
 // Below one half too a focus trains the level that it names; a file tells it from what Taut 0.1 meant by such a number.
-TEST(Model, ALowFocusIsAConfidence) {
+TEST(Regressor, ALowFocusIsAConfidence) {
   FitOptions options = given_options();
   options.focus = 0.3;
   options.sides = "one";
   options.epochs = 5;
-  const Model model = Model::fit(small_table(500), options);
+  const Regressor model = Regressor::fit(small_table(500), options);
   const std::string name = model.record().candidates.back().name;
   EXPECT_EQ(objectives().make(name)->levels(), std::vector{0.3}) << name;
-  EXPECT_EQ(Model::from_bytes(model.to_bytes()).record().candidates.back().name, name);
+  EXPECT_EQ(Regressor::from_bytes(model.to_bytes()).record().candidates.back().name, name);
 }
 
-TEST(Model, LevelsInTheOptionsOfAFileAreThoseThatWereTrained) {
+TEST(Regressor, LevelsInTheOptionsOfAFileAreThoseThatWereTrained) {
   const auto levels_of = [](const FitOptions& options) { return objectives().make(options.objective)->levels(); };
   FitOptions today = given_options();
   for (const char* objective : {"level:0.3", "level:alpha=0.3", "pinball:0.1", "level:0.9,0.2"}) {
@@ -283,7 +283,7 @@ TEST(Model, LevelsInTheOptionsOfAFileAreThoseThatWereTrained) {
   }
 }
 
-TEST(Model, SidesFollowSkewedResiduals) {
+TEST(Regressor, SidesFollowSkewedResiduals) {
   Table table = small_table(3000);
   Random random(7);
   const Index y = table.require("y"), f = table.require("f"), x = table.require("x");
@@ -292,7 +292,7 @@ TEST(Model, SidesFollowSkewedResiduals) {
     const double size = -std::log(1 - random.uniform());
     table.values(i, y) = table.values(i, f) + (random.uniform() < 0.5 ? above * size : -below * size);
   }
-  const Model model = Model::fit(table, given_options());
+  const Regressor model = Regressor::fit(table, given_options());
   EXPECT_EQ(model.sides(), 2);
   const auto predicted = model.predict_interval(rows_of(table, 0, 200), levels);
   double up = 0, down = 0;
@@ -303,14 +303,14 @@ TEST(Model, SidesFollowSkewedResiduals) {
   EXPECT_GT(up, 5 * down);
 }
 
-TEST(Model, RangeOfTheTargetCutsIntervals) {
+TEST(Regressor, RangeOfTheTargetCutsIntervals) {
   Table table = small_table(500);
   const Index y = table.require("y");
   for (Index i = 0; i < table.rows(); ++i) table.values(i, y) = std::max(0.0, std::round(3 * table.values(i, y)));
   FitOptions options = quick_options();
   options.y_min = 0;
   options.y_step = 1;
-  const auto predicted = Model::fit(table, options).predict_interval(table, levels);
+  const auto predicted = Regressor::fit(table, options).predict_interval(table, levels);
   for (const Interval& interval : predicted.intervals) {
     EXPECT_GE(interval.lower, 0);
     EXPECT_EQ(interval.lower, std::round(interval.lower));
@@ -319,10 +319,10 @@ TEST(Model, RangeOfTheTargetCutsIntervals) {
   }
 }
 
-TEST(Model, BadTargetsAreNamed) {
+TEST(Regressor, BadTargetsAreNamed) {
   const auto message = [](const Table& table, const FitOptions& options) -> std::string {
     try {
-      Model::fit(table, options);
+      Regressor::fit(table, options);
     } catch (const Error& error) {
       return error.what();
     }
@@ -345,23 +345,23 @@ TEST(Model, BadTargetsAreNamed) {
   EXPECT_NE(message(small_table(100), options).find("nothing"), std::string::npos);
 }
 
-TEST(Model, APerfectPredictorLeavesNothingToTrain) {
+TEST(Regressor, APerfectPredictorLeavesNothingToTrain) {
   Table table = small_table(200);
   table.values.col(table.require("y")) = table.values.col(table.require("f"));
-  const Model model = Model::fit(table, given_options());
+  const Regressor model = Regressor::fit(table, given_options());
   EXPECT_TRUE(model.record().fell_back);
   const auto predicted = model.predict_interval(table, levels);
   for (const auto& interval : predicted.intervals) EXPECT_EQ(interval.width(), 0);
 }
 
 // Found by the fuzzer: an endless prediction had an empty interval at a high level and none such at a low one.
-TEST(Model, PredictionsStayInTheRangeOfNumbers) {
+TEST(Regressor, PredictionsStayInTheRangeOfNumbers) {
   Table table = testing::small_table(60);
   const Index y = table.require("y");
   table.values.col(y) *= 1e307 / table.values.col(y).cwiseAbs().maxCoeff();
   FitOptions options = testing::quick_options();
   options.localizer = "none";
-  const Model model = Model::fit(table, options);
+  const Regressor model = Regressor::fit(table, options);
   Table far = testing::small_table(2, 2);
   far.values.row(0).setConstant(1e290);
   far.values.row(1).setConstant(-1e290);

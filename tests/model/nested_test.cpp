@@ -2,7 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/support/small_models.hpp>
@@ -55,7 +55,7 @@ TEST(Nested, ForEveryListedPartSidesRangeAndSmoothing) {
                                    Range{-1e3, 1e3, 0}, Range{-1000, 1000, 0.7}}) {
           const Table table = skewed_counts(120, range.step > 0 ? range.step : 1, 3);
           const FitOptions options = given_options(phi, localizer, sides, 3, range);
-          const Model model = Model::fit(table, options);
+          const Regressor model = Regressor::fit(table, options);
           const std::string what = phi.name + ", " + localizer + ", " + sides + ", step " + print_number(range.step);
           expect_nested(model.predict_interval(table, many_levels()), what);
           expect_nested(model.predict_interval(table, many_levels(), {}, 5), what + ", smoothed");
@@ -72,7 +72,7 @@ Table exact_predictions(Index rows, double share, std::uint64_t seed) {
   return table;
 }
 
-double share_covered(const Model& model, const Table& table, double level, std::optional<std::uint64_t> smoothing) {
+double share_covered(const Regressor& model, const Table& table, double level, std::optional<std::uint64_t> smoothing) {
   const std::vector<double> levels = {level};
   const Predicted predicted = model.predict_interval(table, levels, {}, smoothing);
   const Index y = table.require("y");
@@ -87,7 +87,7 @@ TEST(Smoothed, ExactPredictionsKeepTheirCoverage) {
   for (const char* transform : {"fixed", "exp", "spline"}) {
     FitOptions options = given_options();
     options.transform = transform;
-    const Model model = Model::fit(exact_predictions(600, 0.6, 5), options);
+    const Regressor model = Regressor::fit(exact_predictions(600, 0.6, 5), options);
     EXPECT_EQ(share_covered(model, test, 0.5, {}), share_covered(model, test, 0.5, 1)) << transform;
     EXPECT_GT(share_covered(model, test, 0.5, 1), 0.55) << transform;
   }
@@ -98,9 +98,9 @@ TEST(Range, StepsCostNoCoverage) {
   for (const double step : {0.3, 0.7, 1.1, 0.01, 0.25, 1.0}) {
     const Table table = skewed_counts(900, step, 4), test = skewed_counts(1500, step, 9);
     FitOptions options = given_options();
-    const Model without = Model::fit(table, options);
+    const Regressor without = Regressor::fit(table, options);
     options.y_step = step;
-    const Model with = Model::fit(table, options);
+    const Regressor with = Regressor::fit(table, options);
     for (const double level : {0.05, 0.3, 0.6, 0.9}) {
       const std::vector<double> levels = {level};
       const Predicted a = without.predict_interval(test, levels), b = with.predict_interval(test, levels);
@@ -121,8 +121,8 @@ TEST(Range, ProductsOfDoublesAreCovered) {
   };
   FitOptions options = given_options();
   options.y_step = 0.3;
-  const Model model = Model::fit(as_products(skewed_counts(900, 0.3, 4)), options);
-  const Model read_back = Model::from_bytes(model.to_bytes());
+  const Regressor model = Regressor::fit(as_products(skewed_counts(900, 0.3, 4)), options);
+  const Regressor read_back = Regressor::from_bytes(model.to_bytes());
   const Table decimals = skewed_counts(1500, 0.3, 9), products = as_products(decimals);
   for (const double level : {0.3, 0.9})
     EXPECT_EQ(share_covered(model, decimals, level, {}), share_covered(read_back, products, level, {}));
@@ -148,13 +148,13 @@ TEST(Range, TargetsThatItRulesOutAreRefused) {
   ASSERT_GT(above, 5);
   FitOptions options = given_options();
   options.y_max = 2;
-  const std::string message = message_of([&] { Model::fit(table, options); });
+  const std::string message = message_of([&] { Regressor::fit(table, options); });
   has(message, "is above --y-max 2");
   has(message, std::to_string(above) + " of 200 rows");
 
   options.y_max = infinity;
   options.y_step = 1;
-  Model model = Model::fit(table, options);
+  Regressor model = Regressor::fit(table, options);
   Table odd = table;
   odd.values(17, y) = 0.5;
   const std::vector<double> levels = {0.9};

@@ -1,7 +1,7 @@
 // --check-shift for kinds of calibration that do not compare with the calibration rows as they are.
 #include <taut/core/beta.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -32,16 +32,16 @@ Table rows_of(Index groups, Index size, double mean, Index first_group, Random& 
   return table;
 }
 
-Model fitted(Random& random) {
+Regressor fitted(Random& random) {
   FitOptions options;
   options.target = "y";
   options.prediction = "p";
   options.localizer = "none";
   options.drop = {"group", "w"};
-  return Model::fit(rows_of(100, 1, 0, 0, random), options, ExecutionContext{.threads = 1});
+  return Regressor::fit(rows_of(100, 1, 0, 0, random), options, ExecutionContext{.threads = 1});
 }
 
-bool alarms(const Model& model, const Table& rows) {
+bool alarms(const Regressor& model, const Table& rows) {
   DriftCheck check = model.begin_drift_check();
   model.add_rows(check, rows, ExecutionContext{.threads = 1});
   return !check.findings().empty();
@@ -51,7 +51,7 @@ TEST(Population, RaisesFalseAlarmsNoMoreOftenThanItSays) {
   const ExecutionContext context{.threads = 1};
   for (const std::string kind : {"--keep-together", "--weights", "--towards"}) {
     Random random(3);
-    Model model = fitted(random);
+    Regressor model = fitted(random);
     const bool together = kind == "--keep-together", towards = kind == "--towards";
     const Index count = towards ? repetitions(5, 200) : repetitions(400, 4000);
     Index found = 0, naive = 0, power = 0;
@@ -82,7 +82,7 @@ TEST(Population, RaisesFalseAlarmsNoMoreOftenThanItSays) {
 
 TEST(Population, IsReadBackAndDoesNotDependOnTheOrderOfRows) {
   Random random(4);
-  Model model = fitted(random);
+  Regressor model = fitted(random);
   const Table rows = rows_of(30, 8, 0, 0, random), fresh = rows_of(20, 8, 0.7, 50, random);
   Table shuffled = rows;
   const Rows order = random.permutation(rows.rows());
@@ -90,7 +90,7 @@ TEST(Population, IsReadBackAndDoesNotDependOnTheOrderOfRows) {
   for (const CalibrationOptions& how : {CalibrationOptions{.weights = "w"}, CalibrationOptions{.keep_together = "group"}}) {
     model.calibrate(rows, {}, how);
     const std::string bytes = model.to_bytes();
-    const Model again = Model::from_bytes(bytes);
+    const Regressor again = Regressor::from_bytes(bytes);
     DriftCheck one = model.begin_drift_check(), other = again.begin_drift_check();
     model.add_rows(one, fresh);
     // In two batches, which cut a group in two.

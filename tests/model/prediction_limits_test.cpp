@@ -97,7 +97,7 @@ TEST(PredictionLimits, NoMemberOfAStackLeavesWhatItsTargetsJustify) {
     options.target = "y";
     options.transform = "fixed";
     options.seed = static_cast<Index>(seed);
-    const Model model = Model::fit(table, options);
+    const Regressor model = Regressor::fit(table, options);
     Table far = table;
     for (Index i = 0; i < far.values.rows(); ++i) far.values(i, 0) *= i % 2 == 0 ? 1e4 : 1e-4;
     const double most = table.values.col(1).maxCoeff(), least = table.values.col(1).minCoeff();
@@ -105,7 +105,7 @@ TEST(PredictionLimits, NoMemberOfAStackLeavesWhatItsTargetsJustify) {
       EXPECT_LE(f, most + (most - least)) << seed;
       EXPECT_GE(f, least - (most - least)) << seed;
     }
-    const Model read = Model::from_bytes(model.to_bytes());
+    const Regressor read = Regressor::from_bytes(model.to_bytes());
     EXPECT_EQ(read.predict(far), model.predict(far));
     for (Index row = 0; row < 10; ++row)
       EXPECT_EQ(read.predict_row(std::vector<double>{far.values(row, 0)}, {}, {}),

@@ -56,7 +56,7 @@ TEST(QuantilePredictions, FixedIsConformalizedQuantileRegression) {
   const Table train = with_ends(100, 1), calibration = with_ends(99, 2), fresh = with_ends(200, 3);
   FitOptions options = options_of_ends();
   options.transform = "fixed";
-  const Model model = Model::fit(train, options, {}, &calibration);
+  const Regressor model = Regressor::fit(train, options, {}, &calibration);
 
   const Columns known = columns_of(calibration), asked = columns_of(fresh);
   std::vector<double> scores;
@@ -92,7 +92,7 @@ TEST(QuantilePredictions, FixedIsConformalizedQuantileRegression) {
 TEST(QuantilePredictions, TheTransformationFollowsXBeyondWhatTheQuantilesSay) {
   FitOptions options = options_of_ends();
   options.transform = "exp";
-  const Model model = Model::fit(with_ends(3000, 1), options);
+  const Regressor model = Regressor::fit(with_ends(3000, 1), options);
   EXPECT_EQ(model.transform_name(), "exp");
   EXPECT_GT(model.members(), 0);
   const Table fresh = with_ends(1000, 2);
@@ -120,7 +120,7 @@ TEST(QuantilePredictions, GoodQuantilesAreKept) {
   options.rate = 1e-9;  // nothing is learned: only the start remains
   options.transform = "exp";
   options.sides = "one";
-  const Model model = Model::fit(table, options);
+  const Regressor model = Regressor::fit(table, options);
   ASSERT_EQ(model.transform_name(), "exp");
   const std::array levels = {0.9};
   const Predicted predicted = model.predict_interval(table, levels);
@@ -129,7 +129,7 @@ TEST(QuantilePredictions, GoodQuantilesAreKept) {
     EXPECT_NEAR(predicted.at(row, 0).width() / table.values(row, sigma), first, 1e-8 * first);
 }
 
-void expect_same_answers(const Model& one, const Table& rows, const Model& other, const Table& other_rows) {
+void expect_same_answers(const Regressor& one, const Table& rows, const Regressor& other, const Table& other_rows) {
   const std::array levels = {0.3, 0.9};
   const Predicted a = one.predict_interval(rows, levels), b = other.predict_interval(other_rows, levels);
   EXPECT_EQ(a.prediction, b.prediction);
@@ -150,9 +150,9 @@ TEST(QuantilePredictions, EveryTransformationStoresPredictsRowByRowAndTakesExcha
     FitOptions options = options_of_ends();
     options.transform = transform.example;
     options.epochs = 5;
-    const Model model = Model::fit(table, options);
-    expect_same_answers(model, fresh, Model::from_bytes(model.to_bytes()), fresh);
-    expect_same_answers(model, fresh, Model::fit(exchanged, options), fresh_exchanged);
+    const Regressor model = Regressor::fit(table, options);
+    expect_same_answers(model, fresh, Regressor::from_bytes(model.to_bytes()), fresh);
+    expect_same_answers(model, fresh, Regressor::fit(exchanged, options), fresh_exchanged);
 
     const std::array levels = {0.3, 0.9};
     const Predicted many = model.predict_interval(fresh, levels);
@@ -182,7 +182,7 @@ TEST(QuantilePredictions, CrossedRowsAreSaidWhereverTheyMatter) {
   context.say = [&](std::string_view sentence) { said += sentence; };
   FitOptions options = options_of_ends();
   options.transform = "fixed";
-  Model model = Model::fit(table, options, context);
+  Regressor model = Regressor::fit(table, options, context);
   EXPECT_NE(said.find("taken in order"), std::string::npos) << said;
 
   const Table some = rows_of(table, 0, 10);
@@ -203,17 +203,17 @@ TEST(QuantilePredictions, ArraysAreTheSameAsATable) {
   Matrix x = table.values.leftCols(1);
   FitOptions options;
   options.epochs = 5;
-  const Model model =
-      Model::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
+  const Regressor model =
+      Regressor::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
   EXPECT_EQ(model.options().lower_prediction, "lower_prediction");
-  const Table rows = Model::table_of({.x = x, .lower_predictions = columns.lower, .upper_predictions = columns.upper});
+  const Table rows = Regressor::table_of({.x = x, .lower_predictions = columns.lower, .upper_predictions = columns.upper});
   EXPECT_EQ(std::ssize(model.predict(rows)), 300);
-  EXPECT_THROW(Model::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower}, options), UsageError);
+  EXPECT_THROW(Regressor::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower}, options), UsageError);
 }
 
 std::string refusal(const FitOptions& options) {
   try {
-    Model::fit(with_ends(100, 1), options);
+    Regressor::fit(with_ends(100, 1), options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -250,7 +250,7 @@ TEST(QuantilePredictions, OwnTreesFeedTheSamePath) {
   options.predictor = "quantile:0.05,0.95";
   options.effort = "quick";
   options.transform = "fixed";
-  const Model model = Model::fit(small_table(1500), options);
+  const Regressor model = Regressor::fit(small_table(1500), options);
   const Table fresh = small_table(1000, 7);
   const std::array levels = {0.9};
   const Predicted predicted = model.predict_interval(fresh, levels);
@@ -262,7 +262,7 @@ TEST(QuantilePredictions, OwnTreesFeedTheSamePath) {
     if (true_sigma > 2) loud = std::min(loud, width);
   }
   EXPECT_LT(quiet, loud) << "'fixed' adds one width to quantiles that know where the noise is";
-  expect_same_answers(model, fresh, Model::from_bytes(model.to_bytes()), fresh);
+  expect_same_answers(model, fresh, Regressor::from_bytes(model.to_bytes()), fresh);
 }
 
 }  // namespace

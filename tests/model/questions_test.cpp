@@ -1,7 +1,7 @@
 // Answers about y agree with one another, for every listed part, sides, range and step of the target.
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 #include <tests/support/small_models.hpp>
@@ -28,7 +28,7 @@ Table table_of(const Possible& possible) {
 }
 
 struct Fitted {
-  Model model;
+  Regressor model;
   Table rows;
   Possible possible;
   std::string what;
@@ -43,7 +43,7 @@ std::vector<Fitted> fit_all() {
              {Possible{-infinity, infinity, 0}, Possible{-2, 2, 0}, Possible{-infinity, infinity, 1}, Possible{0, 3, 0.5}}) {
           const FitOptions options = given_options(phi, localizer, sides, 2, possible);
           const Table table = table_of(possible);
-          Model model = Model::fit(table, options);
+          Regressor model = Regressor::fit(table, options);
           Table rows = match(table, model.prediction_schema());
           all.push_back({std::move(model), std::move(rows), possible,
                          phi.name + ", " + localizer + ", " + sides + ", from " + print_number(possible.least) + ", step " +

@@ -187,12 +187,12 @@ TEST(SeenRows, NeverSayMoreThanIsTrue) {
 TEST(SeenRows, OfAModelAreNoticedAfterReadingItBack) {
   const Table all = small_table(1200);
   const Table data = rows_of(all, 0, 500), fresh = rows_of(all, 500, 500), calibration = rows_of(all, 1000, 200);
-  Model model = Model::fit(data, quick_options());
+  Regressor model = Regressor::fit(data, quick_options());
   const std::vector<double> levels = {0.9};
-  const auto alarms = [&](const Model& judged, const Table& rows) { return judged.evaluate(rows, levels).alarms; };
+  const auto alarms = [&](const Regressor& judged, const Table& rows) { return judged.evaluate(rows, levels).alarms; };
   EXPECT_EQ(kinds_of(alarms(model, fresh)), std::vector<std::string>{});
 
-  const Model back = Model::from_bytes(model.to_bytes());
+  const Regressor back = Regressor::from_bytes(model.to_bytes());
   const auto found = alarms(back, data);
   ASSERT_EQ(kinds_of(found).front(), "training_rows");
   EXPECT_EQ(number_of(found[0], "rows"), 500);
@@ -200,7 +200,7 @@ TEST(SeenRows, OfAModelAreNoticedAfterReadingItBack) {
   EXPECT_LE(number_of(found[0], "at_least"), 400);
 
   // To calibrate with training rows is a mistake; with the same calibration rows again it is none, but judging by them is.
-  EXPECT_EQ(kinds_of(Model::from_bytes(model.to_bytes()).calibrate(data)), std::vector<std::string>{"training_rows"});
+  EXPECT_EQ(kinds_of(Regressor::from_bytes(model.to_bytes()).calibrate(data)), std::vector<std::string>{"training_rows"});
   EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
   EXPECT_EQ(kinds_of(model.calibrate(calibration)), std::vector<std::string>{});
   const auto calibrated = alarms(model, calibration);
@@ -213,7 +213,7 @@ TEST(SeenRows, CalibratingElsewhereWithTrainingRowsIsSaid) {
   const Table all = small_table(400);
   const Table data = rows_of(all, 0, 200), fresh = rows_of(all, 200, 200);
   for (const Table* calibration : {&data, &fresh}) {
-    const Model model = Model::fit(data, quick_options(), {}, calibration);
+    const Regressor model = Regressor::fit(data, quick_options(), {}, calibration);
     const std::vector<std::string> training_rows = {"training_rows"};
     EXPECT_EQ(kinds_of(model.alarms_of_fit()), calibration == &data ? training_rows : std::vector<std::string>{});
   }

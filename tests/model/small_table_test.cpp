@@ -13,7 +13,7 @@ using testing::quick_options;
 using testing::small_table;
 
 void expect_honest(const Table& table, const FitOptions& options, const std::string& what) {
-  const Model model = Model::fit(table, options);
+  const Regressor model = Regressor::fit(table, options);
   const Index calibration = model.law().rows();
   ASSERT_GE(calibration, 1) << what;
   EXPECT_EQ(model.record().predictor_rows + calibration, table.rows()) << what;
@@ -49,7 +49,7 @@ TEST(SmallTable, NoCandidateIsKeptByAnInfiniteError) {
       options.transform = "curve";
       options.predictor = "linear";
       options.seed = seed;
-      const Model model = Model::fit(small_table(rows, static_cast<std::uint64_t>(seed)), options);
+      const Regressor model = Regressor::fit(small_table(rows, static_cast<std::uint64_t>(seed)), options);
       for (const CandidateRecord& candidate : model.record().candidates) {
         if (!candidate.kept) continue;
         EXPECT_TRUE(std::isfinite(candidate.standard_error)) << rows << " rows, " << candidate.name;

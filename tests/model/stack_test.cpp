@@ -3,7 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/stack_weights.hpp>
 #include <taut/model/target_scale.hpp>
 
@@ -200,11 +200,11 @@ StackedRows linear_rows(bool exponential) {
   return rows;
 }
 
-Model fit_stack(const StackedRows& rows, int threads = 0, const std::string& transform = FitOptions().transform) {
+Regressor fit_stack(const StackedRows& rows, int threads = 0, const std::string& transform = FitOptions().transform) {
   FitOptions options;
   options.predictor = "stack";
   options.transform = transform;
-  return Model::fit({.x = rows.x, .y = rows.y}, options, {.threads = threads});
+  return Regressor::fit({.x = rows.x, .y = rows.y}, options, {.threads = threads});
 }
 
 const StackMemberRecord& best_of(const StackRecord& stack) {
@@ -212,7 +212,7 @@ const StackMemberRecord& best_of(const StackRecord& stack) {
 }
 
 TEST(Stack, ChoosesWhatSuitsTheTable) {
-  const Model model = fit_stack(linear_rows(false));
+  const Regressor model = fit_stack(linear_rows(false));
   const StackRecord& stack = model.record().stack;
   ASSERT_GT(stack.size(), 2U);
   double boost = 0, weights = 0;
@@ -233,8 +233,8 @@ TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
   const auto rows = linear_rows(true);
   const std::string one = fit_stack(rows, 1).to_bytes();
   EXPECT_EQ(one, fit_stack(rows, 3).to_bytes());
-  const Model read = Model::from_bytes(one);
-  const Table table = Model::table_of({.x = rows.x});
+  const Regressor read = Regressor::from_bytes(one);
+  const Table table = Regressor::table_of({.x = rows.x});
   EXPECT_EQ(read.predict(table), fit_stack(rows, 1).predict(table));
   std::vector<Interval> none;
   const std::vector<double> cells = {rows.x(0, 0), rows.x(0, 1), rows.x(0, 2)};
@@ -279,8 +279,8 @@ StackedRows noisy_line(Index count, double noise, std::uint64_t seed) {
 // that is known depends on the threads, and nothing else may.
 TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThreads) {
   const StackedRows rows = noisy_line(7000, 0.1, 6);
-  const Model model = fit_stack(rows, 1, "fixed");
-  const auto boost_of = [](const Model& from) {
+  const Regressor model = fit_stack(rows, 1, "fixed");
+  const auto boost_of = [](const Regressor& from) {
     const auto& stack = from.record().stack;
     return *std::find_if(stack.begin(), stack.end(), [](const auto& member) { return member.predictor == "boost"; });
   };
@@ -291,13 +291,13 @@ TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThr
   FitOptions thorough;
   thorough.transform = "fixed";
   thorough.effort = "thorough";
-  EXPECT_FALSE(boost_of(Model::fit({.x = rows.x, .y = rows.y}, thorough, {.threads = 0})).dropped);
+  EXPECT_FALSE(boost_of(Regressor::fit({.x = rows.x, .y = rows.y}, thorough, {.threads = 0})).dropped);
 }
 
 // Fewer rows do not tell small weights, but what is worse by half.
 TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthers) {
   const StackedRows rows = noisy_line(2000, 0.02, 8);
-  const Model model = fit_stack(rows, 2, "fixed");
+  const Regressor model = fit_stack(rows, 2, "fixed");
   const auto& stack = model.record().stack;
   for (const auto& member : stack) {
     EXPECT_FALSE(member.dropped && member.error < 1.2 * best_of(stack).error) << member.predictor;
@@ -310,8 +310,8 @@ TEST(Stack, TwentyRowsGiveFiniteIntervals) {
   auto rows = linear_rows(false);
   rows.x.conservativeResize(20, 3);
   rows.y.resize(20);
-  const Model model = fit_stack(rows);
-  const Table table = Model::table_of({.x = rows.x});
+  const Regressor model = fit_stack(rows);
+  const Table table = Regressor::table_of({.x = rows.x});
   for (const Interval& interval : model.predict_interval(table, std::vector{0.9}).intervals) EXPECT_TRUE(interval.finite());
 }
 

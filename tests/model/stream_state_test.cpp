@@ -1,7 +1,7 @@
 // What a stream leaves behind in its model, and what other commands make of it.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -43,11 +43,11 @@ TEST(StreamState, RowsThatWereStreamedAreKnown) {
     for (const Index delay : {0, 20}) {
       StreamOptions options;
       options.delay = delay;
-      Model model = Model::fit(noisy(400, 1), quick(in_order));
+      Regressor model = Regressor::fit(noisy(400, 1), quick(in_order));
       const Table rows = noisy(300, 2), fresh = noisy(300, 3);
       model.stream(rows, one_level, options);
       model.end_stream();
-      model = Model::from_bytes(model.to_bytes());
+      model = Regressor::from_bytes(model.to_bytes());
       EXPECT_EQ(kinds_raised(model.evaluate(rows, one_level).alarms), std::vector<std::string>{"calibration_rows"});
       EXPECT_EQ(kinds_raised(model.evaluate(fresh, one_level).alarms), std::vector<std::string>{});
       EXPECT_THROW(model.update(rows, options), Error);
@@ -65,7 +65,7 @@ TEST(StreamState, RowsThatWereStreamedAreKnown) {
 TEST(StreamState, RowsThatWereStreamedAreKnownAfterTrainingAnew) {
   StreamOptions options;
   options.refit_every = 200;
-  Model model = Model::fit(noisy(400, 1), quick(true));
+  Regressor model = Regressor::fit(noisy(400, 1), quick(true));
   const Table rows = noisy(500, 2);
   model.stream(rows, one_level, options);
   model.end_stream();
@@ -83,7 +83,7 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     options.delay = 4;
     options.half_life = 60;
     options.at_least = true;
-    Model model = Model::fit(noisy(400, 1), quick(in_order));
+    Regressor model = Regressor::fit(noisy(400, 1), quick(in_order));
     model.stream(noisy(100, 2), one_level, options);
     model.end_stream();
     model.calibrate(noisy(1500, 3));
@@ -97,7 +97,7 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     EXPECT_NE(model.calibration_notes().back().find("controller pid, window 150, delay 4"), std::string::npos);
 
     // Once more: nothing was streamed in between.
-    model = Model::from_bytes(model.to_bytes());
+    model = Regressor::from_bytes(model.to_bytes());
     model.calibrate(noisy(1200, 6));
     ASSERT_NE(model.stream_state(), nullptr);
     EXPECT_EQ(model.stream_state()->settings(), kept);
@@ -112,7 +112,7 @@ TEST(StreamState, CalibratingKeepsTheSettings) {
     EXPECT_NE(model.calibration_notes().back().find("controller pid"), std::string::npos);
   }
   // A window that nobody gave follows the calibration rows.
-  Model model = Model::fit(noisy(400, 1), quick(true));
+  Regressor model = Regressor::fit(noisy(400, 1), quick(true));
   model.calibrate(noisy(1200, 6));
   EXPECT_TRUE(model.calibration_notes().empty());
   EXPECT_EQ(model.stream_state()->settings().window, 1200);
@@ -128,7 +128,7 @@ TEST(StreamState, ATargetAtTheEndIsCovered) {
       FitOptions fit = quick(true);
       fit.transform = transform;
       if (fit.transform == "exp") fit.localizer = "constant";
-      Model model = Model::fit(noisy(400, 1), fit);
+      Regressor model = Regressor::fit(noisy(400, 1), fit);
       StreamOptions options;
       options.controller = controller;
       options.recentre = false;
@@ -138,7 +138,7 @@ TEST(StreamState, ATargetAtTheEndIsCovered) {
       for (int t = 0; t < 600; ++t) {
         row.values(0, 0) = random.uniform();
         row.values(0, 1) = missing;
-        Model copy = Model::from_bytes(model.to_bytes());
+        Regressor copy = Regressor::from_bytes(model.to_bytes());
         const Interval interval = copy.stream(row, one_level, options).at(0, 0);
         row.values(0, 1) = std::isfinite(interval.width()) && !interval.empty() ? t % 2 == 0 ? interval.upper : interval.lower
                                                                                 : row.values(0, 0);
@@ -175,7 +175,7 @@ TEST(StreamState, AtLeastTheLevelIsNeverEmpty) {
       Table train = rows, next = rows;
       train.values = rows.values.topRows(500).eval();
       next.values = rows.values.bottomRows(1500).eval();
-      Model exact = Model::fit(train, fit), at_least = Model::fit(train, fit);
+      Regressor exact = Regressor::fit(train, fit), at_least = Regressor::fit(train, fit);
       StreamOptions options;
       options.controller = controller;
       const Streamed first = exact.stream(next, one_level, options);

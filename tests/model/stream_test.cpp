@@ -1,7 +1,7 @@
 // Whole models along time: what a row is told depends on rows before it, and on nothing else.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(ModelStream, NeverLooksAhead) {
   for (Index row = 200; row < 400; ++row)
     for (Index column = 0; column < 2; ++column) other.values(row, column) = 50 - other.values(row, column);
   for (const Way& way : ways()) {
-    Model a = Model::fit(trained(), way.fit), b = Model::fit(trained(), way.fit);
+    Regressor a = Regressor::fit(trained(), way.fit), b = Regressor::fit(trained(), way.fit);
     const Streamed first = a.stream(rows, asked, way.stream), second = b.stream(other, asked, way.stream);
     for (Index row = 0; row < 200; ++row) {
       EXPECT_EQ(first.prediction[static_cast<std::size_t>(row)], second.prediction[static_cast<std::size_t>(row)]) << way.name;
@@ -89,13 +89,13 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
   Table rows = series(400, 3);
   for (Index row = 60; row < 400; ++row) rows.values(row, 1) += 8;  // so that intervals move
   for (const Way& way : ways()) {
-    Model whole = Model::fit(trained(), way.fit), cut = Model::fit(trained(), way.fit), replayed = Model::fit(trained(), way.fit);
+    Regressor whole = Regressor::fit(trained(), way.fit), cut = Regressor::fit(trained(), way.fit), replayed = Regressor::fit(trained(), way.fit);
     const Streamed expected = whole.stream(rows, asked, way.stream, {.threads = 1});
     std::vector<double> found;
     for (const auto& [begin, end] : {std::pair<Index, Index>{0, 1}, {1, 120}, {120, 250}, {250, 400}}) {
       const Streamed part = cut.stream(part_of(rows, begin, end), asked, way.stream, {.threads = 2});
       for (const Interval& interval : part.intervals) found.push_back(interval.upper);
-      cut = Model::from_bytes(cut.to_bytes());
+      cut = Regressor::from_bytes(cut.to_bytes());
     }
     ASSERT_EQ(found.size(), expected.intervals.size());
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected.intervals[i].upper) << way.name << " " << i;
@@ -112,7 +112,7 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
 TEST(ModelStream, MovesWithALevelThatJumps) {
   Table rows = series(600, 3);
   for (Index row = 100; row < 600; ++row) rows.values(row, 1) += 20;
-  Model moving = Model::fit(trained(), quick()), staying = Model::fit(trained(), quick());
+  Regressor moving = Regressor::fit(trained(), quick()), staying = Regressor::fit(trained(), quick());
   StreamOptions stay;
   stay.recentre = false;
   const Streamed moved = moving.stream(rows, asked), stayed = staying.stream(rows, asked, stay);
@@ -135,10 +135,10 @@ TEST(ModelStream, TrainsOnTheRowsOfTheFit) {
   const Table rows = series(200, 2);
   for (const Way& way : ways()) {
     if (way.stream.refit_every) continue;
-    Model kept = Model::fit(trained(), way.fit), model = Model::fit(trained(), way.fit);
+    Regressor kept = Regressor::fit(trained(), way.fit), model = Regressor::fit(trained(), way.fit);
     model.train_on(trained(), way.stream);
     const Streamed expected = kept.stream(rows, asked, way.stream);
-    Model again = Model::from_bytes(model.to_bytes());
+    Regressor again = Regressor::from_bytes(model.to_bytes());
     const Streamed found = model.stream(rows, asked, way.stream);
     EXPECT_EQ(again.stream(rows, asked, way.stream).prediction, found.prediction) << way.name;
     EXPECT_NE(found.prediction, expected.prediction) << way.name;
@@ -147,7 +147,7 @@ TEST(ModelStream, TrainsOnTheRowsOfTheFit) {
     EXPECT_NEAR(static_cast<double>(covered) / 200, 0.9, 0.05) << way.name;
     EXPECT_EQ(model.refits(), 0);
   }
-  Model model = Model::fit(trained(), quick());
+  Regressor model = Regressor::fit(trained(), quick());
   EXPECT_THROW(model.train_on(part_of(trained(), 0, 50), {}), UsageError);
 }
 
@@ -158,14 +158,14 @@ TEST(ModelStream, TrainsBesideTheStreamWithTheSameBits) {
     if (!way.stream.refit_every) continue;
     for (const Index lag : {0, 1, 12, 119}) {
       way.stream.refit_lag = lag;
-      Model whole = Model::fit(trained(), way.fit), live = Model::fit(trained(), way.fit);
+      Regressor whole = Regressor::fit(trained(), way.fit), live = Regressor::fit(trained(), way.fit);
       const Streamed expected = whole.stream(rows, asked, way.stream);
       way.stream.trains_beside = true;
       for (Index row = 0; row < rows.rows(); ++row) {
         const Streamed found =
             live.stream(part_of(rows, row, row + 1), asked, way.stream, {.threads = 1 + static_cast<int>(row % 2)});
         ASSERT_EQ(found.at(0, 1).upper, expected.at(row, 1).upper) << way.name << ", lag " << lag << ", row " << row;
-        if (row == 125) live = Model::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
+        if (row == 125) live = Regressor::from_bytes(live.to_bytes());  // a fit has begun and is forgotten
       }
       EXPECT_EQ(live.to_bytes(), whole.to_bytes()) << way.name << ", lag " << lag;
       EXPECT_GT(live.refits(), 0) << way.name << ", lag " << lag;
@@ -181,10 +181,10 @@ TEST(ModelStream, TakesANewModelOverAfterItsLag) {
   refit.recentre = false;  // predictions are those of f
   const auto predictions = [&](Index lag, const Table& table) {
     refit.refit_lag = lag;
-    Model model = Model::fit(trained(), quick());
+    Regressor model = Regressor::fit(trained(), quick());
     return model.stream(table, asked, refit).prediction;
   };
-  const auto never = Model::fit(trained(), quick()).predict(rows), at_once = predictions(0, rows), late = predictions(40, rows);
+  const auto never = Regressor::fit(trained(), quick()).predict(rows), at_once = predictions(0, rows), late = predictions(40, rows);
   for (std::size_t row = 0; row < 300; ++row) {
     EXPECT_EQ(at_once[row] != never[row], row >= 150) << row;
     EXPECT_EQ(late[row], row < 190 ? never[row] : at_once[row]) << row;
@@ -203,7 +203,7 @@ TEST(ModelStream, TrainsAnewWhereThatHelps) {
   for (Index row = 0; row < rows.rows(); ++row)
     rows.values(row, 1) = (row < 600 ? 1 : -8) * rows.values(row, 0) + 0.1 * random.uniform();
   const auto error = [&](const StreamOptions& options) {
-    Model model = Model::fit(part_of(rows, 0, 600), quick());
+    Regressor model = Regressor::fit(part_of(rows, 0, 600), quick());
     const Streamed streamed = model.stream(part_of(rows, 600, 2400), asked, options);
     double sum = 0;
     for (Index row = 1200; row < 1800; ++row)
@@ -224,14 +224,14 @@ TEST(ModelStream, RemembersRowsOfBefore) {
   StreamOptions refit;
   refit.refit_every = 50;
   refit.refit_rows = 200;
-  Model with = Model::fit(trained(), quick()), without = Model::fit(trained(), quick());
+  Regressor with = Regressor::fit(trained(), quick()), without = Regressor::fit(trained(), quick());
   with.remember_rows(trained(), refit);
   const Table rows = series(60, 6);
   with.stream(rows, asked);  // the model knows how it goes on
   without.stream(rows, asked, refit);
   EXPECT_EQ(with.refits(), 2);     // of the rows before the stream, and after 50 more
   EXPECT_EQ(without.refits(), 0);  // 50 rows are too few
-  Model other = Model::fit(trained(), quick());
+  Regressor other = Regressor::fit(trained(), quick());
   EXPECT_THROW(other.remember_rows(trained(), {}), UsageError);
 }
 
@@ -244,7 +244,7 @@ TEST(ModelStream, TrainsAnewOnAllRows) {
   StreamOptions refit;
   refit.refit_every = 50;
   refit.refit_lag = 0;
-  Model model = Model::fit(trained(), quick());
+  Regressor model = Regressor::fit(trained(), quick());
   model.remember_rows(rows, refit);
   const Streamed streamed = model.stream(part_of(rows, 599, 600), asked, refit);
   EXPECT_EQ(model.refits(), 1);
@@ -254,7 +254,7 @@ TEST(ModelStream, TrainsAnewOnAllRows) {
 
 TEST(ModelStream, UpdateIsAStreamNobodyReads) {
   const Table rows = series(300, 7, 0.005);
-  Model a = Model::fit(trained(), quick()), b = Model::fit(trained(), quick());
+  Regressor a = Regressor::fit(trained(), quick()), b = Regressor::fit(trained(), quick());
   const double level[] = {0.9};
   a.update(rows);
   b.stream(rows, level);
@@ -266,15 +266,15 @@ TEST(ModelStream, UpdateIsAStreamNobodyReads) {
 TEST(ModelStream, LagsServeEveryQuestion) {
   FitOptions options = quick();
   options.lags = {1};
-  const Model model = Model::fit(trained(), options), plain = Model::fit(trained(), quick());
+  const Regressor model = Regressor::fit(trained(), options), plain = Regressor::fit(trained(), quick());
   const Table next = series(301, 1);  // the same series, one row more
   const Table last = part_of(next, 300, 301);
   EXPECT_NEAR(model.with_past(last)(0, 2), next.values(299, 1), 1e-12);
   // Half of the spread is the last value's: with it intervals are narrower.
   const Table test = series(500, 8);
-  const auto width = [&](const Model& one) { return one.evaluate(test, std::vector{0.9}).levels[0].metric("mean_width"); };
+  const auto width = [&](const Regressor& one) { return one.evaluate(test, std::vector{0.9}).levels[0].metric("mean_width"); };
   EXPECT_LT(width(model), 0.8 * width(plain));
-  const Model again = Model::from_bytes(model.to_bytes());
+  const Regressor again = Regressor::from_bytes(model.to_bytes());
   EXPECT_EQ(again.to_bytes(), model.to_bytes());
   EXPECT_EQ(again.predict(last), model.predict(last));
 }
@@ -282,18 +282,18 @@ TEST(ModelStream, LagsServeEveryQuestion) {
 TEST(ModelStream, RefusesWhatItCannotCombine) {
   FitOptions lags = quick();
   lags.lags = {1};
-  Model model = Model::fit(trained(), lags);
+  Regressor model = Regressor::fit(trained(), lags);
   StreamOptions late;
   late.delay = 3;
   EXPECT_THROW(model.stream(series(10, 9), asked, late), UsageError);
-  Model local = Model::fit(trained(), quick());
+  Regressor local = Regressor::fit(trained(), quick());
   CalibrationOptions near;
   near.local = 0;
   local.calibrate(series(300, 10), {}, near);
   EXPECT_THROW(local.stream(series(10, 9), asked), Error);
   FitOptions of_function = quick();
   of_function.lags = {1};
-  EXPECT_THROW(Model::fit(trained(), of_function,
+  EXPECT_THROW(Regressor::fit(trained(), of_function,
                           [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
                UsageError);
 }

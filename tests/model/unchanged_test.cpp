@@ -1,7 +1,7 @@
 // Whatever changes a model succeeds or leaves it as it was: its bytes are those from before.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ Table without(const Table& table, Index column) {
 }
 
 template <class Call>
-void expect_unchanged(Model& model, const std::string& what, Call call) {
+void expect_unchanged(Regressor& model, const std::string& what, Call call) {
   const std::string before = model.to_bytes();
   EXPECT_THROW(call(), Error) << what;
   EXPECT_TRUE(model.to_bytes() == before) << what;
@@ -71,7 +71,7 @@ TEST(Unchanged, ByACalibrationThatFails) {
   past.rolling = {4};
   for (const FitOptions& options : {quick_in_time(), past}) {
     for (const bool streamed : {false, true}) {
-      Model model = Model::fit(in_time(400, 1), options);
+      Regressor model = Regressor::fit(in_time(400, 1), options);
       if (streamed) model.stream(in_time(50, 3, 400), levels);
       const auto fails = [&](const std::string& what, const Table& given, const CalibrationOptions& how = {}) {
         expect_unchanged(model, what, [&] { model.calibrate(given, {}, how); });
@@ -119,7 +119,7 @@ TEST(Unchanged, ByAStreamThatFails) {
   past.lags = {1};
   for (const FitOptions& options : {quick_in_time(), past, given}) {
     for (const bool streamed : {false, true}) {
-      Model model = Model::fit(in_time(400, 1), options);
+      Regressor model = Regressor::fit(in_time(400, 1), options);
       if (streamed) model.stream(in_time(50, 3, 400), levels);
       const auto fails = [&](const std::string& what, const Table& table, StreamOptions how = {},
                              std::vector<double> asked = {0.5}) {
@@ -159,13 +159,13 @@ TEST(Unchanged, ByAStreamThatIsCancelledWhileItTrains) {
     options.localizer = "boost";  // whose training asks whether to go on
     options.effort = "quick";
     options.lags = lags;
-    Model model = Model::fit(in_time(400, 1), options);
+    Regressor model = Regressor::fit(in_time(400, 1), options);
     const StreamOptions how{.refit_every = 100, .refit_lag = 0};
     model.stream(in_time(120, 3, 400), levels, how);
     Index questions = 0;
     ExecutionContext counting{.threads = 1, .cancelled = [&] { return ++questions < 0; }};
     const std::string before = model.to_bytes();
-    Model whole = Model::from_bytes(before);
+    Regressor whole = Regressor::from_bytes(before);
     const Streamed expected = whole.stream(rows, levels, how, counting);
     ASSERT_GT(whole.refits(), model.refits() + 2);
     ASSERT_GT(questions, 20);

@@ -19,7 +19,7 @@ void check(bool holds, const char* what) {
 void matrices_cross_the_door() {
   for (taut::Index size = 1; size < 70; ++size) {
     const taut::Matrix x = taut::Matrix::Constant(size, size, 0.5);
-    taut::Table table = taut::Model::table_of({.x = x});
+    taut::Table table = taut::Regressor::table_of({.x = x});
     check((table.values * x).isConstant(0.25 * static_cast<double>(size)), "a matrix made by the library");
 
     taut::Archive archive = taut::Archive::decode(taut::Archive().encode());
@@ -57,16 +57,16 @@ void model_from_arrays() {
   const Sample fresh(1000, 2);
   taut::FitOptions options;
   options.effort = "quick";
-  const taut::Model model = taut::Model::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
+  const taut::Regressor model = taut::Regressor::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
 
   const std::array levels{0.5, 0.9};
-  const taut::Table rows = taut::Model::table_of({.x = fresh.x, .predictions = fresh.f});
+  const taut::Table rows = taut::Regressor::table_of({.x = fresh.x, .predictions = fresh.f});
   const taut::Predicted predicted = model.predict_interval(rows, levels);
   int covered = 0;
   for (taut::Index i = 0; i < fresh.x.rows(); ++i) covered += predicted.at(i, 1).contains(fresh.y[static_cast<std::size_t>(i)]);
   check(covered > 840 && covered < 960, "nine of ten fresh rows are covered");
 
-  const taut::Model back = taut::Model::from_bytes(model.to_bytes());
+  const taut::Regressor back = taut::Regressor::from_bytes(model.to_bytes());
   const taut::Predicted again = back.predict_interval(rows, levels);
   for (taut::Index i = 0; i < fresh.x.rows(); ++i)
     check(again.at(i, 0).lower == predicted.at(i, 0).lower && again.at(i, 1).upper == predicted.at(i, 1).upper,
@@ -85,10 +85,10 @@ void model_around_a_function() {
   taut::FitOptions options;
   options.target = "y";
   options.effort = "quick";
-  const taut::Model model = taut::Model::fit(taut::Model::table_of({.x = past.x, .y = past.y}), options, f);
+  const taut::Regressor model = taut::Regressor::fit(taut::Regressor::table_of({.x = past.x, .y = past.y}), options, f);
   const std::array levels{0.9};
-  const taut::Predicted by_function = model.predict_interval(taut::Model::table_of({.x = fresh.x}), levels);
-  const taut::Predicted by_column = model.predict_interval(taut::Model::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
+  const taut::Predicted by_function = model.predict_interval(taut::Regressor::table_of({.x = fresh.x}), levels);
+  const taut::Predicted by_column = model.predict_interval(taut::Regressor::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
   for (taut::Index i = 0; i < fresh.x.rows(); ++i)
     check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function serves as its predictions do");
 }
@@ -120,11 +120,11 @@ void parts_of_ones_own() {
   taut::FitOptions options;
   options.transform = "own";
   options.epochs = 20;
-  const taut::Model model = taut::Model::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
+  const taut::Regressor model = taut::Regressor::fit({.x = past.x, .y = past.y, .predictions = past.f}, options);
   check(model.transform_name() == "own", "a transformation of one's own is trained");
-  const taut::Model back = taut::Model::from_bytes(model.to_bytes());
+  const taut::Regressor back = taut::Regressor::from_bytes(model.to_bytes());
   const std::array levels{0.9};
-  const taut::Table rows = taut::Model::table_of({.x = past.x, .y = past.y, .predictions = past.f});
+  const taut::Table rows = taut::Regressor::table_of({.x = past.x, .y = past.y, .predictions = past.f});
   check(back.predict_interval(rows, levels).at(7, 0).upper == model.predict_interval(rows, levels).at(7, 0).upper,
         "a model file finds it by its name");
   check(model.evaluate(rows, levels).levels[0].metric("positive") > 0, "a metric of one's own is evaluated");

@@ -41,7 +41,7 @@ Table rows_like(const Scenario& scenario, Index count, double factor, std::uint6
   return table;
 }
 
-Model model_of(const Scenario& scenario) {
+Regressor model_of(const Scenario& scenario) {
   FitOptions options;
   options.target = "y";
   options.prediction = "f";
@@ -50,7 +50,7 @@ Model model_of(const Scenario& scenario) {
   else
     options.localizer = "none";
   if (scenario.known_range) options.y_min = -1000;
-  Model model = Model::fit(rows_like(scenario, scenario.adaptive ? 800 : 100, 1, 1), options);
+  Regressor model = Regressor::fit(rows_like(scenario, scenario.adaptive ? 800 : 100, 1, 1), options);
   model.calibrate(rows_like(scenario, scenario.calibration_rows, 1, 2));
   return model;
 }
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(ManyKinds, Consistency, ::testing::ValuesIn(scenarios()
 
 TEST_P(Consistency, OfHeadlineNumbersPicturesAndFailures) {
   const Scenario& scenario = GetParam();
-  const Model model = model_of(scenario);
+  const Regressor model = model_of(scenario);
   const Table test = rows_like(scenario, scenario.test_rows, scenario.factor, 3);
   const Json document = document_of(report_html(model, test));
   const auto metric = [&](const std::string& name, std::size_t level) {

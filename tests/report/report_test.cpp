@@ -24,8 +24,8 @@ class ReportPage : public ::testing::Test {
     if (!can_report()) GTEST_SKIP() << "this build has no page: node or npm was missing";
   }
 
-  static const Model& model() {
-    static const Model fitted = Model::fit(small_table(1500), given_options());
+  static const Regressor& model() {
+    static const Regressor fitted = Regressor::fit(small_table(1500), given_options());
     return fitted;
   }
   static const Table& test() {
@@ -63,7 +63,7 @@ TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWide) {
   FitOptions options = given_options();
   options.transform = "curve";
   options.effort = "quick";
-  const Model with_curve = Model::fit(small_table(1500), options);
+  const Regressor with_curve = Regressor::fit(small_table(1500), options);
   ASSERT_EQ(with_curve.transform_name(), "curve");
   const Json document = document_of(report_html(with_curve, test()));
   std::vector<std::string> names;
@@ -118,7 +118,7 @@ TEST_F(ReportPage, ClosedFormForScalesAndTablesForOthers) {
     options.transform = transform;
     options.objective = "size";
     options.epochs = 10;
-    const Model other = Model::fit(small_table(800), options);
+    const Regressor other = Regressor::fit(small_table(800), options);
     const Json sample = document_of(report_html(other, test()))["sample"];
     if (!other.record().fell_back) {
       EXPECT_EQ(sample.contains("log_factor"), closed) << transform;
@@ -135,7 +135,7 @@ TEST_F(ReportPage, CommandsReproduceIt) {
   options.seed = 7;
   Table data = small_table(600);
   data.source = "my data.csv";
-  const Model other = Model::fit(data, options);
+  const Regressor other = Regressor::fit(data, options);
   const auto commands = commands_to_reproduce(other, test(), {.confidence = 0.95, .unit = "m²", .model_file = "m.taut"});
   EXPECT_EQ(commands[0], "taut fit 'my data.csv' --target y --prediction f --drop sigma --y-min=-20 --seed 7 -o m.taut");
   EXPECT_EQ(commands[1], "taut report m.taut 'the synthetic rows' --confidence 0.95 --unit 'm²' -o report.html");

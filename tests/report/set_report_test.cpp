@@ -1,6 +1,6 @@
 #include <taut/report/set_report.hpp>
 
-#include <taut/classes/set_metrics.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/stream_report.hpp>
 #include <taut/report/set_document.hpp>
@@ -34,10 +34,10 @@ class SetReportPage : public ::testing::Test {
     }();
     return table;
   }
-  static const ClassModel& model() {
-    static const ClassModel fitted = [] {
+  static const Classifier& model() {
+    static const Classifier fitted = [] {
       Random random(11);
-      return ClassModel::fit(labelled_rows(500, classes, random).table, label_options("fixed"), given_probabilities());
+      return Classifier::fit(labelled_rows(500, classes, random).table, label_options("fixed"), given_probabilities());
     }();
     return fitted;
   }
@@ -152,9 +152,9 @@ TEST_F(SetReportPage, SaysAlertLabelsAsTheyAre) {
   for (Table* table : {&train.table, &fresh.table}) table->columns.back().categories = names;
   FitOptions options = label_options("fixed");
   options.drop = {"p_a", "p_b"};
-  ClassOptions classes_of;
+  LabelOptions classes_of;
   classes_of.task = "classes";
-  const ClassModel fitted = ClassModel::fit(train.table, options, classes_of);
+  const Classifier fitted = Classifier::fit(train.table, options, classes_of);
   const std::string page = report_html(fitted, fresh.table, {.by = {"x0:3"}});
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
   const Json json = document_of(page);
@@ -167,7 +167,7 @@ TEST_F(SetReportPage, ShowsAStreamOfItsRowsWhichTheModelDoesNotSee) {
   const std::string before = model().to_bytes();
   const Json over = document_of(report_html(model(), test(), {.in_order = true}))["over_time"];
   EXPECT_EQ(model().to_bytes(), before);
-  ClassModel copy = ClassModel::from_bytes(before);
+  Classifier copy = Classifier::from_bytes(before);
   const std::vector<double> levels = slider_levels(0.9);
   const StreamReport told = judge_stream(copy.stream(test(), levels));
   ASSERT_EQ(over["levels"].size(), levels.size());

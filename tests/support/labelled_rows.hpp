@@ -1,7 +1,7 @@
 // Rows with labels whose probabilities are known.
 #pragma once
 
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/random.hpp>
 
 #include <algorithm>
@@ -72,8 +72,8 @@ inline FitOptions label_options(const std::string& transform = "curve") {
   return options;
 }
 
-inline ClassOptions given_probabilities(const std::string& score = "", bool by_label = false) {
-  ClassOptions options;
+inline LabelOptions given_probabilities(const std::string& score = "", bool by_label = false) {
+  LabelOptions options;
   options.task = "classes";
   options.probabilities = "p_";
   options.score = score;

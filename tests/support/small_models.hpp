@@ -4,7 +4,7 @@
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
 

@@ -3,7 +3,7 @@
 // TAUT_VALIDATE=long draws forty times as many.
 #include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>
 
@@ -54,7 +54,7 @@ TEST(ManyCategories, AreCoveredExactlyAsOftenAsPromised) {
         FitOptions options = testing::tiny(localizer.name, "exp");
         options.predictor = predictor.example;
         options.seed = fit;
-        Model model = Model::fit(draw_levels(120, random), options, ExecutionContext{.threads = 1});
+        Regressor model = Regressor::fit(draw_levels(120, random), options, ExecutionContext{.threads = 1});
         for (Index again = 0; again < 40; ++again) {
           if (again > 0) model.calibrate(draw_levels(again % 2 == 0 ? 9 : 30, random), ExecutionContext{.threads = 1});
           const Table fresh = draw_levels(1, random);

@@ -53,7 +53,7 @@ struct Outcome {
 };
 
 // One level of a calibration, so that draws are independent.
-CoverageDraw draw(const Population& population, const Model& model, Index level, Random& random) {
+CoverageDraw draw(const Population& population, const Regressor& model, Index level, Random& random) {
   const std::array one = {static_cast<double>(level) / 1000};
   const Table fresh = population.rows(1, random);
   const bool covered = model.predict_interval(fresh, one, ExecutionContext{.threads = 1}).at(0, 0).contains(fresh.values(0, 2));
@@ -69,7 +69,7 @@ Outcome repeat(const Combination& combination, const Effort& effort, std::uint64
     const Table table = population.rows(100, random), other = population.rows(19, random);
     FitOptions options = combination.options;
     options.seed = fit;
-    Model model = Model::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
+    Regressor model = Regressor::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
     outcome.adapted += model.transform_name() != "fixed" && model.members() > 0 ? 1 : 0;
     std::size_t turn = static_cast<std::size_t>(seed) + static_cast<std::size_t>(fit);
     outcome.after_fit.push_back(draw(population, model, levels[turn % levels.size()], random));
@@ -139,7 +139,7 @@ TEST(Combinations, WhatIsLeftOutIsRefused) {
     if (!combination.refused) continue;
     ++refused;
     Random random(1);
-    EXPECT_THROW(Model::fit(Population("cos").rows(100, random), combination.options), UsageError) << combination.name;
+    EXPECT_THROW(Regressor::fit(Population("cos").rows(100, random), combination.options), UsageError) << combination.name;
   }
   for (const auto& [part, count] : accepted) EXPECT_GT(count, 0) << part;
   std::printf("%td combinations are refused\n", refused);

@@ -81,9 +81,9 @@ void expect_the_same(const Predicted& was, const Predicted& is, double c, double
 TEST_P(Equivariance, OfIntervalsToTheUnitAndTheZeroOfTheTarget) {
   const Table table = small_table(500), fresh = small_table(50, 2);
   const FitOptions options = options_of(GetParam());
-  const auto reference = Model::fit(table, options).predict_interval(fresh, levels);
+  const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
   for (const auto& [c, d] : {std::pair{3.7, 0.0}, {1e200, 0.0}, {1e-200, 0.0}, {2.5, 11.0}, {1.0, -3.0}})
-    expect_the_same(reference, Model::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
+    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
 }
 
 // Units that differ by a power of two round alike: then a stack is the same to the last bit, networks and all.
@@ -93,9 +93,9 @@ TEST(EquivarianceOfTheStack, ToUnitsThatArePowersOfTwo) {
   options.target = "y";
   options.epochs = 30;
   options.drop = {"f", "sigma"};
-  const auto reference = Model::fit(table, options).predict_interval(fresh, levels);
+  const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
   for (const double c : {4.0, 0x1p-60, 0x1p300}) {
-    const auto is = Model::fit(changed(table, c, 0), options).predict_interval(changed(fresh, c, 0), levels);
+    const auto is = Regressor::fit(changed(table, c, 0), options).predict_interval(changed(fresh, c, 0), levels);
     for (std::size_t i = 0; i < is.prediction.size(); ++i) EXPECT_EQ(is.prediction[i], c * reference.prediction[i]) << c;
     expect_the_same(reference, is, c, 0);
   }
@@ -110,9 +110,9 @@ TEST_P(Equivariance, EndsSwapWhenTheTargetIsTurnedOver) {
   options.see_prediction = "no";
   options.sides = "one";
   options.transform = "exp";
-  const auto reference = Model::fit(table, options).predict_interval(fresh, levels);
+  const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
   for (const auto& [c, d] : {std::pair{-1.0, 0.0}, {-0.3, 2.0}})
-    expect_the_same(reference, Model::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
+    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
 }
 
 TEST_P(Equivariance, OrderOfCalibrationRowsIsNothing) {
@@ -123,9 +123,9 @@ TEST_P(Equivariance, OrderOfCalibrationRowsIsNothing) {
   for (Index row = 0; row < calibration.rows(); ++row)
     shuffled.values.row(row) = calibration.values.row(order[static_cast<std::size_t>(row)]);
   const FitOptions options = options_of(GetParam());
-  const std::string bytes = Model::fit(table, options, {}, &calibration).to_bytes();
-  EXPECT_EQ(Model::fit(table, options, {}, &reversed).to_bytes(), bytes);
-  Model model = Model::from_bytes(bytes);
+  const std::string bytes = Regressor::fit(table, options, {}, &calibration).to_bytes();
+  EXPECT_EQ(Regressor::fit(table, options, {}, &reversed).to_bytes(), bytes);
+  Regressor model = Regressor::from_bytes(bytes);
   model.calibrate(shuffled);
   EXPECT_EQ(model.to_bytes(), bytes);
 }

@@ -2,7 +2,7 @@
 // in the same place.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/validity/law.hpp>
 
 #include <gtest/gtest.h>
@@ -54,13 +54,13 @@ Table table_of(const std::vector<Drawn>& drawn, Random& random) {
   return table;
 }
 
-Model fitted(Random& random) {
+Regressor fitted(Random& random) {
   std::vector<Drawn> rows(100);
   for (Drawn& one : rows) one.x = random.normal();
-  return Model::fit(table_of(rows, random), around_given_predictions(), ExecutionContext{.threads = 1});
+  return Regressor::fit(table_of(rows, random), around_given_predictions(), ExecutionContext{.threads = 1});
 }
 
-bool covers(const Model& model, const Table& row, double level) {
+bool covers(const Regressor& model, const Table& row, double level) {
   return model.predict_interval(row, std::array{level}, ExecutionContext{.threads = 1}).at(0, 0).contains(row.values(0, 4));
 }
 
@@ -71,7 +71,7 @@ TEST(GroupLaws, EachGroupFollowsItsBetaLaw) {
   constexpr Index per_mille = 900;
   constexpr double level = 0.9;
   Random random(1);
-  Model model = fitted(random);
+  Regressor model = fitted(random);
   testing::LawSuite suite, naive;
   for (Index again = 0; again < 400; ++again) {
     std::vector<Drawn> rows;
@@ -99,7 +99,7 @@ TEST(GroupLaws, KnownWeightsCoverUnderShift) {
   constexpr Index repetitions = 4000, calibration_rows = 40;
   constexpr double level = 0.9;
   Random random(2);
-  Model model = fitted(random);
+  Regressor model = fitted(random);
   Count weighted, naive;
   const auto row = [&](double mean) {
     const double x = mean + random.normal();
@@ -200,7 +200,7 @@ TEST(GroupLaws, NewGroupsAreCoveredWhenEachCountsOnce) {
   constexpr double level = 0.9;
   for (const Index groups : {19, 50}) {
     Random random(4);
-    Model model = fitted(random);
+    Regressor model = fitted(random);
     Count once, naive;
     const auto add_group = [&](std::vector<Drawn>& rows, Index group, Index most) {
       const bool small = random.uniform() < 0.5;
@@ -253,7 +253,7 @@ TEST(GroupLaws, NewGroupsAreCoveredWhenSplitsKeepThemTogether) {
         options.keep_together = "group";
       else
         options.drop.emplace_back("group");
-      const Model model = Model::fit(known, options, ExecutionContext{.threads = 1});
+      const Regressor model = Regressor::fit(known, options, ExecutionContext{.threads = 1});
       (keep ? together : naive).add(covers(model, fresh, level));
     }
   }

@@ -6,7 +6,7 @@
 #include <taut/core/text.hpp>
 #include <taut/data/csv_reader.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/model/row_plan.hpp>
 #include <tests/support/files.hpp>
 #include <tests/validity/combinations.hpp>
@@ -83,7 +83,7 @@ std::string all_but_calibration(const Table& table, const FitOptions& options) t
   std::string said;
   ExecutionContext context{.threads = 1};
   context.say = [&](std::string_view sentence) { said += std::string(sentence) + "\n"; };
-  const Archive archive = Archive::decode(unframe(Model::fit(table, options, context).to_bytes()));
+  const Archive archive = Archive::decode(unframe(Regressor::fit(table, options, context).to_bytes()));
   Archive calibration = archive.scope("calibration");
   for (const auto& name : calibration.names()) calibration.put(name, 0.0);
   return archive.encode() + said;

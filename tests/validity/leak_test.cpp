@@ -21,7 +21,7 @@ Table with_another_row(Table table, Index row) {
 }
 
 // Everything that a fit has found out but what it knows of the calibration rows.
-std::string all_but_calibration(const Model& model) {
+std::string all_but_calibration(const Regressor& model) {
   const std::string bytes = model.to_bytes();
   const Archive archive = Archive::decode(unframe(bytes));
   Archive calibration = archive.scope("calibration");
@@ -36,15 +36,15 @@ struct Jobs {
 
 Jobs jobs_of(const Table& table, const FitOptions& options, bool in_other_table, const Table& other) {
   const auto fit = [&](const Table& first, const Table& second) {
-    return Model::fit(first, options, ExecutionContext{.threads = 1}, in_other_table ? &second : nullptr);
+    return Regressor::fit(first, options, ExecutionContext{.threads = 1}, in_other_table ? &second : nullptr);
   };
-  const Model before = fit(table, other);
+  const Regressor before = fit(table, other);
   const std::string bytes = all_but_calibration(before);
   Jobs jobs;
   const Table& changed = in_other_table ? other : table;
   for (Index row = 0; row < changed.rows(); ++row) {
     const Table another = with_another_row(changed, row);
-    const Model after = in_other_table ? fit(table, another) : fit(another, other);
+    const Regressor after = in_other_table ? fit(table, another) : fit(another, other);
     const bool trains = all_but_calibration(after) != bytes;
     const bool calibrates = after.law().scores() != before.law().scores();
     jobs.only_calibrate += calibrates && !trains ? 1 : 0;

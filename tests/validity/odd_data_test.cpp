@@ -2,7 +2,7 @@
 // of ties, but never smaller; nothing is NaN, and intervals are the whole line exactly where there are too few rows.
 #include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>
 
@@ -120,7 +120,7 @@ struct Count {
 };
 using Counts = std::map<std::pair<Index, Index>, Count>;  // by calibration rows and level
 
-void judge(const Model& model, const Table& fresh, Counts& counts, const std::string& what) {
+void judge(const Regressor& model, const Table& fresh, Counts& counts, const std::string& what) {
   const Index n = model.law().rows();
   std::vector<double> shares;
   for (const Index level : levels) shares.push_back(static_cast<double>(level) / 1000);
@@ -163,7 +163,7 @@ TEST_P(OddDataTest, CoversAtLeastAsOftenAsAsked) {
         Random random = Random(11).fork(++stream);
         FitOptions options = options_for(GetParam(), localizer.name, predictor);
         options.seed = fit;
-        Model model = Model::fit(draw_rows(GetParam(), 100, random), options, taut::ExecutionContext{.threads = 1});
+        Regressor model = Regressor::fit(draw_rows(GetParam(), 100, random), options, taut::ExecutionContext{.threads = 1});
         judge(model, draw_rows(GetParam(), 1, random), counts, what);
         for (Index again = 0; again < 40; ++again) {
           model.calibrate(draw_rows(GetParam(), std::array{1, 4, 19, 50}[static_cast<std::size_t>(again % 4)], random),

@@ -1,7 +1,7 @@
 // Categories that come once: three rows in ten are of a customer that no other row has. Whichever of them calibrate, rows to come
 // are of customers that training has not seen, just like theirs; so the coverage has its exact law.
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/law.hpp>
 
@@ -49,7 +49,7 @@ Table all_kinds() {
   return table;
 }
 
-double coverage(const Model& model, double level) {
+double coverage(const Regressor& model, double level) {
   const Table rows = all_kinds();
   const Predicted predicted = model.predict_interval(rows, std::array{level}, ExecutionContext{.threads = 1});
   double result = 0;
@@ -75,7 +75,7 @@ TEST(OneOffCustomers, CoverageFollowsItsLaw) {
       double mean = 0;
       for (Index fit = 0; fit < fits; ++fit) {
         options.seed = fit;
-        const Model model = Model::fit(customers(100, random), options, ExecutionContext{.threads = 1});
+        const Regressor model = Regressor::fit(customers(100, random), options, ExecutionContext{.threads = 1});
         const double covered = coverage(model, static_cast<double>(per_mille) / 1000);
         mean += covered / static_cast<double>(fits);
         suite.add({predictor.name, localizer, "all"}, {model.law().rows(), per_mille, covered, random.uniform() < covered});

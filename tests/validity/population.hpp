@@ -3,7 +3,7 @@
 #pragma once
 
 #include <taut/data/synthetic.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <cmath>
 #include <memory>
@@ -33,7 +33,7 @@ class Population {
   }
 
   // P(y in its interval) for a new row, given the model, for each level.
-  std::vector<double> coverage(const Model& model, std::span<const double> levels) const {
+  std::vector<double> coverage(const Regressor& model, std::span<const double> levels) const {
     const Table all = everything();
     const Predicted predicted = model.predict_interval(all, levels, ExecutionContext{.threads = 1});
     std::vector<double> result(levels.size());

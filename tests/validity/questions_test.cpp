@@ -43,7 +43,7 @@ std::vector<Promise> promises() {
   return all;
 }
 
-CoverageDraw draw(const Population& population, const Model& model, const Promise& promise, Random& random) {
+CoverageDraw draw(const Population& population, const Regressor& model, const Promise& promise, Random& random) {
   std::vector<std::unique_ptr<Question>> asked;
   asked.push_back(questions().make(promise.question));
   const auto ends = [&](const Table& table) -> Eigen::VectorXd {
@@ -71,7 +71,7 @@ TEST(Questions, BoundsTailsAndQuantilesFollowTheirLaw) {
         options.sides = sides;
         options.prediction = "p";
         Random random(17 + turn);
-        Model model = Model::fit(population.rows(100, random), options, ExecutionContext{.threads = 1});
+        Regressor model = Regressor::fit(population.rows(100, random), options, ExecutionContext{.threads = 1});
         for (Index again = 0; again < calibrations; ++again) {
           model.calibrate(population.rows(again % 2 == 0 ? 19 : 22, random), ExecutionContext{.threads = 1});
           const Promise& promise = all[turn++ % all.size()];
@@ -110,7 +110,7 @@ TEST(Questions, SmoothedPValuesAreUniformWithTiesZerosAndSteps) {
       options.sides = sides;
       options.y_step = step;
       if (step > 0) options.y_min = 0;
-      Model model = Model::fit(counts(200, random), options, ExecutionContext{.threads = 1});
+      Regressor model = Regressor::fit(counts(200, random), options, ExecutionContext{.threads = 1});
       const Table table = counts(count, random);
       const Table inputs = match(table, model.prediction_schema());
       for (const Alternative alternative : {Alternative::two_sided, Alternative::less, Alternative::greater}) {

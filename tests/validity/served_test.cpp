@@ -1,7 +1,7 @@
 // Rows that are served one a call: random numbers are keyed to the row, so they average out, and a row has the same answer alone
 // and in any batch.
 #include <taut/core/random.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/law.hpp>
 
@@ -33,13 +33,13 @@ Table row_of(const Table& table, Index row) {
   return one;
 }
 
-Model fitted(Random& random) {
+Regressor fitted(Random& random) {
   FitOptions options;
   options.target = "y";
   options.prediction = "p";
   options.localizer = "none";
   options.split = "cross";  // some rows are left to say what is near
-  return Model::fit(rows_of(200, random), options, single);
+  return Regressor::fit(rows_of(200, random), options, single);
 }
 
 // Of one model with many calibration rows the coverage is near the level; over models its mean is the level.
@@ -58,7 +58,7 @@ TEST(Served, OneRowACallCoversAsBatchesDo) {
   constexpr Index models = 60, calibration_rows = 9, fresh = 60;
   constexpr double level = 0.86;  // between two ranks of 10
   Random random(1);
-  Model model = fitted(random);
+  Regressor model = fitted(random);
   Mean smoothed, local;
   for (Index again = 0; again < models; ++again) {
     model.calibrate(rows_of(calibration_rows, random), single, {.plain = true});
@@ -88,7 +88,7 @@ bool are_equal(const Interval& a, const Interval& b) { return a.lower == b.lower
 
 TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
   Random random(2);
-  Model model = fitted(random);
+  Regressor model = fitted(random);
   const Table rows = rows_of(50, random);
   const std::array levels = {0.5, 0.9};
   for (const bool local : {false, true}) {
@@ -96,7 +96,7 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
       model.calibrate(rows_of(200, random), single, {.local = 30});
     else
       model.calibrate(rows_of(200, random), single, {.plain = true});
-    const Model again = Model::from_bytes(model.to_bytes());
+    const Regressor again = Regressor::from_bytes(model.to_bytes());
     const Predicted batch = model.predict_interval(rows, levels, single, 3);
     Index different = 0;
     for (Index row = 0; row < rows.rows(); ++row) {
@@ -124,8 +124,8 @@ TEST(Served, ARowHasTheSameAnswerInEveryBatch) {
 TEST(Served, RandomisedSetsOfOneRowACallCover) {
   Random random(3);
   auto classes = testing::given_probabilities("randomised");
-  ClassModel model =
-      ClassModel::fit(testing::labelled_rows(300, 3, random, 1.0).table, testing::label_options("fixed"), classes, single);
+  Classifier model =
+      Classifier::fit(testing::labelled_rows(300, 3, random, 1.0).table, testing::label_options("fixed"), classes, single);
   const std::array level = {0.8};
   Mean mean;
   for (Index again = 0; again < 60; ++again) {

@@ -2,7 +2,7 @@
 // probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. Scores are
 // continuous. TAUT_VALIDATE=long draws twenty times as many.
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/class_score.hpp>
+#include <taut/task/label/class_score.hpp>
 #include <taut/core/beta.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/support/goodness_of_fit.hpp>
@@ -54,22 +54,22 @@ std::vector<SetsCase> cases() {
   return all;
 }
 
-ClassModel fitted(const SetsCase& one, Random& random) {
+Classifier fitted(const SetsCase& one, Random& random) {
   const auto rows = testing::labelled_rows(300, 3, random, 1.0);
   FitOptions options = testing::label_options(one.trained ? "curve" : "fixed");
-  ClassOptions classes = testing::given_probabilities(one.score, one.by_label);
+  LabelOptions classes = testing::given_probabilities(one.score, one.by_label);
   if (one.trees) {
     classes.probabilities.clear();
     options = testing::without_probabilities(options, 3);
   }
-  return ClassModel::fit(rows.table, options, classes, single);
+  return Classifier::fit(rows.table, options, classes, single);
 }
 
 TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
   std::uint64_t stream = 0;
   for (const SetsCase& one : cases()) {
     Random random = Random(41).fork(++stream);
-    ClassModel model = fitted(one, random);
+    Classifier model = fitted(one, random);
     std::map<Index, Promise> promises;  // by label, or of all rows
     Index number = 0;
     for (Index again = 0; again < repeats(400); ++again) {
@@ -100,7 +100,7 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
 TEST(Sets, CoverageFollowsItsBetaLaw) {
   for (const bool by_label : {false, true}) {
     Random random = Random(43).fork(by_label ? 1 : 0);
-    ClassModel model = fitted({"least", true, by_label, false}, random);
+    Classifier model = fitted({"least", true, by_label, false}, random);
     const auto fresh = testing::labelled_rows(4000, 3, random, 1.0);
     const std::array level = {0.8};
     std::vector<double> places;
@@ -139,7 +139,7 @@ TEST(Sets, TiesNeverCostCoverage) {
     return drawn;
   };
   for (const auto& entry : class_scores().entries()) {
-    ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"),
+    Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
                                        testing::given_probabilities(entry.example), single);
     Promise promise;
     for (Index again = 0; again < 400; ++again) {
@@ -156,7 +156,7 @@ TEST(Sets, TiesNeverCostCoverage) {
 // Ranks that are drawn make coverage exact, ties or not.
 TEST(Sets, SmoothedSetsCoverExactlyTheLevelOnAverage) {
   Random random(47);
-  ClassModel model = fitted({"least", true, false, false}, random);
+  Classifier model = fitted({"least", true, false, false}, random);
   Promise promise;
   for (Index again = 0; again < repeats(800); ++again) {
     model.calibrate(testing::labelled_rows(7, 3, random, 1.0).table, single);
@@ -179,7 +179,7 @@ TEST(Sets, SmoothedSetsAreExactWithTies) {
   };
   for (const bool by_label : {false, true})
     for (const std::string score : {"least", "cumulated"}) {
-      ClassModel model = ClassModel::fit(equal(200).table, testing::label_options("fixed"),
+      Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
                                          testing::given_probabilities(score, by_label), single);
       Promise promise, plain;
       for (Index again = 0; again < repeats(1500); ++again) {

@@ -1,10 +1,10 @@
 // --sure: coverage given the calibration set, exactly. Ranks are found here by summing binomial probabilities, not by the
 // library.
 #include <taut/calibrate/rank.hpp>
-#include <taut/classes/class_model.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/model.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/combinations.hpp>
 #include <tests/validity/population.hpp>
@@ -88,7 +88,7 @@ TEST(Sure, HoldsForEveryQuestionOfAModel) {
   options.prediction = "p";
   options.sure = sure;
   Random random(5);
-  Model model = Model::fit(population.rows(120, random), options, alone);
+  Regressor model = Regressor::fit(population.rows(120, random), options, alone);
   const std::array<const char*, 5> asked = {"upper:0.8", "lower:0.8", "quantile:0.8", "quantile:0.2", "equal:0.8"};
   std::vector<std::unique_ptr<Question>> all;
   for (const char* one : asked) all.push_back(questions().make(one));
@@ -139,7 +139,7 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
   options.prediction = "p";
   options.transform = "fixed";
   options.localizer = "none";
-  Model model = Model::fit(in_groups(sizes, random), options, alone);
+  Regressor model = Regressor::fit(in_groups(sizes, random), options, alone);
   const Table one_each = in_groups({1, 1, 1}, random);
   constexpr Index repeats = 1500;
   Index failed = 0;
@@ -172,8 +172,8 @@ TEST(Sure, HoldsInAllGroupsAtOnce) {
 TEST(Sure, SetsOfLabelsHaveTheSameRank) {
   Random random(3);
   const auto rows = testing::labelled_rows(300, 3, random, 1.0);
-  ClassModel model =
-      ClassModel::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("least", false), alone);
+  Classifier model =
+      Classifier::fit(rows.table, testing::label_options("fixed"), testing::given_probabilities("least", false), alone);
   const auto fresh = testing::labelled_rows(200, 3, random, 1.0), calibration = testing::labelled_rows(90, 3, random, 1.0);
   for (const bool by_label : {false, true}) {
     CalibrationOptions how;
@@ -220,7 +220,7 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
   options.prediction = "p";
   options.split = "0,0.4,0.1,0.5";  // other kinds of calibration look at rows that do not calibrate
   options.sure = 0.95;
-  Model model = Model::fit(population.rows(200, random), options, alone);
+  Regressor model = Regressor::fit(population.rows(200, random), options, alone);
   const std::string before = model.to_bytes();
   const Table rows = population.rows(100, random);
   CalibrationOptions local, together, weights, overlapping, pool;
@@ -235,13 +235,13 @@ TEST(Sure, WhatHasNoExactStatementIsRefused) {
     EXPECT_EQ(model.to_bytes(), before) << how->given();
     CalibrationOptions without = *how;
     without.sure = 0;
-    Model other = Model::from_bytes(before);
+    Regressor other = Regressor::from_bytes(before);
     EXPECT_NO_THROW(other.calibrate(rows, alone, without)) << how->given();
     EXPECT_EQ(other.sure(), 0);
   }
   EXPECT_THROW(model.begin_stream(std::array{0.9}), UsageError);
   EXPECT_THROW(model.law().smoothed_quantile(0.9, 0.5), UsageError);
-  EXPECT_EQ(Model::from_bytes(before).law().rank(0.9), model.law().rank(0.9));
+  EXPECT_EQ(Regressor::from_bytes(before).law().rank(0.9), model.law().rank(0.9));
   for (const auto change : {+[](FitOptions& own) { own.split = "cv+"; }, +[](FitOptions& own) { own.keep_together = "x"; },
                             +[](FitOptions& own) { own.in_order = true; }, +[](FitOptions& own) { own.other_groups = "pool"; },
                             +[](FitOptions& own) { own.sure = 1; }, +[](FitOptions& own) { own.sure = -0.1; }}) {
