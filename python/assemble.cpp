@@ -1,9 +1,7 @@
-// Models that were trained elsewhere: what taut.engines needs of the rooms.
-#include <python/options.hpp>
+// Models that were trained elsewhere: what taut.engines needs of the library.
+#include <python/arrays.hpp>
 #include <python/table.hpp>
-#include <python/work.hpp>
 #include <taut/core/error.hpp>
-#include <taut/data/float_offset.hpp>
 #include <taut/task/number/assemble.hpp>
 
 #include <nanobind/stl/pair.h>
@@ -14,16 +12,6 @@
 namespace taut {
 
 namespace {
-
-template <class Number>
-using PackedArray = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Number>
-nb::object owned_array(std::vector<Number> values) {
-  auto* raw = new std::vector<Number>(std::move(values));
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, Number>(raw->data(), {raw->size()}, owner));
-}
 
 // One array for each property of the nodes of all trees, one tree after the other.
 OutsideTrees trees_of(const nb::dict& given) {
@@ -55,13 +43,12 @@ std::vector<OutsideTrees> all_trees_of(const nb::handle& given) {
   return result;
 }
 
-std::pair<std::unique_ptr<Regressor>, std::vector<std::string>> begin_one(const PythonTable& table, const nb::dict& given,
-                                                                      int threads) {
+std::pair<std::unique_ptr<Regressor>, Words> begin_one(const PythonTable& table, const nb::dict& given, int threads) {
   const FitOptions options = options_from(given);
-  std::vector<std::string> said;
   std::unique_ptr<Regressor> model;
-  work(threads, said,
-       [&](const ExecutionContext& context) { model = std::make_unique<Regressor>(begin_assembly(table.view(), options, context)); });
+  Words said = work(threads, [&](const ExecutionContext& context) {
+    model = std::make_unique<Regressor>(begin_assembly(table.view(), options, context));
+  });
   return {std::move(model), std::move(said)};
 }
 
@@ -86,21 +73,18 @@ std::unique_ptr<Regressor> assemble_one(const Regressor& begun, const nb::dict& 
 }
 
 nb::object tree_inputs(const Regressor& model, const PythonTable& table, int threads) {
-  auto inputs = std::make_unique<MatrixF>();
+  MatrixF inputs;
   {
     const nb::gil_scoped_release no_lock;
-    *inputs = inputs_of_trees(model, table.view(), threads);
+    inputs = inputs_of_trees(model, table.view(), threads);
   }
-  MatrixF* raw = inputs.release();
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<MatrixF*>(pointer); });
-  const auto rows = static_cast<std::size_t>(raw->rows()), columns = static_cast<std::size_t>(raw->cols());
-  return nb::cast(nb::ndarray<nb::numpy, float>(raw->data(), {rows, columns}, owner));
+  return matrix_as_array(std::move(inputs));
 }
 
 nb::object prediction_inputs(const PackedArray<double>& predictions, double offset, double unit) {
   std::vector<float> result;
   for (std::size_t i = 0; i < predictions.size(); ++i) result.push_back(prediction_input(predictions.data()[i], offset, unit));
-  return owned_array(std::move(result));
+  return as_array(std::move(result));
 }
 
 // Scores of the rows that have a target, and whether each row lies at or above f.
@@ -114,7 +98,7 @@ nb::tuple row_scores(const Regressor& model, const PythonTable& table, int threa
       above.push_back(t.side == Side::above ? 1 : 0);
     }
   }
-  return nb::make_tuple(owned_array(std::move(scores)), owned_array(std::move(above)));
+  return nb::make_tuple(as_array(std::move(scores)), as_array(std::move(above)));
 }
 
 std::unique_ptr<Regressor> count_law(const Regressor& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
@@ -136,9 +120,8 @@ void bind_assemble(nb::module_& module) {
   module.def("prediction_inputs", &prediction_inputs, nb::arg("predictions"), nb::arg("offset"), nb::arg("unit"));
   module.def(
       "row_targets",
-      [](const Regressor& model, const PythonTable& table) { return owned_array(targets_or_missing(model, table.view())); },
+      [](const Regressor& model, const PythonTable& table) { return as_array(targets_or_missing(model, table.view())); },
       nb::arg("model"), nb::arg("table"));
-  module.def("float_offset", &float_offset, nb::arg("sample"));
   module.def("row_scores", &row_scores, nb::arg("model"), nb::arg("table"), nb::arg("threads") = 0);
   module.def("with_counted_law", &count_law, nb::arg("model"), nb::arg("scores"), nb::arg("scores_of_t"), nb::arg("above"));
 }

@@ -1,20 +1,11 @@
-#include <python/evaluation.hpp>
-
-#include <python/words.hpp>
-
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <cmath>
+#include <python/models.hpp>
 
 namespace taut {
 
 nb::list listed_alarms(const std::vector<Alarm>& alarms) {
   nb::list listed;
   for (const Alarm& alarm : alarms) {
-    nb::dict one, numbers;
-    one["kind"] = std::string(alarm.name());
-    one["words"] = in_python(alarm.words);
+    nb::dict numbers, one = dict_of("kind", std::string(alarm.name()), "words", in_python(alarm.words));
     if (!alarm.column.empty()) one["column"] = alarm.column;
     if (!alarm.names.empty()) one["names"] = alarm.names;
     for (const auto& [name, value] : alarm.numbers) numbers[name.c_str()] = value;
@@ -32,56 +23,25 @@ nb::object defined(double value) { return std::isnan(value) ? nb::object(nb::non
 
 nb::dict law_report(const LawReport& law) {
   nb::list quantiles, p_values;
-  const auto with_band = [](nb::dict one, const Band& expected) {
-    one["low"] = defined(expected.low);
-    one["high"] = defined(expected.high);
-    return one;
-  };
-  for (const QuantileReport& quantile : law.quantiles) {
-    nb::dict one;
-    one["p"] = quantile.p;
-    one["pinball"] = defined(quantile.pinball);
-    one["below"] = defined(quantile.below);
-    one["at_or_below"] = defined(quantile.at_or_below);
-    quantiles.append(with_band(one, quantile.expected));
-  }
-  for (const PValueReport& p_value : law.p_values) {
-    nb::dict one;
-    one["at_most"] = p_value.at_most;
-    one["share"] = defined(p_value.share);
-    p_values.append(with_band(one, p_value.expected));
-  }
-  nb::dict result;
-  result["crps"] = defined(law.crps);
-  result["pinball"] = defined(law.pinball);
-  result["quantiles"] = quantiles;
-  result["p_values"] = p_values;
-  return result;
+  for (const QuantileReport& quantile : law.quantiles)
+    quantiles.append(dict_of("p", quantile.p, "pinball", defined(quantile.pinball), "below", defined(quantile.below),
+                             "at_or_below", defined(quantile.at_or_below), "low", defined(quantile.expected.low), "high",
+                             defined(quantile.expected.high)));
+  for (const PValueReport& p_value : law.p_values)
+    p_values.append(dict_of("at_most", p_value.at_most, "share", defined(p_value.share), "low", defined(p_value.expected.low),
+                            "high", defined(p_value.expected.high)));
+  return dict_of("crps", defined(law.crps), "pinball", defined(law.pinball), "quantiles", quantiles, "p_values", p_values);
 }
 
 nb::list group_reports(const std::vector<GroupReport>& reports) {
   nb::list result;
   for (const GroupReport& report : reports) {
     nb::list lines;
-    for (const GroupLine& line : report.lines) {
-      nb::dict one;
-      one["name"] = line.name;
-      one["rows"] = line.rows;
-      one["covered"] = line.covered;
-      one["coverage"] = line.coverage();
-      one["low"] = line.band.low;
-      one["high"] = line.band.high;
-      one["mean_width"] = defined(line.mean_width);
-      one["infinite"] = line.infinite;
-      one["p_value"] = line.p_value;
-      lines.append(one);
-    }
-    nb::dict one;
-    one["confidence"] = report.confidence;
-    one["groups"] = lines;
-    one["below"] = report.below;
-    one["words"] = report.in_words();
-    result.append(one);
+    for (const GroupLine& line : report.lines)
+      lines.append(dict_of("name", line.name, "rows", line.rows, "covered", line.covered, "coverage", line.coverage(), "low",
+                           line.band.low, "high", line.band.high, "mean_width", defined(line.mean_width), "infinite",
+                           line.infinite, "p_value", line.p_value));
+    result.append(dict_of("confidence", report.confidence, "groups", lines, "below", report.below, "words", report.in_words()));
   }
   return result;
 }
@@ -90,21 +50,9 @@ nb::list group_reports(const std::vector<GroupReport>& reports) {
 
 nb::dict as_dict(const Evaluation& evaluation) {
   nb::list listed;
-  for (const LevelReport& level : evaluation.levels) {
-    nb::dict one;
-    one["confidence"] = level.confidence;
-    one["rank"] = level.rank > 0 ? nb::object(nb::int_(level.rank)) : nb::object(nb::none());
-    one["delivered"] = defined(level.delivered);
-    for (const auto& [name, value] : level.metrics) one[name.c_str()] = defined(value);
-    if (!std::isnan(level.group_coverage)) one["group_coverage"] = level.group_coverage;
-    listed.append(one);
-  }
-  nb::dict result;
-  result["rows"] = evaluation.rows;
-  result["calibration_rows"] = evaluation.calibration_rows;
-  result["levels"] = listed;
-  result["law"] = law_report(evaluation.law);
-  result["alarms"] = listed_alarms(evaluation.alarms);
+  for (const LevelReport& level : evaluation.levels) listed.append(level_as_dict(level, defined));
+  nb::dict result = dict_of("rows", evaluation.rows, "calibration_rows", evaluation.calibration_rows, "levels", listed, "law",
+                            law_report(evaluation.law), "alarms", listed_alarms(evaluation.alarms));
   if (!evaluation.groups.empty()) result["by_group"] = group_reports(evaluation.groups);
   return result;
 }

@@ -1,6 +1,5 @@
+#include <python/arrays.hpp>
 #include <python/table.hpp>
-#include <python/words.hpp>
-#include <python/work.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/tree_shap.hpp>
@@ -13,44 +12,27 @@ namespace taut {
 
 namespace {
 
-using Numbers = nb::ndarray<nb::numpy, double>;
-
-// The array becomes the owner of the numbers.
-nb::object as_array(Matrix&& matrix) {
-  auto* raw = new Matrix(std::move(matrix));
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Matrix*>(pointer); });
-  return nb::cast(Numbers(raw->data(), {static_cast<std::size_t>(raw->rows()), static_cast<std::size_t>(raw->cols())}, owner));
-}
-
 nb::object as_dict(Attribution&& attribution) {
-  nb::dict result;
-  Matrix values = Eigen::Map<const Matrix>(attribution.value.data(), std::ssize(attribution.value), 1);
-  result["base"] = attribution.base;
-  result["total"] = as_array(std::move(values));
-  result["values"] = as_array(std::move(attribution.shares));
-  return result;
+  const std::size_t rows = attribution.value.size();
+  return dict_of("base", attribution.base, "total", as_array(std::move(attribution.value), {rows, 1}), "values",
+                 matrix_as_array(std::move(attribution.shares)));
 }
 
 nb::dict explain(const Regressor& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
   Explanation explanation;
-  std::vector<std::string> said, notes;
-  work(threads, said, [&](const ExecutionContext& context) {
+  Words notes;
+  work(threads, [&](const ExecutionContext& context) {
     const Explainer explainer(model, {.confidence = confidence, .walks = walks, .seed = seed}, context);
     notes = explainer.notes();
     explanation = explainer.explain(table.view(), context);
   });
-  nb::dict result;
   nb::list said_notes, ends;
   for (const auto& note : notes) said_notes.append(in_python(note));
   for (Attribution& end : explanation.ends) ends.append(as_dict(std::move(end)));
-  result["columns"] = explanation.columns;
-  result["inputs"] = explanation.inputs;
-  result["prediction"] = explanation.prediction ? as_dict(std::move(*explanation.prediction)) : nb::object(nb::none());
-  result["width"] = explanation.width ? as_dict(std::move(*explanation.width)) : nb::object(nb::none());
-  result["ends"] = ends;
-  result["cells"] = as_array(std::move(explanation.cells));
-  result["notes"] = said_notes;
-  return result;
+  const auto or_none = [](std::optional<Attribution>& one) { return one ? as_dict(std::move(*one)) : nb::object(nb::none()); };
+  return dict_of("columns", explanation.columns, "inputs", explanation.inputs, "prediction", or_none(explanation.prediction),
+                 "width", or_none(explanation.width), "ends", ends, "cells", matrix_as_array(std::move(explanation.cells)),
+                 "notes", said_notes);
 }
 
 // Shares of trees that are given as arrays, one entry for each node, trees one after the other: (rows, inputs), and the base. For
@@ -79,7 +61,7 @@ nb::tuple tree_shares(const std::vector<Index>& sizes, const std::vector<std::in
     shap.add(cells, 0, 1, shares, resolve_threads(threads));
     base = shap.base(0);
   }
-  return nb::make_tuple(as_array(std::move(shares)), base);
+  return nb::make_tuple(matrix_as_array(std::move(shares)), base);
 }
 
 }  // namespace

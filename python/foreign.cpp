@@ -1,12 +1,9 @@
 // Models of other libraries: read from their bytes, or made from the arrays that a Python object holds.
-#include <python/bind.hpp>
-#include <python/words.hpp>
-
+#include <python/arrays.hpp>
 #include <taut/core/error.hpp>
 #include <taut/foreign/foreign_forest.hpp>
 #include <taut/foreign/read.hpp>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -15,17 +12,15 @@ namespace taut {
 
 namespace {
 
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 std::unique_ptr<ForeignModel> read_bytes(const nb::bytes& bytes, const std::string& source) {
   return std::make_unique<ForeignModel>(read_foreign({bytes.c_str(), bytes.size()}, source));
 }
 
 // All trees one after the other; children count within their tree.
-void add_trees(ForeignModel& model, const Array<std::int64_t>& sizes, const Array<std::int32_t>& left,
-               const Array<std::int32_t>& right, const Array<std::int32_t>& feature, const Array<std::int32_t>& set,
-               const Array<std::uint8_t>& missing_left, const Array<double>& value) {
+void add_trees(ForeignModel& model, const PackedArray<std::int64_t>& sizes, const PackedArray<std::int32_t>& left,
+               const PackedArray<std::int32_t>& right, const PackedArray<std::int32_t>& feature,
+               const PackedArray<std::int32_t>& set, const PackedArray<std::uint8_t>& missing_left,
+               const PackedArray<double>& value) {
   const std::size_t nodes = value.size();
   if (left.size() != nodes || right.size() != nodes || feature.size() != nodes || set.size() != nodes ||
       missing_left.size() != nodes)
@@ -48,10 +43,10 @@ void add_trees(ForeignModel& model, const Array<std::int64_t>& sizes, const Arra
 
 std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std::string& objective, const std::string& source,
                                           const std::vector<std::vector<std::string>>& texts,
-                                          const std::vector<std::vector<double>>& numbers, const Array<std::int64_t>& sizes,
-                                          const Array<std::int32_t>& left, const Array<std::int32_t>& right,
-                                          const Array<std::int32_t>& feature, const Array<std::int32_t>& set,
-                                          const Array<std::uint8_t>& missing_left, const Array<double>& value,
+                                          const std::vector<std::vector<double>>& numbers, const PackedArray<std::int64_t>& sizes,
+                                          const PackedArray<std::int32_t>& left, const PackedArray<std::int32_t>& right,
+                                          const PackedArray<std::int32_t>& feature, const PackedArray<std::int32_t>& set,
+                                          const PackedArray<std::uint8_t>& missing_left, const PackedArray<double>& value,
                                           const std::vector<std::vector<std::uint32_t>>& sets, bool float_inputs, double start,
                                           double divisor, bool is_exponential) {
   auto model = std::make_unique<ForeignModel>();
@@ -72,8 +67,7 @@ std::unique_ptr<ForeignModel> from_arrays(const std::string& version, const std:
 }
 
 // What the trees predict for rows of numbers, without a table: for tests and comparisons.
-std::vector<double> predict(const ForeignModel& model,
-                            const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& x, int threads) {
+std::vector<double> predict(const ForeignModel& model, const PackedArray<double, 2>& x, int threads) {
   if (std::ssize(model.features) != static_cast<Index>(x.shape(1)))
     throw Error("the model has " + std::to_string(model.features.size()) + " columns, got " + std::to_string(x.shape(1)));
   const ForeignForest forest(model);

@@ -1,46 +1,24 @@
 // A table at a glance, with the names and values of `taut look --json`.
-#include <python/options.hpp>
-#include <python/table.hpp>
-#include <python/words.hpp>
+#include <python/models.hpp>
 #include <taut/data/overview.hpp>
 #include <taut/data/text_format.hpp>
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
-#include <cmath>
 
 namespace taut {
 
 namespace {
 
-nb::object number_or_none(double value) { return std::isfinite(value) ? nb::object(nb::float_(value)) : nb::object(nb::none()); }
-
 nb::dict facts_of(const ColumnOverview& about) {
   const Column& column = about.judged.column;
   nb::list frequent, warnings;
-  for (const auto& [value, cells] : about.frequent) {
-    nb::dict one;
-    one["value"] = value;
-    one["cells"] = cells;
-    frequent.append(one);
-  }
+  for (const auto& [value, cells] : about.frequent) frequent.append(dict_of("value", value, "cells", cells));
   for (const auto& words : about.warnings) warnings.append(in_python(words));
-  nb::dict facts;
-  facts["name"] = column.name;
-  facts["kind"] = about.judged.taken_for;
-  facts["use"] = name_of(about.judged.use);
-  facts["declared"] = about.judged.is_declared;
-  facts["words"] = in_python(about.judged.words);
-  facts["cells"] = about.cells;
-  facts["missing"] = about.missing;
-  facts["different"] = about.different;
-  facts["lowest"] = number_or_none(about.lowest);
-  facts["highest"] = number_or_none(about.highest);
-  facts["histogram"] = about.histogram;
-  facts["frequent"] = frequent;
-  facts["warnings"] = warnings;
+  nb::dict facts =
+      dict_of("name", column.name, "kind", about.judged.taken_for, "use", name_of(about.judged.use), "declared",
+              about.judged.is_declared, "words", in_python(about.judged.words), "cells", about.cells, "missing", about.missing,
+              "different", about.different, "lowest", number_or_none(about.lowest), "highest", number_or_none(about.highest),
+              "histogram", about.histogram, "frequent", frequent, "warnings", warnings);
   if (column.is_categorical()) facts["categories"] = column.categories;
   if (column.format != TextFormat{}) facts["format"] = example_of(column.format);
   return facts;

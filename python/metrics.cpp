@@ -90,24 +90,10 @@ double interval_score_of(const Column1& lower, const Column1& upper, const Colum
   return interval_score(rows.intervals, rows.y, alpha);
 }
 
-double mean_width_of(const Column1& lower, const Column1& upper) {
-  const Rowwise rows(lower, upper, lower);
-  return mean_width(rows.intervals);
-}
-
-double median_width_of(const Column1& lower, const Column1& upper) {
-  const Rowwise rows(lower, upper, lower);
-  return median_width(rows.intervals);
-}
-
-double median_finite_width_of(const Column1& lower, const Column1& upper) {
-  const Rowwise rows(lower, upper, lower);
-  return median_finite_width(rows.intervals);
-}
-
-double unbounded_share_of(const Column1& lower, const Column1& upper) {
-  const Rowwise rows(lower, upper, lower);
-  return unbounded_share(rows.intervals);
+// A measure that asks for no targets.
+template <double (*measure)(std::span<const Interval>)>
+double of_ends(const Column1& lower, const Column1& upper) {
+  return measure(Rowwise(lower, upper, lower).intervals);
 }
 
 using Bins = std::vector<std::tuple<double, double, Index, double>>;
@@ -149,10 +135,10 @@ void bind_metrics(nb::module_& module) {
   // One confidence level at a time, arguments as taut.metrics orders them.
   module.def("coverage", &coverage_of);
   module.def("interval_score", &interval_score_of);
-  module.def("mean_width", &mean_width_of);
-  module.def("median_width", &median_width_of);
-  module.def("median_finite_width", &median_finite_width_of);
-  module.def("unbounded_share", &unbounded_share_of);
+  module.def("mean_width", &of_ends<mean_width>);
+  module.def("median_width", &of_ends<median_width>);
+  module.def("median_finite_width", &of_ends<median_finite_width>);
+  module.def("unbounded_share", &of_ends<unbounded_share>);
   module.def("hsic", &hsic_of);
   module.def("worst_slab_coverage", &slab<double>);
   module.def("worst_slab_coverage", &slab<float>);
@@ -161,7 +147,8 @@ void bind_metrics(nb::module_& module) {
   module.def("coverage_by_width", &coverage_by_width);
   module.def("coverage_by_value", &coverage_by_value);
   module.def("coverage_gap", &coverage_gap_of);
-  module.def("coverage_band", &band);
+  module.def("coverage_band", &band, nb::arg("rows"), nb::arg("calibration_rows"), nb::arg("rank"),
+             nb::arg("probability") = band_probability);
   module.def("gaussian_crps", &gaussian_crps);
   module.def("step_crps", &step_crps);
 }

@@ -1,6 +1,5 @@
 // taut._core: the rooms, as the pure Python package python/taut needs them.
 #include <python/bind.hpp>
-#include <python/words.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
@@ -37,6 +36,7 @@ NB_MODULE(_core, module) {
   taut::bind_classes(module);
   taut::bind_explain(module);
   taut::bind_assemble(module);
+  taut::bind_training(module);
   taut::bind_ranks(module);
   taut::bind_metrics(module);
   taut::bind_report(module);

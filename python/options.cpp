@@ -1,6 +1,6 @@
-#include <python/options.hpp>
-#include <python/words.hpp>
+#include <python/bind.hpp>
 
+#include <taut/task/label/label_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
@@ -13,12 +13,6 @@
 namespace taut {
 
 namespace {
-
-std::string python_name(std::string_view name) {
-  std::string result(name);
-  std::replace(result.begin(), result.end(), '-', '_');
-  return result;
-}
 
 template <class T>
 const char* expected() {
@@ -56,23 +50,17 @@ nb::list listed_options() {
   nb::list result;
   const FitOptions defaults;
   for_each_option(defaults, [&](const OptionText& text, const auto& value) {
-    nb::dict entry;
-    entry["name"] = python_name(text.name);
-    entry["parameter"] = parameter_name(text.name);
-    entry["value"] = text.value;
-    entry["help"] = in_python(text.help);
-    entry["default"] = value;
-    result.append(entry);
+    result.append(dict_of("name", python_name(text.name), "parameter", parameter_name(text.name), "value", text.value, "help",
+                          in_python(text.help), "default", value));
   });
   return result;
 }
 
-}  // namespace
-
-FitOptions options_from(const nb::dict& given) {
-  FitOptions options;
-  std::vector<std::string> names;
-  for_each_option(options, [&](const OptionText& text, auto& value) {
+// for_each(visit) calls visit(OptionText, member) for every option that there is.
+template <class ForEach>
+void read_all(const nb::dict& given, const ForEach& for_each) {
+  Words names;
+  for_each([&](const OptionText& text, auto& value) {
     names.push_back(python_name(text.name));
     const nb::str name(names.back().c_str());
     if (given.contains(name)) read(names.back(), given[name], value);
@@ -81,13 +69,34 @@ FitOptions options_from(const nb::dict& given) {
     const auto name = nb::cast<std::string>(nb::str(key));
     if (std::find(names.begin(), names.end(), name) == names.end()) throw UsageError(unknown_name("option", name, names));
   }
+}
+
+}  // namespace
+
+FitOptions options_from(const nb::dict& given) {
+  FitOptions options;
+  read_all(given, [&](const auto& visit) { for_each_option(options, visit); });
   options.check();
+  return options;
+}
+
+LabelOptions class_options_from(const nb::dict& given) {
+  LabelOptions options;
+  options.task = "classes";
+  read_all(given, [&](const auto& visit) { for_each_label_option(options, visit); });
   return options;
 }
 
 nb::dict as_dict(const FitOptions& options) {
   nb::dict result;
   for_each_option(options, [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
+  return result;
+}
+
+nb::dict as_dict(const LabelOptions& options) {
+  nb::dict result;
+  for_each_label_option(options,
+                        [&](const OptionText& text, const auto& value) { result[python_name(text.name).c_str()] = value; });
   return result;
 }
 

@@ -1,5 +1,4 @@
-#include <python/table.hpp>
-#include <python/words.hpp>
+#include <python/arrays.hpp>
 #include <taut/calibrate/law.hpp>
 #include <taut/calibrate/rank.hpp>
 
@@ -14,7 +13,7 @@ namespace taut {
 
 namespace {
 
-using Packed = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Packed = PackedArray<double>;
 using Ends = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 std::vector<double> quantiles(const Packed& scores, const std::vector<double>& levels) {

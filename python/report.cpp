@@ -1,5 +1,4 @@
 #include <python/table.hpp>
-#include <python/work.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <taut/report/set_report.hpp>
 
@@ -10,10 +9,9 @@ namespace taut {
 
 namespace {
 
-template <class AnyKindOfModel>
-void write(const AnyKindOfModel& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
-           const std::string& title, int threads, const std::vector<std::string>& by, bool in_order) {
-  std::vector<std::string> said;
+template <class AnyModel>
+void write(const AnyModel& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
+           const std::string& title, int threads, const Words& by, bool in_order) {
   const ReportOptions options{.confidence = confidence,
                               .unit = unit,
                               .title = title,
@@ -22,7 +20,7 @@ void write(const AnyKindOfModel& model, const PythonTable& table, const std::str
                               .stream = {},
                               .model_file = {},
                               .report_file = {}};
-  work(threads, said, [&](const ExecutionContext& context) { write_report(model, table.view(), path, options, context); });
+  work(threads, [&](const ExecutionContext& context) { write_report(model, table.view(), path, options, context); });
 }
 
 }  // namespace
@@ -30,8 +28,8 @@ void write(const AnyKindOfModel& model, const PythonTable& table, const std::str
 void bind_report(nb::module_& module) {
   module.def("can_report", &can_report);
   const auto define = [&module](auto function) {
-    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
-               nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = std::vector<std::string>(), nb::arg("in_order") = false);
+    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"),
+               nb::arg("unit"), nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
   };
   define(&write<Regressor>);
   define(&write<Classifier>);

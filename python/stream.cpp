@@ -1,16 +1,9 @@
 // Rows that come one after another, for Python.
-#include <python/bind.hpp>
-#include <python/table.hpp>
-#include <python/work.hpp>
+#include <python/models.hpp>
 #include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
-#include <taut/task/number/regressor.hpp>
 #include <taut/model/stream_history.hpp>
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
 #include <map>
 #include <type_traits>
 
@@ -18,17 +11,13 @@ namespace taut {
 
 namespace {
 
-using Numbers = nb::ndarray<nb::numpy, double>;
-
 StreamOptions stream_options(const nb::dict& given) {
   StreamOptions options;
   std::map<std::string, nb::handle> left;
   for (const auto& [key, value] : given)
     if (!value.is_none()) left[nb::cast<std::string>(key)] = value;
   for_each_stream_option(options, [&left]<class T>(const OptionText& text, T& value) {
-    std::string name(text.name);
-    std::replace(name.begin(), name.end(), '-', '_');
-    const auto found = left.extract(name);
+    const auto found = left.extract(python_name(text.name));
     if (found.empty()) return;
     if constexpr (std::is_same_v<T, bool>)
       value = nb::cast<bool>(found.mapped());
@@ -44,88 +33,71 @@ StreamOptions stream_options(const nb::dict& given) {
 nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   auto streamed = std::make_unique<Streamed>();
-  std::vector<std::string> said;
-  work(threads, said, [&](const ExecutionContext& context) {
+  work(threads, [&](const ExecutionContext& context) {
     *streamed = model.stream(table.view(), levels, options, context);
     model.end_stream();
   });
-  for (Interval& interval : streamed->intervals)
-    if (interval.empty()) interval = {missing, missing};
-  const std::size_t rows = streamed->prediction.size(), count = levels.size();
-  const auto step = static_cast<std::int64_t>(2 * count);
-  Streamed* raw = streamed.release();
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<Streamed*>(pointer); });
-  auto* ends = reinterpret_cast<double*>(raw->intervals.data());
-  return nb::make_tuple(Numbers(raw->prediction.data(), {rows}, owner), Numbers(ends, {rows, 2, count}, owner, {step, 1, 2}));
+  return predictions_and_intervals(std::move(streamed), levels.size());
 }
 
 void begin_with(Regressor& model, const PythonTable& before, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
-  std::vector<std::string> said;
-  work(threads, said, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
+  work(threads, [&](const ExecutionContext& context) { take_history(model, before.view(), options, context); });
 }
 
 // Members of sets (rows, levels, labels).
 nb::object stream_sets(Classifier& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
                        int threads) {
   const StreamOptions options = stream_options(given);
-  auto members = std::make_unique<std::vector<std::uint8_t>>();
-  std::vector<std::string> said;
-  work(threads, said, [&](const ExecutionContext& context) {
-    *members = model.stream(table.view(), levels, options, context).sets.members;
+  std::vector<std::uint8_t> members;
+  work(threads, [&](const ExecutionContext& context) {
+    members = model.stream(table.view(), levels, options, context).sets.members;
     model.end_stream();
   });
-  auto* raw = members.release();
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<std::uint8_t>*>(pointer); });
-  const auto rows = static_cast<std::size_t>(table.view().rows());
-  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(raw->data(), {rows, levels.size(), model.labels().size()}, owner));
+  return as_array(std::move(members), {static_cast<std::size_t>(table.view().rows()), levels.size(), model.labels().size()});
 }
 
 // How many targets were learnt from.
-template <class AnyKindOfModel>
-Index update(AnyKindOfModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+template <class AnyModel>
+Index update(AnyModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   Index targets = 0;
-  std::vector<std::string> said;
-  work(threads, said,
+  work(threads,
        [&](const ExecutionContext& context) { targets = model.update(table.view(), options, context, levels).targets(); });
   return targets;
 }
 
 // What has moved, or None.
-template <class AnyKindOfModel>
-nb::object stream_state(const AnyKindOfModel& model) {
+template <class AnyModel>
+nb::object stream_state(const AnyModel& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
-  nb::dict result;
-  result["controller"] = state->settings().controller;
-  result["window"] = state->settings().window;
-  result["half_life"] = state->settings().half_life;
-  result["delay"] = state->settings().delay;
-  result["scorecast"] = state->settings().scorecast;
-  result["recentre"] = state->settings().recentre;
-  result["at_least"] = state->settings().at_least;
-  result["rows"] = state->rows();
-  result["targets"] = state->targets();
-  result["levels"] = state->levels();
-  result["asked"] = state->asked();
-  if constexpr (std::is_same_v<AnyKindOfModel, Regressor>) result["refits"] = model.refits();
+  const auto& settings = state->settings();
+  nb::dict result =
+      dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
+              settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
+              "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked());
+  if constexpr (std::is_same_v<AnyModel, Regressor>) result["refits"] = model.refits();
   return result;
+}
+
+template <class AnyModel>
+void bind_any_stream(nb::class_<AnyModel>& bound) {
+  bound.def("update", &update<AnyModel>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def_prop_ro("stream_state", &stream_state<AnyModel>);
 }
 
 }  // namespace
 
-void bind_stream(nb::class_<Regressor>& model) {
-  model.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("update", &update<Regressor>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state<Regressor>);
+void bind_stream(nb::class_<Regressor>& bound) {
+  bind_any_stream(bound);
+  bound.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0);
 }
 
-void bind_stream(nb::class_<Classifier>& model) {
-  model.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def("update", &update<Classifier>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state<Classifier>);
+void bind_stream(nb::class_<Classifier>& bound) {
+  bind_any_stream(bound);
+  bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0);
 }
 
 }  // namespace taut

@@ -1,6 +1,5 @@
 #include <python/table.hpp>
 
-#include <python/words.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/arrow_table.hpp>
@@ -101,11 +100,9 @@ nb::object numbers_in(const PythonTable& table, Index column) {
   const TableView& view = table.view();
   if (column < 0 || column >= std::ssize(view.columns())) throw nb::index_error();
   if (view.columns()[static_cast<std::size_t>(column)].is_categorical()) return nb::none();
-  auto cells = std::make_unique<std::vector<double>>(static_cast<std::size_t>(view.rows()));
-  for (Index row = 0; row < view.rows(); ++row) (*cells)[static_cast<std::size_t>(row)] = view(row, column);
-  auto* raw = cells.release();
-  const nb::capsule owner(raw, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, double>(raw->data(), {raw->size()}, owner));
+  std::vector<double> cells;
+  for (Index row = 0; row < view.rows(); ++row) cells.push_back(view(row, column));
+  return as_array(std::move(cells));
 }
 
 }  // namespace

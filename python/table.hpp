@@ -1,20 +1,14 @@
-// Columns that belong to Python, as a table that the rooms can read.
+// Columns that belong to Python, as a table that the library can read.
 #pragma once
 
-#include <python/bind.hpp>
+#include <python/arrays.hpp>
 #include <taut/data/table_view.hpp>
-
-#include <nanobind/ndarray.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace taut {
-
-// An array of any strides, float64 or float32.
-template <class Number, int Dimensions>
-using Array = nb::ndarray<const Number, nb::ndim<Dimensions>, nb::device::cpu>;
 
 class PythonTable {
  public:

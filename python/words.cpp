@@ -1,9 +1,7 @@
-#include <python/words.hpp>
-
 #include <python/bind.hpp>
+
 #include <taut/core/text.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/options.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>
@@ -23,35 +21,21 @@ namespace {
 
 using Replacement = std::pair<std::string_view, std::string_view>;
 
-// Options that Python has, but not as parameters of a fit.
-constexpr std::array<Replacement, 28> arguments = {{{"target", "y"},
-                                                   {"model", "estimator"},
-                                                   {"prediction", "y_pred"},
-                                                   {"lower-prediction", "y_pred[:, 0]"},
-                                                   {"upper-prediction", "y_pred[:, 1]"},
-                                                   {"confidence", "confidence_level"},
-                                                   {"smooth", "smooth"},
-                                                   {"threads", "n_jobs"},
-                                                   {"check-shift", "check_shift"},
-                                                   {"calibrate-with", "calibrate"},
-                                                   {"weights", "sample_weight"},
-                                                   {"towards", "towards"},
-                                                   {"local", "local"},
-                                                   {"local-in", "local_in"},
-                                                   {"overlapping", "overlapping"},
-                                                   {"plain", "plain"},
-                                                   {"task", "task"},
-                                                   {"probabilities", "y_proba"},
-                                                   {"score", "conformity_score"},
-                                                   {"by-label", "by_label"},
-                                                   {"refit-every", "refit_every"},
-                                                   {"refit-rows", "refit_rows"},
-                                                   {"refit-lag", "refit_lag"},
-                                                   {"recentre", "recentre"},
-                                                   {"history", "history"},
-                                                   {"allow-older", "allow_older"},
-                                                   {"window", "window"},
-                                                   {"half-life", "half_life"}}};
+// Options that Python has, but not as parameters of a fit: under another name, or under their own.
+constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
+                                                 {"model", "estimator"},
+                                                 {"prediction", "y_pred"},
+                                                 {"lower-prediction", "y_pred[:, 0]"},
+                                                 {"upper-prediction", "y_pred[:, 1]"},
+                                                 {"confidence", "confidence_level"},
+                                                 {"threads", "n_jobs"},
+                                                 {"calibrate-with", "calibrate"},
+                                                 {"weights", "sample_weight"},
+                                                 {"probabilities", "y_proba"},
+                                                 {"score", "conformity_score"}}};
+constexpr std::array<std::string_view, 17> arguments = {
+    "smooth",   "check-shift", "towards",    "local",     "local-in", "overlapping", "plain",  "task",     "by-label",
+    "recentre", "refit-every", "refit-rows", "refit-lag", "history",  "allow-older", "window", "half-life"};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
@@ -87,7 +71,8 @@ constexpr bool is_list_of_texts = std::is_same_v<T, std::vector<std::string>>;
 
 std::map<std::string, Known, std::less<>> known_options() {
   std::map<std::string, Known, std::less<>> known;
-  for (const auto& [option, name] : arguments) known[std::string(option)] = {std::string(name), {}};
+  for (const auto& [option, name] : renamed) known[std::string(option)] = {std::string(name), {}};
+  for (const auto option : arguments) known[std::string(option)] = {python_name(option), {}};
   const FitOptions defaults;
   for_each_option(defaults, [&known]<class T>(const OptionText& text, const T&) {
     if (const auto name = parameter_name(text.name); !name.empty())
@@ -138,12 +123,15 @@ std::string literal(const Known& option, std::string_view word) {
 
 }  // namespace
 
-std::string parameter_name(std::string_view option) {
-  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
-  if (option == "seed") return "random_state";
+std::string python_name(std::string_view option) {
   std::string name(option);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+std::string parameter_name(std::string_view option) {
+  if (option == "target" || (option.ends_with("prediction") && option != "see-prediction")) return "";
+  return option == "seed" ? "random_state" : python_name(option);
 }
 
 std::string in_python(std::string_view message) {

@@ -1,5 +1,4 @@
-#include <python/words.hpp>
-#include <python/work.hpp>
+#include <python/bind.hpp>
 
 #include <nanobind/stl/string.h>
 
@@ -59,7 +58,7 @@ class NotebookBar {
 
 }  // namespace
 
-void work(int threads, std::vector<std::string>& said, const std::function<void(const ExecutionContext&)>& task) {
+Words work(int threads, const std::function<void(const ExecutionContext&)>& task) {
   std::mutex mutex;
   std::condition_variable finished;
   bool done = false;
@@ -68,6 +67,7 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
   std::string stage;
   double share = 0;
   NotebookBar bar;
+  Words said;
 
   ExecutionContext context;
   context.threads = threads;
@@ -115,6 +115,7 @@ void work(int threads, std::vector<std::string>& said, const std::function<void(
   }
   bar.close();
   if (failure) std::rethrow_exception(failure);
+  return said;
 }
 
 }  // namespace taut

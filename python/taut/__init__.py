@@ -20,82 +20,26 @@ from ._core import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from . import metrics, plot
-    from .alarms import (
-        CoverageWarning,
-        CrossedPredictionsWarning,
-        EmptyColumnsWarning,
-        FallbackWarning,
-        NoOverlapWarning,
-        RepeatedRowsWarning,
-        SeenRowsWarning,
-        ShiftWarning,
-        TautWarning,
-        TextAmongNumbersWarning,
-        TooFewRowsWarning,
-        UnseenCategoriesWarning,
-        UnseenGroupsWarning,
-        WeightsWarning,
-    )
+    from .alarms import (CoverageWarning, CrossedPredictionsWarning, EmptyColumnsWarning, FallbackWarning, NoOverlapWarning, RepeatedRowsWarning,
+                         SeenRowsWarning, ShiftWarning, TautWarning, TextAmongNumbersWarning, TooFewRowsWarning, UnseenCategoriesWarning,
+                         UnseenGroupsWarning, WeightsWarning)
     from ._look import look
     from .classifier import ConformalClassifier
     from .functions import conformalize, load
     from .regressor import ConformalRegressor
     from .residuals import exact_rank, intervals_from_residuals, least_calibration_rows
 
-_HOMES = {
-    "ConformalClassifier": "classifier",
-    "ConformalRegressor": "regressor",
-    "CoverageWarning": "alarms",
-    "CrossedPredictionsWarning": "alarms",
-    "EmptyColumnsWarning": "alarms",
-    "FallbackWarning": "alarms",
-    "NoOverlapWarning": "alarms",
-    "RepeatedRowsWarning": "alarms",
-    "SeenRowsWarning": "alarms",
-    "ShiftWarning": "alarms",
-    "TautWarning": "alarms",
-    "TextAmongNumbersWarning": "alarms",
-    "TooFewRowsWarning": "alarms",
-    "UnseenCategoriesWarning": "alarms",
-    "UnseenGroupsWarning": "alarms",
-    "WeightsWarning": "alarms",
-    "conformalize": "functions",
-    "load": "functions",
-    "look": "_look",
-    "exact_rank": "residuals",
-    "intervals_from_residuals": "residuals",
-    "least_calibration_rows": "residuals",
-    "metrics": None,
-    "plot": None,
-}
-
 __all__ = [
-    "ConformalClassifier",
-    "ConformalRegressor",
-    "CoverageWarning",
-    "CrossedPredictionsWarning",
-    "EmptyColumnsWarning",
-    "FallbackWarning",
-    "NoOverlapWarning",
-    "RepeatedRowsWarning",
-    "SeenRowsWarning",
-    "ShiftWarning",
-    "TautWarning",
-    "TextAmongNumbersWarning",
-    "TooFewRowsWarning",
-    "UnseenCategoriesWarning",
-    "UnseenGroupsWarning",
-    "WeightsWarning",
-    "__version__",
-    "conformalize",
-    "exact_rank",
-    "intervals_from_residuals",
-    "least_calibration_rows",
-    "load",
-    "look",
-    "metrics",
-    "plot",
+    "ConformalClassifier", "ConformalRegressor", "CoverageWarning", "CrossedPredictionsWarning", "EmptyColumnsWarning", "FallbackWarning",
+    "NoOverlapWarning", "RepeatedRowsWarning", "SeenRowsWarning", "ShiftWarning", "TautWarning", "TextAmongNumbersWarning", "TooFewRowsWarning",
+    "UnseenCategoriesWarning", "UnseenGroupsWarning", "WeightsWarning", "__version__", "conformalize", "exact_rank", "intervals_from_residuals",
+    "least_calibration_rows", "load", "look", "metrics", "plot",
 ]
+
+# Which module a name is in; None: it is one.
+_HOMES = {"ConformalClassifier": "classifier", "ConformalRegressor": "regressor", "conformalize": "functions", "load": "functions", "look": "_look",
+          "exact_rank": "residuals", "intervals_from_residuals": "residuals", "least_calibration_rows": "residuals", "metrics": None, "plot": None,
+          **{name: "alarms" for name in __all__ if name.endswith("Warning")}}
 
 
 def __getattr__(name):

@@ -1,8 +1,7 @@
 """Which calibration rows count for a new row: groups, weights, neighbours, rows that stay together."""
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from . import _columns, _groups, _options, alarms
+from . import _columns, _groups
 
 
 class GroupedRows:
@@ -29,63 +28,50 @@ class GroupedRows:
         sure : coverage of at least the confidence level with this probability over calibration sets, in all groups at once; 0: on average
             over them; None: as the model has it
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         X, y = self._check(X, y, reset=False, skip=self.skip_missing_target)
         names, options, rows = self._names(X), self.model_.options, len(y)
-        how, further = {}, {}
+        how = {"plain": plain, "sure": sure}
         if groups is None and keep_together is None and sample_weight is None and towards is None and local is None and not plain:
             if self.model_.calibration["kind"] in ("by-group", "hierarchical", "weighted"):
                 self._require_further(names)
         if groups is not None:
-            how["by"] = _groups.named(groups, rows) or _groups.new_names("group", groups, [*names, options["target"]])
             how["other_groups"] = other_groups or options["other_groups"]
-            if _groups.named(groups, rows) is None:
-                further.update(_groups.columns_of("groups", groups, rows, how["by"]))
-        if keep_together is not None:
-            is_name = isinstance(keep_together, str)
-            how["keep_together"] = keep_together if is_name else _columns.free_name("together", [*names, options["target"]])
-            if not is_name:
-                further.update(_groups.columns_of("keep_together", keep_together, rows, [how["keep_together"]]))
+        further = self._name_groups(how, rows, [*names, options["target"]], groups, keep_together)
         if sample_weight is not None:
             how["weights"] = _columns.free_name("sample_weight", [*names, options["target"]])
             further[how["weights"]] = _groups.weights_of(sample_weight, rows)
-        if towards is not None:
-            towards = self._check(towards, reset=False)
-            how["towards"] = self._table(towards, self._predictions(towards, towards_y_pred), None, self._names(towards), options)
-        if overlapping is not None:
-            how["overlapping"] = _groups.listed(overlapping)
-        if local is not None and local is not False:
-            how["local"], how["local_in"] = 0 if local is True else int(local), local_in
-        table = self._table(X, self._predictions(X, y_pred), y, names, options, further)
-        raised = self.model_.calibrate(table, _options.threads_of(self.n_jobs), plain=plain, sure=sure, **how)
-        self.record_ = self.model_.record
-        self.messages_ = list(self.model_.calibration["notes"])
-        alarms.of_findings(raised)  # the last step: a warning may be an exception
-        return self
+        table = self._table(X, self._outputs(X, y_pred), y, options, further, names)
+        return self._calibrate(table, towards, towards_y_pred, local, local_in, overlapping, **how)
 
     def _grouped(self, options, y, names, groups, keep_together, in_order=None):
         """The options of the fit for groups, rows that stay together and rows in order; columns that arrays of them become."""
         if in_order is not None:
             options["in_order"] = bool(in_order)
-        if self.estimator is not None and not self.prefit and options.get("order_by"):
-            raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
-        further, taken = {}, [*names, options["target"]]
-        if groups is not None:
-            if options.get("by"):
-                raise ValueError("groups and by both name groups; give one of them")
-            options["by"] = _groups.named(groups, len(y)) or _groups.new_names("group", groups, taken)
-            if _groups.named(groups, len(y)) is None:
-                further.update(_groups.columns_of("groups", groups, len(y), options["by"]))
-        if keep_together is not None:
-            is_name = isinstance(keep_together, str)
-            options["keep_together"] = keep_together if is_name else _columns.free_name("together", [*taken, *further])
-            if not is_name:
-                further.update(_groups.columns_of("keep_together", keep_together, len(y), [options["keep_together"]]))
+        if groups is not None and options.get("by"):
+            raise ValueError("groups and by both name groups; give one of them")
+        further = self._name_groups(options, len(y), [*names, options["target"]], groups, keep_together)
         together = options.get("keep_together")
         if isinstance(together, str) and together and together not in names and together not in further:
             raise ValueError(f"keep_together: X has no column '{together}'; name one, or give an array with a value for each row")
         if further:
             options["drop"] = [*options.get("drop", []), *(name for name in further if name != together)]
+        return further
+
+    @staticmethod
+    def _name_groups(options, rows, taken, groups, keep_together):
+        """Sets the options `by` and `keep_together`: names of columns of X, or new ones for arrays; returns the columns that these become."""
+        further = {}
+        if groups is not None:
+            named = _groups.named(groups, rows)
+            options["by"] = named or _groups.new_names("group", groups, taken)
+            if named is None:
+                further.update(_groups.columns_of("groups", groups, rows, options["by"]))
+        if keep_together is not None:
+            is_name = isinstance(keep_together, str)
+            options["keep_together"] = keep_together if is_name else _columns.free_name("together", [*taken, *further])
+            if not is_name:
+                further.update(_groups.columns_of("keep_together", keep_together, rows, [options["keep_together"]]))
         return further
 
     def _further(self, rows, groups, sample_weight, names):
@@ -105,8 +91,6 @@ class GroupedRows:
 
     def _kept_together(self, keep_together, rows, names):
         """The column that tells which rows belong together, from an array; nothing where X has it."""
-        if keep_together is None:
-            return {}
         if self.model_.calibration["kind"] != "hierarchical":
             raise ValueError("keep_together: this model was not calibrated with groups of rows that count once")
         name = self.model_.calibration["by"]

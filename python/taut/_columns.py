@@ -92,8 +92,8 @@ def free_name(name, taken):
     return name
 
 
-def table_of(X, names, **columns):
-    """A `_core.Table` of X under `names`, followed by further columns (name=values) of numbers."""
+def table_of(X, names, further=None, **columns):
+    """A `_core.Table` of X under `names`, followed by columns (name=values) of numbers and by `further` ones: numbers, or categories."""
     if isinstance(X, ArrowRows):
         table = X.table.copy()
     elif X is not None and is_frame(X) and not _pandas.is_pandas(X):
@@ -106,7 +106,21 @@ def table_of(X, names, **columns):
             table.add_matrix(names, borrowable(dense(X) if is_sparse(X) else X))
     for name, values in columns.items():
         table.add_column(name, borrowable(values))
+    for name, values in (further or {}).items():
+        add_values(table, name, np.asarray(values))
     return table
+
+
+def add_values(table, name, values):
+    if values.dtype.kind in "biuf":
+        table.add_column(name, np.ascontiguousarray(values, dtype=float))
+        return
+    absent = np.array([value is None or value != value for value in values])
+    texts = np.array(["" if gone else str(value) for value, gone in zip(values, absent)])
+    categories = sorted(set(texts[~absent]))
+    codes = np.searchsorted(np.array(categories), texts).astype(float) if categories else np.zeros(len(texts))
+    codes[absent] = np.nan
+    table.add_category(name, codes, list(map(str, categories)), True)
 
 
 def dense(X):

@@ -5,7 +5,7 @@ import tempfile
 
 import numpy as np
 
-from . import _columns, _core, _options, _outside
+from . import _columns, _core, _outside
 
 _log = logging.getLogger("taut")
 
@@ -45,12 +45,12 @@ def fitted(regressor, X, y, names, options, further, elsewhere):
     if regressor.estimator is None or isinstance(regressor.estimator, (list, tuple)):
         return None
     if not isinstance(regressor.estimator, _boosters()):
-        _outside.members_of(regressor.estimator)  # refuses classifiers
+        _outside.Predictions().members_of(regressor.estimator)  # refuses classifiers
     try:
         foreign = taken(regressor.estimator, X, names, options)
-        table = regressor._table(X, None, y, names, options, further)
+        table = regressor._table(X, None, y, options, further, names)
         own = {**options, "predictor": "stack"}
-        model, said = _core.Model.fit(table, own, _options.threads_of(regressor.n_jobs), elsewhere, foreign)
+        model, said = _core.Regressor.fit(table, own, regressor._threads(), elsewhere, foreign)
     except NotTaken as reason:
         _log.info(f"the estimator is called, its trees are not taken over: {reason}")
         return None

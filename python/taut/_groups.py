@@ -51,21 +51,6 @@ def numbered(values):
     return np.unique(array, return_inverse=True)[1].reshape(-1)
 
 
-def add(table, columns):
-    """Columns of numbers as they are, of anything else as categories."""
-    for name, values in columns.items():
-        values = np.asarray(values)
-        if values.dtype.kind in "biuf":
-            table.add_column(name, np.ascontiguousarray(values, dtype=float))
-            continue
-        absent = np.array([value is None or value != value for value in values])
-        texts = np.array(["" if gone else str(value) for value, gone in zip(values, absent)])
-        categories = sorted(set(texts[~absent]))
-        codes = np.searchsorted(np.array(categories), texts).astype(float) if categories else np.zeros(len(texts))
-        codes[absent] = np.nan
-        table.add_category(name, codes, list(map(str, categories)), True)
-
-
 def weights_of(sample_weight, rows):
     weights = np.asarray(sample_weight, dtype=float)
     if weights.shape != (rows,):

@@ -1,5 +1,7 @@
-"""Arrays of numbers: for functions that take nothing else, and as C++ reads them."""
+"""Arrays of numbers and confidence levels, as people give them and as C++ reads them."""
 import numpy as np
+
+from . import _core
 
 SOURCE = "the arrays"  # what messages call a table from Python
 
@@ -31,3 +33,14 @@ def borrowable(array):
     if any(stride % array.itemsize for stride in array.strides) or not array.flags.aligned:
         return np.ascontiguousarray(array)
     return array
+
+
+def levels_of(confidence_level):
+    """A level or a sequence of levels as a list of floats; C++ checks that they lie between 0 and 1."""
+    levels = numbers("confidence_level", confidence_level, (0, 1))
+    if levels.size == 0:
+        raise ValueError("confidence_level takes a number between 0 and 1 or several, got none")
+    levels = [float(level) for level in np.atleast_1d(levels)]
+    for level in levels:
+        _core.exact_rank(1, level)  # complains of levels outside (0, 1)
+    return levels

@@ -1,62 +1,115 @@
-"""Models that are not ours: anything with fit and predict, a plain function, or several whose mean is the prediction."""
+"""Estimators that are not ours: anything with fit and predict, a plain function, a classifier with predict_proba, or several whose mean counts."""
 import copy
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, get_tags
 
 
-def members_of(estimator):
-    """A fitted model, or a list of them, as a list."""
-    members = list(estimator) if isinstance(estimator, (list, tuple)) else [estimator]
-    for member in members:
+class Outputs:
+    """What estimators give for rows, and how they are cross-fitted. A subclass says what one of them gives."""
+
+    def members_of(self, estimator):
+        """A fitted model, or a list of them, as a list."""
+        members = list(estimator) if isinstance(estimator, (list, tuple)) else [estimator]
+        for member in members:
+            self.check_fitted(member)
+        if not members:
+            raise ValueError("estimator: an empty list predicts nothing")
+        return members
+
+    def predict(self, members, X):
+        """The mean over the members, which are not asked for no rows: many models refuse an empty table."""
+        if X.shape[0] == 0:
+            return self.unknown(0)
+        total = 0.0
+        for member in members:
+            total = total + self.of_one(member, X)
+        return np.ascontiguousarray(total / len(members), dtype=np.float64)
+
+    def cross_fit(self, estimator, X, y, folds):
+        """One clone for each fold, trained on the others: the clones, and each fold's outputs by the clone that has not seen it."""
+        self.check_trainable(estimator)
+        members, out_of_fold = [], self.unknown(len(y))
+        for fold in folds:
+            others = np.sort(np.concatenate([other for other in folds if other is not fold]))
+            member = self.copy_of(estimator, y[others])
+            fitted = member.fit(_safe_indexing(X, others), y[others])
+            members.append(member if fitted is None else fitted)
+            out_of_fold[fold] = self.of_one(members[-1], _safe_indexing(X, fold))
+        return members, out_of_fold
+
+    def copy_of(self, estimator, y):
+        """Untrained, to be trained on these targets."""
+        return clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
+
+
+class Predictions(Outputs):
+    """One number a row."""
+
+    def check_fitted(self, member):
         if not hasattr(member, "predict") and not callable(member):
             raise TypeError(f"estimator takes a model with fit and predict, or with prefit=True a function X -> y_pred; got {member!r}")
-        refuse_classifier(member)
-    if not members:
-        raise ValueError("estimator: an empty list predicts nothing")
-    return members
+        self._refuse_classifier(member)
+
+    def check_trainable(self, estimator):
+        if not hasattr(estimator, "fit"):
+            raise TypeError(f"{estimator!r} has no fit: say prefit=True if it is a model that is trained already")
+        self._refuse_classifier(estimator)
+
+    def unknown(self, rows):
+        return np.full(rows, np.nan)
+
+    def of_one(self, member, X):
+        rows = X.shape[0]
+        given = np.asarray(member.predict(X) if hasattr(member, "predict") else member(X), dtype=np.float64)
+        if given.shape not in ((rows,), (rows, 1)):
+            raise ValueError(f"the estimator must predict one number for each of {rows} rows, got an array of shape {given.shape}")
+        return given.reshape(rows)
+
+    def _refuse_classifier(self, estimator):
+        """Classes may be numbers, so nothing else would notice."""
+        kind = get_tags(estimator).estimator_type if hasattr(estimator, "__sklearn_tags__") else getattr(estimator, "_estimator_type", None)
+        if kind == "classifier":
+            raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals "
+                            "around the number of a class mean nothing")
 
 
-def refuse_classifier(estimator):
-    """Classes may be numbers, so nothing else would notice."""
-    from sklearn.utils import get_tags
+class Probabilities(Outputs):
+    """(rows, classes), in the order of `classes`; a class that a member has not seen has probability 0."""
 
-    kind = get_tags(estimator).estimator_type if hasattr(estimator, "__sklearn_tags__") else getattr(estimator, "_estimator_type", None)
-    if kind == "classifier":
-        raise TypeError(f"estimator takes a regressor, which predicts numbers; got the classifier {type(estimator).__name__}: intervals "
-                        "around the number of a class mean nothing")
+    def __init__(self, classes=()):
+        self.classes = np.asarray(classes)
 
+    def check_fitted(self, member):
+        if not hasattr(member, "predict_proba"):
+            raise TypeError(f"estimator takes a classifier with predict_proba; got {member!r}; CalibratedClassifierCV gives one to those without")
 
-def predict(members, X):
-    """f(x): the mean over the members, which are not asked for no rows: many models refuse an empty table."""
-    if X.shape[0] == 0:
-        return np.empty(0)
-    total = 0.0
-    for member in members:
-        total = total + one_prediction(member, X)
-    return np.ascontiguousarray(total / len(members), dtype=np.float64)
+    def check_trainable(self, estimator):
+        if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
+            raise TypeError(f"{estimator!r} has no fit or no predict_proba: say prefit=True if it is a model that is trained already")
 
+    def unknown(self, rows):
+        return np.full((rows, len(self.classes)), 1 / len(self.classes))
 
-def one_prediction(member, X):
-    rows = X.shape[0]
-    given = np.asarray(member.predict(X) if hasattr(member, "predict") else member(X), dtype=np.float64)
-    if given.shape not in ((rows,), (rows, 1)):
-        raise ValueError(f"the estimator must predict one number for each of {rows} rows, got an array of shape {given.shape}")
-    return given.reshape(rows)
+    def copy_of(self, estimator, y):
+        if len(np.unique(y)) < 2:  # most classifiers refuse that, and there is nothing to learn
+            from sklearn.dummy import DummyClassifier
 
+            return DummyClassifier()
+        return super().copy_of(estimator, y)
 
-def cross_fit(estimator, X, y, folds):
-    """One clone for each fold, trained on the others: the clones, and each fold's predictions by the clone that has not seen it."""
-    from sklearn.base import clone
-    from sklearn.utils import _safe_indexing
-
-    if not hasattr(estimator, "fit"):
-        raise TypeError(f"{estimator!r} has no fit: say prefit=True if it is a model that is trained already")
-    refuse_classifier(estimator)
-    members, out_of_fold = [], np.full(len(y), np.nan)
-    for fold in folds:
-        others = np.sort(np.concatenate([other for other in folds if other is not fold]))
-        member = clone(estimator, safe=False) if hasattr(estimator, "get_params") else copy.deepcopy(estimator)
-        fitted = member.fit(_safe_indexing(X, others), y[others])
-        members.append(member if fitted is None else fitted)
-        out_of_fold[fold] = one_prediction(members[-1], _safe_indexing(X, fold))
-    return members, out_of_fold
+    def of_one(self, member, X):
+        own, rows = np.asarray(member.predict_proba(X), dtype=np.float64), X.shape[0]
+        known = np.asarray(getattr(member, "classes_", self.classes))
+        if own.ndim != 2 or own.shape != (rows, len(known)):
+            raise ValueError(f"the estimator must give a probability for each of {rows} rows and {len(known)} classes, got shape {own.shape}")
+        if len(known) == len(self.classes) and np.array_equal(known, self.classes):
+            return own
+        p = np.zeros((rows, len(self.classes)))
+        for k, label in enumerate(known):
+            where = np.flatnonzero(self.classes == label)
+            if len(where) == 0:
+                raise ValueError(f"the estimator knows the class {label!r}, which y does not have")
+            p[:, where[0]] = own[:, k]
+        return p

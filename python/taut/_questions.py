@@ -1,9 +1,8 @@
 """What a ConformalRegressor can be asked besides intervals: bounds, quantiles, whole laws, p-values."""
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from . import _options, alarms
-from ._levels import levels_of
+from . import alarms
+from ._numbers import levels_of
 from .distribution import Distribution
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -47,7 +46,7 @@ class LawQuestions:
         """
         if alternative not in ALTERNATIVES:
             raise ValueError(f"alternative must be one of {', '.join(map(repr, ALTERNATIVES))}, got {alternative!r}")
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         X, y = self._check(X, y, reset=False)
         ask, _ = self._law_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
         return ask([f"p-value:{alternative}"], np.ascontiguousarray(y, dtype=float), 0, smooth)[:, 0]
@@ -60,19 +59,14 @@ class LawQuestions:
 
     def _law_of_rows(self, X, y_pred, further=None):
         """A function that answers questions as `taut lists` names them, (rows, columns), and the number of rows."""
-        check_is_fitted(self, "model_")
-        X = self._check(X, reset=False, least_rows=0)
-        y_pred = self._predictions(X, y_pred)
-        names, rows = self._names(X), len(y_pred) if X is None else X.shape[0]
-        columns = self._further(rows, names=names, **(further or {"groups": None, "sample_weight": None}))
-        table = self._table(X, y_pred, None, names, self.model_.options, columns)
+        table = self._rows_table(X, given=y_pred, further=further or {"groups": None, "sample_weight": None})
         alarms.of_findings(self.model_.input_alarms(table))
 
         def ask(questions, values=None, seed=0, smoothing=None, with_predictions=False):
             f, answers, found = self.model_.ask(table, questions, [] if values is None else values, smoothing, seed, False,
-                                                _options.threads_of(self.n_jobs))
+                                                self._threads())
             alarms.of_findings(found)
             alarms.of_findings(self.model_.too_few(questions))
             return (f, answers) if with_predictions else answers
 
-        return ask, rows
+        return ask, table.rows

@@ -4,10 +4,8 @@ import pathlib
 import tempfile
 from html import escape
 
-from sklearn.utils.validation import check_is_fitted
-
-from . import _columns, _core, _groups, _options
-from ._levels import levels_of
+from . import _core, _groups
+from ._numbers import levels_of
 
 
 class Report:
@@ -41,13 +39,8 @@ class WritesReports:
         """What `taut report` writes: one HTML page about the intervals on rows that the model has not seen, to the file `path`, or
         without one to be shown in a notebook. `by`, `groups` and `sample_weight` as in `evaluate`; with `in_order` also pictures along
         time, of a stream that learns from each row. Returns a `Report`."""
-        check_is_fitted(self, "model_")
-        (level,) = levels_of(confidence_level)
-        X, y = self._check(X, y, reset=False)
-        further = self._further(_columns.rows_of(X, y), groups, sample_weight, self._names(X))
-        table = self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options, further)
-
-        return written(self, table, path, level, unit, title, by, in_order)
+        table = self._rows_table(X, y, y_pred, further={"groups": groups, "sample_weight": sample_weight})
+        return written(self, table, path, confidence_level, unit, title, by, in_order)
 
 
 class WritesSetReports:
@@ -57,17 +50,14 @@ class WritesSetReports:
         """What `taut report` writes: one HTML page about the sets on rows that the model has not seen, to the file `path`, or without one
         to be shown in a notebook. `by` as in `evaluate`; with `in_order` also pictures along time, of a stream that learns from each row,
         while the model itself learns nothing. Returns a `Report`."""
-        check_is_fitted(self, "model_")
-        (level,) = levels_of(confidence_level)
-        X, y = self._check(X, y, reset=False)
-        table = self._table(X, self._probabilities(X, y_proba), self._codes(y), self.model_.options)
-        return written(self, table, path, level, "", title, by, in_order)
+        return written(self, self._rows_table(X, y, y_proba), path, confidence_level, "", title, by, in_order)
 
 
-def written(estimator, table, path, level, unit, title, by, in_order):
+def written(estimator, table, path, confidence_level, unit, title, by, in_order):
+    (level,) = levels_of(confidence_level)
+
     def write(file):
-        _core.write_report(estimator.model_, table, file, level, unit, title, _options.threads_of(estimator.n_jobs), _groups.listed(by),
-                           in_order)
+        _core.write_report(estimator.model_, table, file, level, unit, title, estimator._threads(), _groups.listed(by), in_order)
         return pathlib.Path(file).read_text(encoding="utf-8")
 
     if path is not None:

@@ -3,7 +3,7 @@ import inspect
 
 import numpy as np
 
-from ._levels import levels_of
+from ._numbers import levels_of
 
 
 class IntervalScorer:

@@ -1,21 +1,17 @@
 """Rows that come one after another: predicted, then learnt from."""
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from . import _classes, _options
-from ._levels import levels_of
-from ._output import in_container
+from ._numbers import levels_of
+
+OPTIONS = ("controller", "window", "half_life", "delay", "scorecast", "recentre", "at_least", "refit_every", "refit_rows", "refit_lag", "allow_older")
 
 
-class KnowsItsStream:
-    @property
-    def stream_(self):
-        """What has moved: rows, targets, levels and the confidence that is asked for each now; None where nothing was streamed."""
-        check_is_fitted(self, "model_")
-        return self.model_.stream_state
+def _options_in(arguments):
+    """Those of a method's locals() that are options of a stream."""
+    return {name: arguments[name] for name in OPTIONS if name in arguments}
 
 
-class StreamedRows(KnowsItsStream):
+class StreamedRows:
     """The part of ConformalRegressor that follows time."""
 
     def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_pred=None, controller=None, window=None, half_life=None,
@@ -42,42 +38,23 @@ class StreamedRows(KnowsItsStream):
         allow_older : take rows that are older (by `order_by`) than those that the model has seen
         Options that are None stay as the model has them.
         """
+        options = _options_in(locals())
         check_is_fitted(self, "model_")
         levels = levels_of(confidence_level)
-        table, X = self._streamed_table(X, y, y_pred)
-        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "recentre": recentre, "at_least": at_least, "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag,
-                   "allow_older": allow_older}
+        table = self._stream_table(X, y, y_pred)
         if history is not None:
-            before, _ = self._streamed_table(*history) if len(history) == 3 else self._streamed_table(*history, None)
-            self.model_.begin_with(before, options, _options.threads_of(self.n_jobs))
-        f, ends = self.model_.stream(table, levels, options, _options.threads_of(self.n_jobs))
-        return in_container(self.__dict__.get("_container"), X, levels, f, ends)
+            before = self._stream_table(*history) if len(history) == 3 else self._stream_table(*history, None)
+            self.model_.begin_with(before, options, self._threads())
+        return self._in_container(X, levels, *self.model_.stream(table, levels, options, self._threads()))
 
     def update(self, X, y, *, y_pred=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None,
                scorecast=None, recentre=None, at_least=None, refit_every=None, refit_rows=None, refit_lag=None, allow_older=False):
         """Moves the scores and levels on by rows that came since, predictor and transformation stay: what `taut update` does. The
         parameters are those of `stream`. Rows that the model has seen, or older ones, are refused unless `allow_older`."""
-        check_is_fitted(self, "model_")
-        levels = [] if confidence_level is None else levels_of(confidence_level)
-        table, _ = self._streamed_table(X, y, y_pred)
-        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "recentre": recentre, "at_least": at_least, "refit_every": refit_every, "refit_rows": refit_rows, "refit_lag": refit_lag,
-                   "allow_older": allow_older}
-        self.model_.update(table, levels, options, _options.threads_of(self.n_jobs))
-        self.record_ = self.model_.record
-        return self
-
-    def _streamed_table(self, X, y, y_pred):
-        if y is None or np.isnan(np.asarray(y, dtype=np.float64)).all():
-            X = self._check(X, reset=False, least_rows=0)
-            y = None
-        else:
-            X, y = self._check(X, y, reset=False, skip=True)
-        return self._table(X, self._predictions(X, y_pred), y, self._names(X), self.model_.options), X
+        return self._update(X, y, y_pred, confidence_level, _options_in(locals()))
 
 
-class StreamedSets(KnowsItsStream):
+class StreamedSets:
     """The part of ConformalClassifier that follows time."""
 
     def stream(self, X, y=None, delay=None, confidence_level=0.9, *, y_proba=None, controller=None, window=None, half_life=None,
@@ -87,30 +64,12 @@ class StreamedSets(KnowsItsStream):
         call goes on where this one ended. Rows whose y is None or NaN, or all where y is None, are predicted only. Probabilities and
         shifts stay as they are. The parameters are those of `ConformalRegressor.stream`.
         """
+        options = _options_in(locals())
         check_is_fitted(self, "model_")
-        levels = levels_of(confidence_level)
-        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "at_least": at_least, "allow_older": allow_older}
-        members = self.model_.stream(self._streamed_table(X, y, y_proba), levels, options, _options.threads_of(self.n_jobs))
-        return self._as_sets(members)
+        return self._as_sets(self.model_.stream(self._stream_table(X, y, y_proba), levels_of(confidence_level), options, self._threads()))
 
     def update(self, X, y, *, y_proba=None, confidence_level=None, delay=None, controller=None, window=None, half_life=None, scorecast=None,
                at_least=None, allow_older=False):
         """Moves the scores and levels on by rows that came since, probabilities and shifts stay: what `taut update` does. Rows that
         the model has seen, or older ones, are refused unless `allow_older`."""
-        check_is_fitted(self, "model_")
-        levels = [] if confidence_level is None else levels_of(confidence_level)
-        options = {"controller": controller, "window": window, "half_life": half_life, "delay": delay, "scorecast": scorecast,
-                   "at_least": at_least, "allow_older": allow_older}
-        self.model_.update(self._streamed_table(X, y, y_proba), levels, options, _options.threads_of(self.n_jobs))
-        self.record_ = self.model_.record
-        return self
-
-    def _streamed_table(self, X, y, y_proba):
-        lacks = np.array([]) if y is None else _classes.lacking(y)
-        if lacks.all():
-            X, codes = self._check(X, reset=False, least_rows=0), None
-        else:
-            X, filled = self._check(X, _classes.filled(y, lacks, self.classes_[0]), reset=False)
-            codes = np.where(lacks, np.nan, self._codes(filled))
-        return self._table(X, self._probabilities(X, y_proba), codes, self.model_.options)
+        return self._update(X, y, y_proba, confidence_level, _options_in(locals()))

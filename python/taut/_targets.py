@@ -50,3 +50,25 @@ def numeric_target(y, missing_numbers=(), may_lack=False, advice=""):
                          f"in, or leave these rows out{advice}")
     _check_y(y[~lacks], y_numeric=True, estimator="ConformalRegressor")
     return np.where(lacks, np.nan, y).astype(np.float64, copy=False)
+
+
+def predictions_of(y_pred, rows, options=None):
+    """Predictions that the user gives: (rows,) numbers, or (rows, 2) for a lower and an upper quantile; with `options` of a model as many
+    for each row as it was fitted with."""
+    y_pred = numbers_of(y_pred)
+    if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == 2:
+        y_pred = np.asarray(y_pred, dtype=np.float64)
+    else:
+        y_pred = column_or_1d(y_pred, dtype=np.float64)
+    if len(y_pred) != rows:
+        raise ValueError(f"y_pred: expected one number for each of {rows} rows, got {len(y_pred)}")
+    words = {1: "one prediction", 2: "two predictions, a lower and an upper one,"}
+    wanted = y_pred.ndim if options is None else 2 if options["lower_prediction"] else 1
+    if y_pred.size != wanted * len(y_pred):
+        raise ValueError(f"y_pred: this model was fitted with {words[wanted]} for each row, got {words[3 - wanted]}")
+    return y_pred
+
+
+def prediction_options(y_pred):
+    """Which options of C++ name the columns."""
+    return ["prediction"] if y_pred.ndim == 1 else ["lower_prediction", "upper_prediction"]

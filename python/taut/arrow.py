@@ -9,8 +9,8 @@ __arrow_c_stream__; `predict` holds one batch at a time.
 """
 from .engines.batches import batches_of, checked_levels, predict_batches, score_batches
 from .engines.calibration import calibrate as _calibrate
+from .engines.engine import LocalEngine
 from .engines.evaluation import evaluate as _evaluate
-from .engines.local import LocalEngine
 from .engines.model import model_of
 
 __all__ = ["calibrate", "evaluate", "predict", "scores"]

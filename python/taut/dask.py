@@ -7,8 +7,8 @@
 Workers need the packages taut and pyarrow, for `fit` xgboost too.
 """
 from .engines import calibration, evaluation, fitting
-from .engines.address import own_address
-from .engines.batches import batches_of, checked_levels, output_fields, output_names, predict_batches
+from .engines.batches import batches_of, check_kept, checked_levels, output_fields, output_names, predict_batches
+from .engines.engine import communicator, itself, tracker_for
 from .engines.model import model_of
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
@@ -41,9 +41,7 @@ def predict(model, rows, confidence_level=0.9, *, keep=None, client=None):
         engine = _Dask(client)
         return [engine.client.submit(_predicted_table, each, model_bytes, levels, kept, pure=False) for each in engine.partitions(rows)]
     meta = rows._meta if kept is None else rows._meta[kept]
-    taken = [name for name in meta.columns if name in output_names(levels)]
-    if taken:
-        raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
+    check_kept(meta.columns, levels)
     meta = meta.assign(**{name: 0.0 for name in output_names(levels)})
     return rows.map_partitions(_predicted_frame, model_bytes, levels, kept, meta=meta)
 
@@ -92,9 +90,7 @@ def _merged(merge, *parts):
 
 
 def _trained(function, arguments, rank, *parts):
-    from xgboost.collective import CommunicatorContext
-
-    with CommunicatorContext(**arguments, dmlc_task_id=f"{rank:06d}"):
+    with communicator(arguments, rank):
         return function((batch for part in parts for batch in batches_of(part)), rank)
 
 
@@ -110,9 +106,12 @@ class _Dask:
         return len(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def partitions(self, rows):
+        from dask import is_dask_collection
+        from distributed import Future
+
         parts = rows.to_delayed() if hasattr(rows, "to_delayed") else list(rows)
-        return [part if hasattr(part, "status") else self.client.compute(part) if hasattr(part, "dask") else self.client.submit(_itself, part, pure=False)
-                for part in parts]
+        return [part if isinstance(part, Future) else self.client.compute(part) if is_dask_collection(part)
+                else self.client.submit(itself, part, pure=False) for part in parts]
 
     def columns(self, rows):
         return self.client.submit(_names, rows[0], pure=False).result() if rows else []
@@ -132,26 +131,13 @@ class _Dask:
     def release(self, kept):
         kept.clear()
 
-    def transform(self, rows, function, keep, fields):
-        raise NotImplementedError("taut.dask.predict maps frames itself")
-
     def train(self, rows, key, function, workers):
         """Rank r gets the partitions r, r + workers, ...: not where a scheduler happens to have them, so that two runs agree."""
-        from xgboost.tracker import RabitTracker
-
         addresses = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
         if workers > len(addresses):
             raise ValueError(f"num_workers={workers}, but the cluster has {len(addresses)} workers")
         host = self.client.scheduler.address.rpartition("://")[2].rpartition(":")[0]
-        tracker = RabitTracker(n_workers=workers, host_ip=own_address(host if host in ("127.0.0.1", "localhost") else None), sortby="task")
-        tracker.start()
-        try:
-            tasks = [self.client.submit(_trained, function, tracker.worker_args(), rank, *rows[rank::workers], pure=False, retries=0,
-                                        workers=[addresses[rank]], allow_other_workers=False) for rank in range(workers)]
+        with tracker_for(workers, host if host in ("127.0.0.1", "localhost") else None) as arguments:
+            tasks = [self.client.submit(_trained, function, arguments, rank, *rows[rank::workers], pure=False, retries=0, workers=[addresses[rank]],
+                                        allow_other_workers=False) for rank in range(workers)]
             return self.client.gather(tasks)
-        finally:
-            tracker.free()
-
-
-def _itself(part):
-    return part

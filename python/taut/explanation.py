@@ -1,8 +1,7 @@
 """Why rows got their predictions and widths: what `ConformalRegressor.explain` gives."""
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _options
+from . import _core
 
 __all__ = ["Explanation", "Shares"]
 
@@ -15,12 +14,8 @@ class ExplainsRows:
         cause. Trees and linear predictors are taken apart exactly; what has no exact form is sampled, by `walks` a row drawn from
         `seed`. `confidence_level` is that of the widths, where levels differ in more than a factor.
         """
-        check_is_fitted(self, "model_")
-        X = self._check(X, reset=False, least_rows=0)
-        y_pred = self._predictions(X, y_pred)
-        table = self._table(X, y_pred, None, self._names(X), self.model_.options)
-        threads = _options.threads_of(self.n_jobs)
-        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), threads))
+        table = self._rows_table(X, given=y_pred)
+        return Explanation(_core.explain(self.model_, table, float(confidence_level), int(walks), int(seed), self._threads()))
 
 
 class Shares:

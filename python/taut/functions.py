@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from . import _core, _options, _outside
+from . import _core, _outside
 from .regressor import ConformalRegressor
 
 
@@ -31,18 +31,15 @@ def load(path, estimator=None, *, n_jobs=-1):
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     model = _core.load_any(os.fspath(path))
-    if isinstance(model, _core.ClassModel):
+    if isinstance(model, _core.Classifier):
         from .classifier import from_model
 
         return from_model(model, estimator, path, n_jobs)
     outside = model.options["prediction"] + model.options["lower_prediction"] != ""
-    if estimator is not None and not outside:
-        raise ValueError(f"{path}: this model has a predictor of its own ({model.imported or model.options['predictor']}); load it without estimator")
-    regressor = ConformalRegressor(estimator, prefit=outside, n_jobs=n_jobs,
-                                   **{"random_state": model.options["seed"], **_options.from_core(model.options)})
+    own = f"a predictor of its own ({model.imported or model.options['predictor']})"
+    regressor = ConformalRegressor._restored(model, estimator, path, n_jobs, outside, own)
     if estimator is not None:
-        regressor.estimators_ = _outside.members_of(estimator)
-    regressor.model_, regressor.messages_, regressor.record_ = model, [], model.record
+        regressor.estimators_ = _outside.Predictions().members_of(estimator)
     regressor.columns_ = model.column_facts
     names = [name for name, _ in model.columns]
     regressor._left_out = [fact["name"] for fact in model.column_facts if fact["use"] != "input"] + list(model.options["drop"])

@@ -6,32 +6,14 @@ one number for each. Infinite ends are welcome; (nan, nan) is the empty set.
 import numpy as np
 
 from . import _core
-from ._levels import levels_of
-from ._numbers import column, numbers
+from ._numbers import column, levels_of, numbers
 from ._options import seed_of, threads_of
 from ._scorers import IntervalScorer, last_step
 
 __all__ = [
-    "coverage",
-    "coverage_band",
-    "coverage_by_value",
-    "coverage_gap",
-    "coverage_scorer",
-    "ert",
-    "gaussian_crps",
-    "hsic",
-    "interval_score",
-    "interval_score_scorer",
-    "mean_width",
-    "mean_width_scorer",
-    "median_width",
-    "negative_crps",
-    "pinball_loss",
-    "size_stratified_coverage",
-    "step_crps",
-    "unbounded_share",
-    "worst_slab_coverage",
-    "worst_slab_coverage_scorer",
+    "coverage", "coverage_band", "coverage_by_value", "coverage_gap", "coverage_scorer", "ert", "gaussian_crps", "hsic", "interval_score",
+    "interval_score_scorer", "mean_width", "mean_width_scorer", "median_width", "negative_crps", "pinball_loss", "size_stratified_coverage",
+    "step_crps", "unbounded_share", "worst_slab_coverage", "worst_slab_coverage_scorer",
 ]
 
 

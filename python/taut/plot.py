@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _columns, metrics
-from ._levels import levels_of
+from ._numbers import levels_of
 
 __all__ = ["Display", "calibration_curve", "intervals", "widths"]
 

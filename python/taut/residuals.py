@@ -2,8 +2,7 @@
 import numpy as np
 
 from . import _core, alarms
-from ._levels import levels_of
-from ._numbers import column
+from ._numbers import column, levels_of
 
 
 def exact_rank(rows, confidence_level, sure=0.0):

@@ -15,8 +15,8 @@ import pickle
 import pyarrow as pa
 
 from .engines import calibration, evaluation, fitting
-from .engines.address import own_address
-from .engines.batches import checked_levels, output_fields, output_names, predict_batches
+from .engines.batches import check_kept, checked_levels, output_fields, predict_batches
+from .engines.engine import communicator, itself, tracker_for
 from .engines.model import model_of
 
 __all__ = ["calibrate", "evaluate", "fit", "predict"]
@@ -55,15 +55,15 @@ def calibrate(model, rows, *, key=None, **how):
 
 def predict(model, rows, confidence_level=0.9, *, keep=None):
     """The DataFrame with further columns prediction, lower_0.9, upper_0.9, ...; `keep`: which of its own columns stay, None: all."""
+    from pyspark.sql.types import DoubleType, StructField, StructType
+
     levels = checked_levels(confidence_level)
     kept = rows.columns if keep is None else list(keep)
     model = model_of(model)
     needed = list(dict.fromkeys([*kept, *(name for name in model.columns_to_predict if name in rows.columns)]))
-    taken = [name for name in kept if name in output_names(levels)]
-    if taken:
-        raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
-    work = functools.partial(predict_batches, model.to_bytes(), levels, kept, 1)
-    return _Spark().transform(rows.select(*needed), work, kept, output_fields(levels))
+    check_kept(kept, levels)
+    schema = StructType([rows.schema[name] for name in kept] + [StructField(field.name, DoubleType(), True) for field in output_fields(levels)])
+    return rows.select(*needed).mapInArrow(functools.partial(predict_batches, model.to_bytes(), levels, kept, 1), schema)
 
 
 def evaluate(model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None):
@@ -97,51 +97,35 @@ class _Spark:
         return rows.mapInArrow(apply, "object binary").persist()
 
     def gather(self, kept, function, merge):
-        def apply(batches):
-            parts = [function(each) for each in _objects(batches)]
-            if parts:
-                yield _one_row(merge(parts))
+        def merged(answer):
+            def apply(batches):
+                parts = [answer(each) for each in _objects(batches)]
+                if parts:
+                    yield _one_row(merge(parts))
 
-        def join(batches):
-            parts = list(_objects(batches))
-            if parts:
-                yield _one_row(merge(parts))
+            return apply
 
-        answers = kept.mapInArrow(apply, "object binary")
+        answers = kept.mapInArrow(merged(function), "object binary")
         partitions = _partitions(kept)
         if partitions >= MANY_PARTITIONS:
-            answers = answers.repartition(max(2, int(partitions**0.5))).mapInArrow(join, "object binary")
+            answers = answers.repartition(max(2, int(partitions**0.5))).mapInArrow(merged(itself), "object binary")
         return merge([pickle.loads(row[0]) for row in answers.collect()])
 
     def release(self, kept):
         kept.unpersist()
 
-    def transform(self, rows, function, keep, fields):
-        from pyspark.sql.types import DoubleType, StructField, StructType
-
-        schema = StructType([rows.schema[name] for name in keep] + [StructField(field.name, DoubleType(), True) for field in fields])
-        return rows.mapInArrow(function, schema)
-
     def train(self, rows, key, function, workers):
         """One barrier stage: all tasks at once, each with its part of the rows by a hash of their key."""
-        from xgboost.tracker import RabitTracker
+        with tracker_for(workers, _driver_host(rows.sparkSession)) as arguments:
 
-        tracker = RabitTracker(n_workers=workers, host_ip=_driver_address(rows.sparkSession), sortby="task")
-        tracker.start()
-        arguments = tracker.worker_args()
+            def apply(batches):
+                from pyspark import TaskContext
 
-        def apply(batches):
-            from pyspark import TaskContext
-            from xgboost.collective import CommunicatorContext
+                rank = TaskContext.get().partitionId()
+                with communicator(arguments, rank):
+                    yield _one_row(function(batches, rank))
 
-            rank = TaskContext.get().partitionId()
-            with CommunicatorContext(**arguments, dmlc_task_id=f"{rank:06d}"):
-                yield _one_row(function(batches, rank))
-
-        try:
             parts = rows.repartition(workers, *key).mapInArrow(apply, "object binary", barrier=True).collect()
-        finally:
-            tracker.free()
         return sorted((pickle.loads(part[0]) for part in parts), key=lambda result: result["rank"])
 
 
@@ -152,9 +136,8 @@ def _partitions(rows):
         return MANY_PARTITIONS
 
 
-def _driver_address(session):
+def _driver_host(session):
     try:
-        host = session.conf.get("spark.driver.host")
+        return session.conf.get("spark.driver.host")
     except Exception:  # Spark Connect does not tell
-        host = None
-    return own_address(host)
+        return None

@@ -1,7 +1,7 @@
 // Boosted trees: an update is one round, a tree for each output, grown on all rows from the objective's gradients.
+#include <taut/localize/boost.hpp>
+
 #include <taut/core/threads.hpp>
-#include <taut/localize/localizer.hpp>
-#include <taut/trees/booster.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,9 @@ constexpr Index many_rows = 10'000;  // from here on trees may be deeper: on the
 // conditional coverage grows by a tenth.
 bool takes_short_steps(Index rows, Index outputs) { return rows < 5000 || outputs > 2; }
 
+constexpr Index usual_rounds = 1000;
+Index usual_patience(Index rows, Index outputs) { return takes_short_steps(rows, outputs) ? 50 : 15; }
+
 class Boost final : public Localizer {
  public:
   bool sees_missing() const override { return true; }
@@ -28,12 +31,13 @@ class Boost final : public Localizer {
     initial_.assign(initial.begin(), initial.end());
     rows_ = std::ssize(train);
     threads_ = context.threads;
-    const BoosterSettings chosen = booster_settings(settings, rows_, x.columns(), std::ssize(initial), context.threads);
+    BoosterSettings chosen = boost_plan(rows_, x.columns(), std::ssize(initial), settings).booster;
+    chosen.threads = context.threads;
     booster_.emplace(x.binned(chosen.bins, chosen.threads), train, validation, chosen);
   }
   Index batch() const override { return 0; }
-  Index default_epochs() const override { return 1000; }
-  Index default_patience() const override { return takes_short_steps(rows_, std::ssize(initial_)) ? 50 : 15; }
+  Index default_epochs() const override { return usual_rounds; }
+  Index default_patience() const override { return usual_patience(rows_, std::ssize(initial_)); }
 
   const Matrix& forward(RowsView rows) override {
     margins_.resize(std::ssize(rows), std::ssize(initial_));
@@ -95,21 +99,6 @@ class Boost final : public Localizer {
   }
 
  private:
-  static BoosterSettings booster_settings(const LocalizerSettings& settings, Index rows, Index columns, Index outputs,
-                                          int threads) {
-    BoosterSettings chosen;
-    chosen.outputs = outputs;
-    chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
-    chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
-    chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
-    // On few rows the noise of the residuals hides finer thresholds, and 64 take half the time. On many rows a jump of the scale
-    // can be placed to within a bin, so there are as many as a small histogram allows.
-    chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
-    chosen.min_gain = settings.min_gain;
-    chosen.seed = settings.seed;
-    chosen.threads = threads;
-    return chosen;
-  }
   // g of one row of the inputs.
   void copy_g(Index row, double* g) const {
     const float* margins = booster_->margins().row(row).data();
@@ -126,6 +115,20 @@ class Boost final : public Localizer {
 };
 
 }  // namespace
+
+BoostPlan boost_plan(Index rows, Index columns, Index outputs, const LocalizerSettings& settings) {
+  BoosterSettings chosen;
+  chosen.outputs = outputs;
+  chosen.depth = settings.depth > 0 ? settings.depth : rows < many_rows ? 4 : 5;
+  chosen.rate = settings.rate > 0 ? settings.rate : takes_short_steps(rows, outputs) ? 0.05 : 0.25;
+  chosen.min_weight = settings.min_weight > 0 ? settings.min_weight : 20;
+  // On few rows the noise of the residuals hides finer thresholds, and 64 take half the time. On many rows a jump of the scale
+  // can be placed to within a bin, so there are as many as a small histogram allows.
+  chosen.bins = rows < 50'000 ? 64 : std::clamp<Index>(2560 / std::max<Index>(1, columns), 256, 1024);
+  chosen.min_gain = settings.min_gain;
+  chosen.seed = settings.seed;
+  return {chosen, usual_rounds, usual_patience(rows, outputs)};
+}
 
 Listed<Localizer> boost_localizer() {
   return {"boost", "boosted trees: fast, takes missing cells, the best choice for most tables",

@@ -152,6 +152,9 @@ inline constexpr Index fewest_rows_to_hold = 40;  // with fewer, none can be spa
 inline constexpr Index rounds_for_few = 50;
 inline constexpr Index most_held_out = 1 << 18;  // more would stop at the same round
 
+// The settings for this number of rows before any trial: also those of trees that are trained elsewhere.
+BoostingPlan usual_boosting_plan(Index rows);
+
 // The plans for so many rows and so much effort.
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads);
 

@@ -3,7 +3,9 @@
 #include <taut/calibrate/rank.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace taut {
 
@@ -14,18 +16,22 @@ double sample_quantile(std::vector<double> values, double confidence) {
   return values[static_cast<std::size_t>(at)];
 }
 
-IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
-  const auto n = static_cast<std::size_t>(rows.rows());
-  std::vector<double> b(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<Index>(i);
-    b[i] = rows.transform.conformity(rows.residual[i], rows.params(row, rows.side[i]));
-  }
-  const double q = sample_quantile(std::move(b), confidence);
+namespace {
 
+constexpr std::array judged_levels = {0.68, 0.9, 0.95};
+
+std::vector<double> conformity_scores(const ObjectiveRows& rows) {
+  std::vector<double> b(static_cast<std::size_t>(rows.rows()));
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] = rows.transform.conformity(rows.residual[i], rows.params(static_cast<Index>(i), rows.side[i]));
+  return b;
+}
+
+// Sums over the rows, of the intervals at the quantile q of the conformity scores.
+IntervalQuality sums_at(const ObjectiveRows& rows, double q, double confidence) {
   const double penalty = 2 / (1 - confidence);
   IntervalQuality quality;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < rows.residual.size(); ++i) {
     const auto row = static_cast<Index>(i);
     const double below = std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::below)));
     const double above = rows.sides == 1 ? below : std::max(0.0, rows.transform.half_width(q, rows.params(row, Side::above)));
@@ -33,15 +39,50 @@ IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
     quality.width += below + above;
     quality.interval_score += below + above + penalty * std::max(0.0, rows.residual[i] - reach);
   }
-  quality.width /= static_cast<double>(n);
-  quality.interval_score /= static_cast<double>(n);
   return quality;
 }
 
-double mean_log_interval_score(const ObjectiveRows& rows) {
+// Quantiles of the scores of all processes: the upper edge of the bin that holds them. Scores beyond the edges are in the first
+// and the last bin.
+std::vector<double> shared_quantiles(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
+  constexpr double reach = 12, bins_per_unit = 200;
+  std::vector<double> counts(static_cast<std::size_t>(2 * reach * bins_per_unit) + 1);
+  const double last = static_cast<double>(counts.size() - 1);
+  for (const double b : conformity_scores(rows))
+    ++counts[static_cast<std::size_t>(std::clamp(std::ceil((b + reach) * bins_per_unit), 0.0, last))];
+  sum_all(counts);
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  std::vector<double> quantiles;
+  for (const double confidence : judged_levels) {
+    const auto bin = std::lower_bound(counts.begin(), counts.end(), confidence * counts.back()) - counts.begin();
+    quantiles.push_back(static_cast<double>(bin) / bins_per_unit - reach);
+  }
+  return quantiles;
+}
+
+}  // namespace
+
+IntervalQuality interval_quality(const ObjectiveRows& rows, double confidence) {
+  IntervalQuality quality = sums_at(rows, sample_quantile(conformity_scores(rows), confidence), confidence);
+  quality.width /= static_cast<double>(rows.rows());
+  quality.interval_score /= static_cast<double>(rows.rows());
+  return quality;
+}
+
+double mean_log_interval_score(const ObjectiveRows& rows, const SumOverProcesses& sum_all) {
+  constexpr std::size_t levels = judged_levels.size();
   double sum = 0;
-  for (const double confidence : {0.68, 0.9, 0.95}) sum += std::log(interval_quality(rows, confidence).interval_score);
-  return sum / 3;
+  if (!sum_all) {
+    for (const double confidence : judged_levels) sum += std::log(interval_quality(rows, confidence).interval_score);
+    return sum / levels;
+  }
+  const auto quantiles = shared_quantiles(rows, sum_all);
+  std::array<double, levels + 1> sums{};
+  for (std::size_t i = 0; i < levels; ++i) sums[i] = sums_at(rows, quantiles[i], judged_levels[i]).interval_score;
+  sums[levels] = static_cast<double>(rows.rows());
+  sum_all(sums);
+  for (std::size_t i = 0; i < levels; ++i) sum += std::log(std::max(sums[i] / sums[levels], std::numeric_limits<double>::min()));
+  return sum / levels;
 }
 
 }  // namespace taut

@@ -6,6 +6,7 @@
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ class Objective {
   virtual bool needs_warm_up() const { return false; }
   // Objectives with a similar aim that compete with it where there are two sides and the user has named none.
   virtual std::vector<std::string> two_sided_companions() const { return {}; }
+
+  // The e of its minimiser s ∝ E[r|x]^e, where it has one of this form: then s may be fitted as E[r|x] and raised to e.
+  virtual std::optional<double> scale_exponent() const { return {}; }
 
   // The least number of rows in an update for which the objective is meaningful.
   virtual Index least_batch() const { return 2; }

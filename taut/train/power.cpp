@@ -34,6 +34,7 @@ class Power final : public Objective {
     return p_ == 1 ? pairs(scale, gradient, curvature) : separable(scale, gradient, curvature);
   }
 
+  std::optional<double> scale_exponent() const override { return 1 / (1 + p_); }
   bool judged_by_interval_score() const override { return p_ != 1; }
   // With two sides J_0 also rewards knowing which side is likelier, which no interval shows: the interval score judges there.
   double validation_loss(const ObjectiveRows& rows) const override {

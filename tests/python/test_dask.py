@@ -46,7 +46,7 @@ def test_predictions_have_the_bits_of_one_machine(client, model):
 
 def test_calibration_has_the_bytes_of_one_machine(client, model):
     rows = frame(900, seed=2)
-    alone = _core.Model.load(str(model))
+    alone = _core.Regressor.load(str(model))
     alone.calibrate(_core.Table.from_arrow("the data", pa.Table.from_pandas(rows[["a", "b", "town", "y"]], preserve_index=False).__arrow_c_stream__()))
     assert taut.dask.calibrate(model, skewed(rows)).to_bytes() == alone.to_bytes()
 
@@ -86,6 +86,33 @@ def test_evaluation_is_that_of_one_machine(client, model):
     calibrated = taut.dask.calibrate(model, [frame(500, seed=6)])
     found = taut.dask.evaluate(calibrated, skewed(rows), LEVELS, by="town")
     assert found == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(rows), LEVELS, by="town")
+
+
+@pytest.mark.parametrize("source", ["pandas", "parquet"])
+def test_the_documented_calls_take_dask_dataframes(client, tmp_path, source):
+    """And give the bytes of the same partitions in a list."""
+    dd = pytest.importorskip("dask.dataframe")
+    pytest.importorskip("xgboost")
+    client.wait_for_workers(2, timeout=60)
+    train, cal, new = frame(600, seed=21), frame(400, seed=22), frame(400, seed=23)
+
+    def dask_frame(rows, name):
+        if source == "pandas":
+            return dd.from_pandas(rows, npartitions=3)
+        for i in range(3):
+            os.makedirs(tmp_path / name, exist_ok=True)
+            rows.iloc[i::3].to_parquet(tmp_path / name / f"part{i}.parquet", index=False)
+        return dd.read_parquet(tmp_path / name)
+
+    options = {"target": "y", "key": "id", "folds": 2, "num_workers": 2, "predictor": {"rounds": 20}, "localizer": {"rounds": 10}}
+    rows = dask_frame(train, "train")
+    fit = taut.dask.fit(rows, **options)
+    assert fit.to_bytes() == taut.dask.fit([part.compute() for part in rows.to_delayed()], **options).to_bytes()
+    calibrated = taut.dask.calibrate(fit, dask_frame(cal, "cal"), key="id")
+    assert calibrated.core.record["calibration_rows"] == 400
+    found = taut.dask.evaluate(calibrated, dask_frame(new, "new"), LEVELS)
+    assert found["rows"] == 400 and found["levels"] == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(new), LEVELS)["levels"]
+    assert len(taut.dask.predict(calibrated, dask_frame(new, "again"), 0.9).compute()) == 400
 
 
 def test_fit_calibrate_and_serve(client, program, tmp_path):

@@ -11,7 +11,7 @@ import taut  # noqa: E402
 import taut.arrow  # noqa: E402
 from taut.engines import fitting, keys, training  # noqa: E402
 from taut.engines.batches import table_of  # noqa: E402
-from taut.engines.local import LocalEngine  # noqa: E402
+from taut.engines.engine import LocalEngine  # noqa: E402
 
 
 def arrow(rows):
@@ -33,8 +33,8 @@ def test_trees_of_xgboost_keep_every_bit(monkeypatch, sides):
     """f of the file is what XGBoost itself predicts, and log s what its margins say."""
     xgb = pytest.importorskip("xgboost")
     grown, rows = [], frame(800, seed=21)
-    original = training.trees.of_booster
-    monkeypatch.setattr(training.trees, "of_booster", lambda booster, rounds: grown.append((booster, rounds)) or original(booster, rounds))
+    original = training.trees_of
+    monkeypatch.setattr(training, "trees_of", lambda booster, rounds: grown.append((booster, rounds)) or original(booster, rounds))
     model = fit(rows, sides=sides).core
     x = taut._core.tree_inputs(model, table_of(arrow(rows), ["a", "b", "town", "y"]))
     margins = [booster.predict(xgb.DMatrix(x), output_margin=True, iteration_range=(0, rounds)).astype(float) if rounds else np.zeros(len(x))
@@ -113,7 +113,7 @@ def test_a_counted_law_answers_like_all_rows(model):
     assert few.core.record["calibration_rows"] == 99
     questions = [f"{name}:{percent / 100}" for name in ("interval", "upper", "lower") for percent in (50, 75, 90, 99)]
     assert np.array_equal(few.core.ask(new, questions)[1], every.core.ask(new, questions)[1])
-    again = taut._core.Model.from_bytes(few.to_bytes())
+    again = taut._core.Regressor.from_bytes(few.to_bytes())
     assert again.to_bytes() == few.to_bytes() and again.check_shift(new)[1] == []
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from taut import _core
 from taut.engines import calibration, exact_sums, selection
-from taut.engines.local import LocalEngine
+from taut.engines.engine import LocalEngine
 
 KINDS = ["smooth", "ties", "infinite", "huge", "one value", "neighbours"]
 

@@ -69,7 +69,7 @@ def test_predictions_have_the_bits_of_one_machine(spark, model):
 
 def test_calibration_has_the_bytes_of_one_machine(spark, model):
     rows = frame(900, seed=2)
-    alone = _core.Model.load(str(model))
+    alone = _core.Regressor.load(str(model))
     alone.calibrate(_core.Table.from_arrow("the data", pa.Table.from_pandas(rows[["a", "b", "town", "y"]], preserve_index=False).__arrow_c_stream__()))
     assert taut.spark.calibrate(model, skewed(spark, rows)).to_bytes() == alone.to_bytes()
 

@@ -80,7 +80,7 @@ def test_engines_use_it_or_refuse():
     table = pa.table({"a": X[:, 0], "b": X[:, 1], "y": y})
     cr = ConformalRegressor(**PLAIN, sure=0.95)
     options = cr._options_for_core() | {"target": "y"}
-    core, _ = taut._core.Model.fit(table_of(table, ["a", "b", "y"]), options, 1, None)
+    core, _ = taut._core.Regressor.fit(table_of(table, ["a", "b", "y"]), options, 1, None)
     model = taut.arrow.calibrate(core.to_bytes(), table, sure=0.9)
     level, = taut.arrow.evaluate(model, table, 0.9)["levels"]
     assert level["rank"] == smallest_rank(400, 0.9, 0.9)

@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 
 from .. import _core
-from .._levels import levels_of
+from .._numbers import levels_of
 from .model import EngineModel
 
 SOURCE = "the data"
@@ -36,7 +36,7 @@ def decoded(model_bytes):
     if digest not in _models:
         while len(_models) >= 4:
             _models.pop(next(iter(_models)))
-        _models[digest] = _core.Model.from_bytes(model_bytes)
+        _models[digest] = _core.Regressor.from_bytes(model_bytes)
     return _models[digest]
 
 
@@ -60,6 +60,13 @@ def output_fields(levels):
     return [pa.field(name, pa.float64()) for name in output_names(levels)]
 
 
+def check_kept(kept, levels):
+    """Refuses to write predictions over columns of the user's."""
+    taken = [name for name in kept if name in output_names(levels)]
+    if taken:
+        raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
+
+
 def predict_batch(model, names, levels, batch, threads):
     """The columns prediction, lower_0.9, upper_0.9, ... of the rows of a batch."""
     if batch.num_rows == 0:
@@ -77,9 +84,7 @@ def predict_batches(model_bytes, levels, keep, threads, batches):
     names = EngineModel(model).columns_to_predict
     for batch in batches:
         kept = batch.schema.names if keep is None else keep
-        taken = [name for name in kept if name in output_names(levels)]
-        if taken:
-            raise ValueError(f"the rows have a column '{taken[0]}' already, which predictions would be called; rename it, or leave it out with keep=[...]")
+        check_kept(kept, levels)
         columns = [batch.column(name) for name in kept] + predict_batch(model, names, levels, batch, threads)
         yield pa.RecordBatch.from_arrays(columns, schema=pa.schema([batch.schema.field(name) for name in kept] + output_fields(levels)))
 

@@ -9,18 +9,20 @@ import functools
 import numpy as np
 
 from .. import _core, alarms
+from .._groups import listed
 from . import draw, keys, selection
 from .batches import score_batches, table_of
+from .engine import gathered, require_columns
 from .model import EngineModel, model_of
 
 
 def calibrate(engine, model, rows, *, key=None, by=None, other_groups="whole-line", weights=None, keep_together=None, towards=None, local=None,
               local_in="prediction", overlapping=None, plain=False, sure=None, max_rows=1_000_000, law_points=9_999, threads=0, worker_threads=1):
     model = model_of(model)
-    core = _core.Model.from_bytes(model.to_bytes())
-    how = {"by": _listed(by), "other_groups": other_groups, "weights": weights or "", "keep_together": keep_together or "",
+    core = _core.Regressor.from_bytes(model.to_bytes())
+    how = {"by": listed(by), "other_groups": other_groups, "weights": weights or "", "keep_together": keep_together or "",
            "local": None if local in (None, False) else 0 if local is True else int(local), "local_in": local_in,
-           "overlapping": _listed(overlapping), "plain": plain, "sure": sure}
+           "overlapping": listed(overlapping), "plain": plain, "sure": sure}
     count = engine.count(rows)
     if count == 0:
         raise ValueError("there are no rows to calibrate on")
@@ -44,10 +46,6 @@ def calibrate(engine, model, rows, *, key=None, by=None, other_groups="whole-lin
     return EngineModel(core, {"rows": count, "used": core.record["calibration_rows"], "method": method})
 
 
-def _listed(given):
-    return [] if given is None else [given] if isinstance(given, str) else list(given)
-
-
 def _named(specifications):
     """The columns behind "region", "age:5"; prediction and scale are none."""
     names = [one.partition(":")[0] for one in specifications]
@@ -55,14 +53,11 @@ def _named(specifications):
 
 
 def _columns(engine, rows, model, how, changes):
-    known = engine.columns(rows)
     wanted = [*model.columns_to_evaluate, *_named(how["by"]), *_named(how["overlapping"]), how["weights"], how["keep_together"]]
     if not changes and model.core.calibration["kind"] != "plain":
-        wanted += known  # the kind stays, and may ask for columns that predicting does not need
+        wanted += engine.columns(rows)  # the kind stays, and may ask for columns that predicting does not need
     names = list(dict.fromkeys(name for name in wanted if name))
-    absent = [name for name in names if name not in known]
-    if absent:
-        raise ValueError(f"the calibration rows have no column '{absent[0]}'; there are: {', '.join(known)}")
+    require_columns(engine, rows, names, "calibration rows")
     return names
 
 
@@ -73,17 +68,9 @@ def _drawn(engine, rows, names, key, how, max_rows, count):
     columns = _named(how["by"])
     if not columns or how["other_groups"] == "pool" or any(":" in one for one in how["by"]) or len(columns) < len(how["by"]):
         return draw.drawn(engine, rows, names, key, max_rows, count)
-    kept = engine.map(rows, functools.partial(draw.group_rows, columns))
-    try:
-        sizes = engine.gather(kept, _same, draw.add_counts)
-    finally:
-        engine.release(kept)
+    sizes = gathered(engine, rows, functools.partial(draw.group_rows, columns), draw.add_counts)
     shares = {name: draw.share_for(max_rows / len(sizes), size) for name, size in sizes.items()}
-    return draw.collect(engine, rows, functools.partial(draw.kept_of_groups, names, key, keys.DRAW, shares, columns), names)
-
-
-def _same(value):
-    return value
+    return draw.collect(engine, rows, functools.partial(draw.kept_of_groups, names, key, shares, columns), names)
 
 
 def keys_of_scores(model_bytes, threads, batches):
@@ -152,11 +139,10 @@ def _counted(engine, core, rows, key, count, points, threads, worker_threads):
     finally:
         engine.release(kept)
     points = len(sizes)
-    table = draw.drawn(engine, rows, names, key, points + 12 * points**0.5 + 100, count)
-    order = np.argsort(keys.of_batch(table, None), kind="stable")  # whatever order the partitions came in
-    usable = np.flatnonzero(~np.isnan(_core.row_targets(core, table_of(table.take(order), names))))
+    table = keys.in_order(draw.drawn(engine, rows, names, key, points + 12 * points**0.5 + 100, count))
+    usable = np.flatnonzero(~np.isnan(_core.row_targets(core, table_of(table, names))))
     if len(usable) < points:
         raise ValueError(f"the key has too few different values: only {len(usable):,} of {points:,} rows could be drawn; name columns that tell rows apart")
-    alarms.of_findings(core.calibrate(table_of(table.take(order[usable[:points]]), names), threads, plain=True, sure=0.0))
+    alarms.of_findings(core.calibrate(table_of(table.take(usable[:points]), names), threads, plain=True, sure=0.0))
     counted = _core.with_counted_law(core, sizes, by_t, above)
     return EngineModel(counted, {"rows": used, "used": used, "method": "counted", "law_points": points, "passes": found.passes, "fetched": found.fetched})

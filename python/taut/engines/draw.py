@@ -1,39 +1,36 @@
 """Rows that come to the driver: all of them, or a draw that depends on their keys alone. A draw of calibration rows is as valid as all rows are:
 which rows are drawn has nothing to do with what is in them."""
 import functools
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
 
 from . import keys
+from .engine import gathered
 
 
-def kept_rows(names, key, salt, share, batches):
-    """An Arrow table of the named columns of the rows that are drawn; with 1 of all rows."""
-    kept = []
-    for batch in batches:
-        if share < 1:
-            batch = batch.filter(pa.array(keys.share_of(keys.of_batch(batch, key), salt) < share))
-        kept.append(batch.select(names))
-    return kept
+def kept_rows(names, key, share, batches):
+    """The named columns of the rows that are drawn; with 1 of all rows."""
+    return [(batch if share >= 1 else _drawn_from(batch, key, share)).select(names) for batch in batches]
+
+
+def kept_of_groups(names, key, shares, columns, batches):
+    """Of every group its own share."""
+    return [_drawn_from(batch, key, np.array([shares[name] for name in group_names(batch, columns).tolist()])).select(names) for batch in batches]
+
+
+def _drawn_from(batch, key, share):
+    return batch.filter(pa.array(keys.share_of(keys.of_batch(batch, key), keys.DRAW) < share, type=pa.bool_()))
 
 
 def group_rows(columns, batches):
     """How many rows each combination of values has."""
-    counts = {}
-    for batch in batches:
-        names, numbers = np.unique(group_names(batch, columns), return_counts=True)
-        for name, number in zip(names.tolist(), numbers.tolist()):
-            counts[name] = counts.get(name, 0) + number
-    return counts
+    return add_counts(Counter(group_names(batch, columns).tolist()) for batch in batches)
 
 
 def add_counts(parts):
-    total = {}
-    for part in parts:
-        for name, number in part.items():
-            total[name] = total.get(name, 0) + number
-    return total
+    return sum(parts, Counter())
 
 
 def group_names(batch, columns):
@@ -42,17 +39,6 @@ def group_names(batch, columns):
         return np.zeros(0, dtype=object)
     texts = [np.array(["" if value is None else str(value) for value in batch.column(name).to_pylist()], dtype=object) for name in columns]
     return np.array([", ".join(values) for values in zip(*texts)], dtype=object)
-
-
-def kept_of_groups(names, key, salt, shares, columns, batches):
-    """Of every group its own share."""
-    kept = []
-    for batch in batches:
-        if batch.num_rows:
-            share = np.array([shares[name] for name in group_names(batch, columns).tolist()])
-            batch = batch.filter(pa.array(keys.share_of(keys.of_batch(batch, key), salt) < share))
-        kept.append(batch.select(names))
-    return kept
 
 
 def as_bytes(batches):
@@ -80,18 +66,14 @@ def to_table(streams, names):
 
 def collect(engine, rows, function, names):
     """Rows that `function` keeps of each partition, as one Arrow table on the driver."""
-    kept = engine.map(rows, function)
-    try:
-        return to_table(engine.gather(kept, as_bytes, joined), names)
-    finally:
-        engine.release(kept)
+    return to_table(gathered(engine, rows, function, joined, as_bytes), names)
 
 
 def share_for(most, rows):
-    """A share that draws about `most` of so many rows, and never many more."""
+    """A share that draws about `most` of `rows` rows, and never many more."""
     return 1.0 if rows <= most else max(0.0, most - 4 * most**0.5) / rows
 
 
-def drawn(engine, rows, names, key, most, count, salt=keys.DRAW):
+def drawn(engine, rows, names, key, most, count):
     """About `most` rows at most."""
-    return collect(engine, rows, functools.partial(kept_rows, names, key, salt, share_for(most, count)), names)
+    return collect(engine, rows, functools.partial(kept_rows, names, key, share_for(most, count)), names)

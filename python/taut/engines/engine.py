@@ -1,6 +1,12 @@
-"""What an engine must be able to do; `taut.spark` and `taut.dask` each have a class of this form. Functions that are sent to workers are those
-of this package with arguments bound by functools.partial, so a worker needs the package and nothing of the driver's memory."""
+"""What an engine must be able to do. `taut.spark` and `taut.dask` each have a class of this form; that of one process is here.
+
+Functions that are sent to workers are those of this package with arguments bound by functools.partial, so a worker needs the package and nothing
+of the driver's memory."""
+import contextlib
+import socket
 from typing import Protocol
+
+from .batches import batches_of
 
 
 class Engine(Protocol):
@@ -19,9 +25,85 @@ class Engine(Protocol):
     def release(self, kept):
         """Lets go of what `map` kept."""
 
-    def transform(self, rows, function, keep, fields):
-        """Rows again: function(iterator of batches) yields batches with the columns `keep` and then those of `fields`."""
-
     def train(self, rows, key, function, workers):
         """function(iterator of batches, rank) on `workers` processes at once, inside XGBoost's communicator; their results by rank. Which rows a
         rank gets depends on the rows and on `workers` alone."""
+
+
+class LocalEngine:
+    """One process, whose partitions are Arrow tables: what `taut.arrow` uses, and what tests compare the others with."""
+
+    def __init__(self, rows):
+        self.partitions = [list(batches_of(part)) for part in (rows if isinstance(rows, list) else [rows])]
+
+    def columns(self, _):
+        return next((batch.schema.names for part in self.partitions for batch in part), [])
+
+    def count(self, _):
+        return sum(batch.num_rows for part in self.partitions for batch in part)
+
+    def map(self, _, function):
+        return [function(iter(part)) for part in self.partitions]
+
+    def gather(self, kept, function, merge):
+        return merge([function(each) for each in kept])
+
+    def release(self, kept):
+        kept.clear()
+
+    def train(self, _, key, function, workers):
+        return [function((batch for part in self.partitions for batch in part), 0)]
+
+
+def itself(value):
+    return value
+
+
+def gathered(engine, rows, function, merge, answer=itself):
+    """answer(function(batches)) of every partition, merged; nothing stays on the cluster."""
+    kept = engine.map(rows, function)
+    try:
+        return engine.gather(kept, answer, merge)
+    finally:
+        engine.release(kept)
+
+
+def require_columns(engine, rows, names, what):
+    """The columns of the rows, which must have all of these."""
+    known = engine.columns(rows)
+    absent = [name for name in names if name not in known]
+    if absent:
+        raise ValueError(f"the {what} have no column '{absent[0]}'; there are: {', '.join(known)}")
+    return known
+
+
+@contextlib.contextmanager
+def tracker_for(workers, host=None):
+    """What a worker gives to `communicator`, while the tracker on this machine brings XGBoost's workers together."""
+    from xgboost.tracker import RabitTracker
+
+    tracker = RabitTracker(n_workers=workers, host_ip=_own_address(host), sortby="task")
+    tracker.start()
+    try:
+        yield tracker.worker_args()
+    finally:
+        tracker.free()
+
+
+def communicator(arguments, rank):
+    from xgboost.collective import CommunicatorContext
+
+    return CommunicatorContext(**arguments, dmlc_task_id=f"{rank:06d}")
+
+
+def _own_address(host):
+    """`host` as an address or, without one, the address that other machines see. No packet is sent: a socket that is connected by UDP only looks up
+    its route."""
+    if host:
+        return socket.gethostbyname(host)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that is reserved for documentation
+            return probe.getsockname()[0]
+        except OSError:
+            return socket.gethostbyname(socket.gethostname())

@@ -7,27 +7,21 @@ from fractions import Fraction
 import numpy as np
 
 from .. import _core, alarms
+from .._groups import listed
 from . import draw, exact_sums
 from .batches import checked_levels, decoded, table_of
+from .engine import gathered, require_columns
 from .model import EngineModel, model_of
 
 ALL = None  # the group of all rows
-PROBABILITY = 0.99  # of the bands
 
 
 def evaluate(engine, model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None, worker_threads=1):
     """A dict as ConformalRegressor.evaluate gives it: rows, calibration_rows, levels and, with `by`, by_group."""
     model = model_of(model)
-    levels, columns = checked_levels(confidence_level), [by] if isinstance(by, str) else list(by or [])
-    known = engine.columns(rows)
-    absent = [name for name in [*model.columns_to_evaluate, *columns] if name not in known]
-    if absent:
-        raise ValueError(f"the rows have no column '{absent[0]}'; there are: {', '.join(known)}")
-    kept = engine.map(rows, functools.partial(judge_batches, model.to_bytes(), levels, columns, worker_threads))
-    try:
-        judged = engine.gather(kept, _same, add_judged)
-    finally:
-        engine.release(kept)
+    levels, columns = checked_levels(confidence_level), listed(by)
+    require_columns(engine, rows, [*model.columns_to_evaluate, *columns], "rows")
+    judged = gathered(engine, rows, functools.partial(judge_batches, model.to_bytes(), levels, columns, worker_threads), add_judged)
     if ALL not in judged:
         raise ValueError("there are no rows to evaluate")
     result = {"rows": judged[ALL]["rows"], "calibration_rows": model.core.record["calibration_rows"],
@@ -39,10 +33,6 @@ def evaluate(engine, model, rows, confidence_level=(0.8, 0.9, 0.95), *, by=None,
                               for i, level in enumerate(levels)]
     alarms.of_findings(result["alarms"])
     return result
-
-
-def _same(value):
-    return value
 
 
 def judge_batches(model_bytes, levels, by, threads, batches):
@@ -105,14 +95,12 @@ def _level(core, judged, levels, i):
     level, one, rows = levels[i], judged["levels"][i], judged["rows"]
     result = {"confidence": level, "rank": None, "delivered": None, "coverage": one["covered"] / rows, "coverage_low": None, "coverage_high": None}
     if core.calibration["kind"] == "plain":
-        scores = np.asarray(core.scores)
-        calibrated = len(scores)
-        rank = _core.exact_rank(calibrated, level, core.sure)
-        last = rank if rank > calibrated else int(np.searchsorted(scores, scores[rank - 1], side="right"))
-        result["rank"], result["delivered"] = rank, rank / (calibrated + 1)
+        calibrated = core.record["calibration_rows"]
+        rank, last, delivered = core.ranks(level)
+        result["rank"], result["delivered"] = rank, delivered
         if calibrated:
-            result["coverage_low"] = _core.coverage_band(rows, calibrated, rank, PROBABILITY)[0]
-            result["coverage_high"] = _core.coverage_band(rows, calibrated, max(rank, last), PROBABILITY)[1]
+            result["coverage_low"] = _core.coverage_band(rows, calibrated, rank)[0]
+            result["coverage_high"] = _core.coverage_band(rows, calibrated, last)[1]
     # As in `evaluate` of one machine: an infinite set makes means infinite, an empty one has width 0 and an infinite score.
     infinite = rows - one["finite"] - one["empty"]
     result.update(unbounded=infinite / rows, mean_width=math.inf if infinite else _mean(one["width"], rows),

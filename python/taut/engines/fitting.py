@@ -1,12 +1,14 @@
-"""Fitting on a cluster, in the order of `taut fit --split cross`: columns → folds → f → residuals of rows that f has not seen → g. Calibration rows come
-later and from elsewhere."""
+"""The driver's part of a fit on a cluster, in the order of `taut fit --split cross`: columns → folds → f → residuals of rows that f has not seen → g.
+Workers do the training (training.py). Calibration rows come later and from elsewhere (calibration.py)."""
 import functools
 
 import numpy as np
 
 from .. import _core, alarms
+from .._groups import listed
 from . import draw, keys, training
 from .batches import table_of
+from .engine import require_columns
 from .model import EngineModel
 
 COLUMN_ROWS = 20_000  # rows that decide what columns are
@@ -24,47 +26,42 @@ def fit(engine, rows, target, *, key, folds=5, num_workers=2, seed=0, objective=
     unknown = set(options) - _OURS
     if unknown:
         raise TypeError(f"fit has no option '{min(unknown)}'; there are: {', '.join(sorted(_OURS))}")
-    key_columns = [] if key is None else [key] if isinstance(key, str) else list(key)
-    known = engine.columns(rows)
-    inputs = [name for name in (columns or known) if name != target and (columns or name not in key_columns)]
-    absent = [name for name in [target, *inputs, *key_columns] if name not in known]
-    if absent:
-        raise ValueError(f"the training rows have no column '{absent[0]}'; there are: {', '.join(known)}")
+    key_columns = listed(key)
+    inputs = [name for name in (columns or engine.columns(rows)) if name != target and (columns or name not in key_columns)]
+    require_columns(engine, rows, [target, *inputs, *key_columns], "training rows")
     names = [*inputs, target]
     count = engine.count(rows)
-    table = draw.drawn(engine, rows, names, key, column_rows, count)
-    table = table.take(np.argsort(keys.of_batch(table, None), kind="stable"))  # whatever order the partitions came in
+    table = keys.in_order(draw.drawn(engine, rows, names, key, column_rows, count))
     begun, said = _core.begin_assembly(table_of(table, names), {"target": target, "seed": seed, **options})
     plan = training.Plan(begun.to_bytes(), key, folds, seed, ("one", "two") if sides == "auto" else (sides,), threads_per_worker,
                          predictor=dict(predictor or {}), localizer=dict(localizer or {}))
     results = engine.train(rows, key_columns or names, functools.partial(training.train, plan), num_workers)
-    model = _assembled(begun, results, exponent, count)
+    model = EngineModel(_assembled(begun, results, exponent, count))
     alarms.of_fallback(model.core.record)
     model.messages_ = said
     return model
 
 
 def exponent_of(objective):
-    """The dial between equal coverage and the narrowest intervals: s ∝ E[r | x]^(1 / (1 + p))."""
-    name, _, number = objective.partition(":")
-    power = {"conditional": 0.0, "size": 1.0}.get(objective)
-    if name == "power":
-        power = float(number) if number.replace(".", "", 1).isdigit() else None
-    if power is None or not 0 <= power <= 1:
+    """The dial between equal coverage and the narrowest intervals: s ∝ E[r | x]^e."""
+    try:
+        exponent = _core.scale_exponent(objective)
+    except ValueError:
+        exponent = None
+    if exponent is None:
         raise ValueError(f"objective is 'conditional', 'size' or 'power:P' with P from 0 to 1, got {objective!r}")
-    return 1 / (1 + power)
+    return exponent
 
 
 def _assembled(begun, results, exponent, count):
-    first = next(result for result in results if result["predictor"] is not None)
+    first = results[0]
     scale, rows = first["scale"], first["rows"]
-    chosen = None if scale is None else _chosen([result["sample"] for result in results if "sample" in result], exponent)
+    chosen = None if scale is None else _chosen([result["sample"] for result in results], exponent)
     parts = None
     if chosen is not None:
         parts = {"unit": scale["unit"], "prediction_offset": scale["prediction_offset"], "exponent": exponent, "members": scale[chosen[0]],
                  "other": scale[chosen[1]] if len(chosen) > 1 else []}
-    core = _core.assemble(begun, first["predictor"], parts, "rows of a cluster", count, count - rows, rows)
-    return EngineModel(core)
+    return _core.assemble(begun, first["predictor"], parts, "rows of a cluster", count, count - rows, rows)
 
 
 def _chosen(samples, exponent):
@@ -73,19 +70,6 @@ def _chosen(samples, exponent):
     candidates = {(sides,): np.concatenate([sample["log_scales"][sides] for sample in samples]) for sides in samples[0]["log_scales"]}
     if len(candidates) > 1:
         candidates["one", "two"] = (candidates["one",] + candidates["two",]) / 2
-    losses = {None: mean_log_interval_score(residual, np.zeros((len(residual), 1)))}
-    losses.update({names: mean_log_interval_score(residual, exponent * u) for names, u in candidates.items()})
+    losses = {None: _core.mean_log_interval_score(residual, np.zeros((len(residual), 1)))}
+    losses.update({names: _core.mean_log_interval_score(residual, exponent * u) for names, u in candidates.items()})
     return min(losses, key=losses.get)
-
-
-def mean_log_interval_score(residual, log_scales):
-    """Over the levels .68, .9 and .95, calibrated on the same rows; these never calibrate the model."""
-    scales = np.exp(log_scales)
-    below, above = scales[:, 0], scales[:, -1]
-    z = np.abs(residual) / np.where(residual < 0, below, above)
-    result = 0.0
-    for level in training.LEVELS:
-        q = np.quantile(z, level, method="inverted_cdf")
-        beyond = np.maximum(-residual - q * below, 0) + np.maximum(residual - q * above, 0)
-        result += np.log(np.mean(q * (below + above) + 2 / (1 - level) * beyond)) / len(training.LEVELS)
-    return result

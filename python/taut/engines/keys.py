@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .._groups import listed
+
 _GOLDEN = 0x9E3779B97F4A7C15
 DRAW, FOLD, HOLD = 1, 2, 3  # what the bits are for: each has its own
 
@@ -21,7 +23,7 @@ def mixed(bits, salt=0):
 
 def of_batch(batch, key, seed=0):
     """A hash for each row of an Arrow batch or table from its key columns; without a key from all cells of the row."""
-    names = batch.schema.names if key is None else [key] if isinstance(key, str) else list(key)
+    names = batch.schema.names if key is None else listed(key)
     missing = [name for name in names if name not in batch.schema.names]
     if missing:
         raise ValueError(f"key: there is no column '{missing[0]}'; there are: {', '.join(batch.schema.names)}")
@@ -30,6 +32,11 @@ def of_batch(batch, key, seed=0):
         for name in names:
             result = mixed(result) ^ _of_column(batch.column(name))
     return mixed(result)
+
+
+def in_order(table):
+    """The rows of a table in one order, whatever order partitions came in."""
+    return table.take(np.argsort(of_batch(table, None), kind="stable"))
 
 
 def _of_column(column):

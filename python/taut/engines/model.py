@@ -40,22 +40,22 @@ class EngineModel:
 
 
 def _restored(model_bytes, calibration):
-    return EngineModel(_core.Model.from_bytes(model_bytes), calibration)
+    return EngineModel(_core.Regressor.from_bytes(model_bytes), calibration)
 
 
 def model_of(given):
     """An EngineModel from one, from the path of a `.taut` file, from its bytes, or from a fitted ConformalRegressor."""
     if isinstance(given, EngineModel):
         return given
-    if isinstance(given, _core.Model):
+    if isinstance(given, _core.Regressor):
         return EngineModel(given)
     if isinstance(given, (bytes, bytearray)):
-        return EngineModel(_core.Model.from_bytes(bytes(given)))
+        return EngineModel(_core.Regressor.from_bytes(bytes(given)))
     if isinstance(given, (str, os.PathLike)):
-        return EngineModel(_core.Model.load(os.fspath(given)))
+        return EngineModel(_core.Regressor.load(os.fspath(given)))
     if hasattr(given, "model_"):
         if getattr(given, "estimators_", None):
             raise ValueError("this model's predictions come from an estimator of Python's, which a file does not hold; give the rows a column of its "
                              "predictions and load the saved file, or fit without an estimator")
-        return EngineModel(_core.Model.from_bytes(given.model_.to_bytes()))
+        return EngineModel(_core.Regressor.from_bytes(given.model_.to_bytes()))
     raise TypeError(f"a model is an EngineModel, the path of a .taut file, its bytes, or a fitted ConformalRegressor, got {type(given).__name__}")

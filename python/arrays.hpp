@@ -1,0 +1,51 @@
+// Arrays between NumPy and C++: those of Python are read where they are, those of C++ become NumPy's without a copy.
+#pragma once
+
+#include <python/bind.hpp>
+#include <taut/core/types.hpp>
+
+#include <nanobind/ndarray.h>
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace taut {
+
+// Of Python: of any strides, or packed.
+template <class Number, int Dimensions>
+using Array = nb::ndarray<const Number, nb::ndim<Dimensions>, nb::device::cpu>;
+template <class Number, int Dimensions = 1>
+using PackedArray = nb::ndarray<const Number, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+
+using Numbers = nb::ndarray<nb::numpy, double>;
+
+// Owns what arrays of NumPy look into, as long as one of them lives.
+template <class Owner>
+nb::capsule kept(std::unique_ptr<Owner> owner) {
+  return nb::capsule(owner.release(), [](void* pointer) noexcept { delete static_cast<Owner*>(pointer); });
+}
+
+template <class Number>
+nb::object as_array(std::vector<Number> values, std::initializer_list<std::size_t> shape) {
+  auto owner = std::make_unique<std::vector<Number>>(std::move(values));
+  Number* const data = owner->data();
+  return nb::cast(nb::ndarray<nb::numpy, Number>(data, shape, kept(std::move(owner))));
+}
+template <class Number>
+nb::object as_array(std::vector<Number> values) {
+  const std::size_t size = values.size();
+  return as_array(std::move(values), {size});
+}
+
+// A Matrix or a MatrixF, which this takes over.
+template <class AnyMatrix>
+nb::object matrix_as_array(AnyMatrix matrix) {
+  auto owner = std::make_unique<AnyMatrix>(std::move(matrix));
+  auto* const data = owner->data();
+  const auto rows = static_cast<std::size_t>(owner->rows()), columns = static_cast<std::size_t>(owner->cols());
+  return nb::cast(nb::ndarray<nb::numpy, typename AnyMatrix::Scalar>(data, {rows, columns}, kept(std::move(owner))));
+}
+
+}  // namespace taut

@@ -1,0 +1,262 @@
+"""ConformalModel: what ConformalRegressor and ConformalClassifier share. A model of C++ as an estimator of scikit-learn, on top of any other."""
+import logging
+import os
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from . import _columns, _core, _groups, _options, alarms
+from ._numbers import levels_of
+
+_log = logging.getLogger("taut")
+
+
+class ParameterOnly:
+    """A parameter whose name scikit-learn takes for a method: kept, found by get_params(), but no attribute."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        raise AttributeError(f"'{self.name}' is a parameter: read it with get_params(), change it with set_params()")
+
+    def __set__(self, instance, value):
+        instance.__dict__[self.name] = value
+
+
+class ConformalModel(BaseEstimator):
+    """Everything that does not depend on what the target is. A subclass supplies the words below and
+
+    _outside() : what outside estimators give, `_outside.Predictions` or `_outside.Probabilities`
+    _is_outside() : whether the fitted model needs these
+    _given(values, rows, options) : the user's own instead of them, checked; with `options` as the model was fitted
+    _target(y, reset, skip) : a checked target; after the fit as C++ reads it, NaN where `skip` allows a row to lack it
+    _lacking(y) : where rows have none
+    _table(X, outputs, y, options, further, names) : rows as C++ reads them
+    """
+
+    _GIVEN = "y_pred"  # the argument of the user's own outputs
+    _OUTPUTS = "predictions"
+    _ESTIMATOR = "predictor"  # what a file does not hold of an outside estimator
+    _OWN = "a predictor"  # of Taut's, that makes outputs of its own
+    _SHARED_SPLITS = "predictors"
+    _SPARSE = False
+
+    transform = ParameterOnly()
+
+    def _take_parameters(self, given):
+        """All arguments of __init__, from its locals()."""
+        self.__dict__.update((name, value) for name, value in given.items() if name != "self")
+
+    def get_params(self, deep=True):
+        """Parameters by name, those of the estimator too if `deep`."""
+        params = {name: self.__dict__[name] for name in self._get_param_names()}
+        if deep and hasattr(self.estimator, "get_params") and not isinstance(self.estimator, type):
+            params.update((f"estimator__{name}", value) for name, value in self.estimator.get_params().items())
+        return params
+
+    def __sklearn_clone__(self):
+        """A clone with prefit=True keeps its estimator: an unfitted copy of it would be of no use."""
+        if not self.prefit:
+            return super().__sklearn_clone__()
+        return type(self)(**{name: value if name == "estimator" else clone(value, safe=False)
+                             for name, value in self.get_params(deep=False).items()})
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        tags.target_tags.required = True
+        return tags
+
+    def save(self, path):
+        """Writes a model file, the same as the command line's. An outside estimator is not in it: see `load`."""
+        check_is_fitted(self, "model_")
+        self.model_.save(os.fspath(path))
+
+    @property
+    def stream_(self):
+        """What has moved: rows, targets, levels and the confidence that is asked for each now; None where nothing was streamed."""
+        check_is_fitted(self, "model_")
+        return self.model_.stream_state
+
+    # The fit: checked rows and options → outputs of an outside estimator, if any → C++ → what it had to say.
+
+    def _begin_fit(self, X, y, calibrate, skip=False):
+        """Checked rows, the options of C++, and a table without rows where none shall calibrate."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        X, y = self._check(X, y, reset=True, skip=skip)
+        for name in ("estimators_", "_left_out"):  # of an earlier fit, or of a file
+            self.__dict__.pop(name, None)
+        options = self._options_for_core()
+        options["target"] = _columns.free_name("y", _columns.names_of(X))
+        return X, y, options, None if calibrate else _core.Table("no calibration rows", 0)
+
+    def _options_for_core(self):
+        options = _options.for_core({name: self.__dict__[name] for name in _options.LISTED if name in self.__dict__})
+        if self.prefit or self.estimator is None:
+            return options
+        if options.get("order_by"):
+            raise ValueError("order_by: an estimator of another library is trained on rows as they stand; sort them by time and use in_order=True")
+        if self.split not in (None, "cross"):
+            raise ValueError(f"split: an estimator is cross-fitted (split='cross'); shares are for Taut's own {self._SHARED_SPLITS} and "
+                             f"for prefit=True; got {self.split!r}")
+        return {**options, "split": "cross"}
+
+    def _training_outputs(self, X, y, given, options, calibrate, usable, groups=()):
+        """Outputs for the rows of a fit, for each by models that have not seen it. `usable`: the rows that have a target; `groups`:
+        numbers of those that stay together."""
+        outside = self._outside()
+        if given is not None:
+            if self.estimator is not None or not self.prefit:
+                raise ValueError(f"{self._GIVEN} stands for an estimator: use {type(self).__name__}(prefit=True).fit(X, y, {self._GIVEN}=...)")
+            return self._given(given, len(y))
+        if self.prefit:
+            if self.estimator is None:
+                raise ValueError(f"prefit=True needs a fitted estimator, or its {self._OUTPUTS}: fit(X, y, {self._GIVEN}=...)")
+            self.estimators_ = outside.members_of(self.estimator)
+            return outside.predict(self.estimators_, X)
+        folds, calibration = _core.cross_rows(len(usable), options, _columns.SOURCE, not calibrate, groups)
+        folds, calibration = [usable[fold] for fold in folds], usable[calibration]
+        self.estimators_, outputs = outside.cross_fit(self.estimator, X, y, folds)
+        if len(calibration) > 0:
+            outputs[calibration] = outside.predict(self.estimators_, _safe_indexing(X, calibration))
+        return outputs
+
+    def _keep(self, model, said, table, sentences):
+        """The fitted model and what there is to say; returns the alarms, to be raised last."""
+        self.model_, self.record_ = model, model.record
+        found = model.fit_alarms()
+        self.messages_ = [*table.notes, *said, *(alarm["words"] for alarm in found), *sentences]
+        for sentence in self.messages_:
+            _log.info(sentence)
+        return found
+
+    @classmethod
+    def _restored(cls, model, estimator, path, n_jobs, outside, own, **parameters):
+        """A fitted estimator around the model of a file; the subclass knows about columns and labels. `own`: the predictor that the file holds."""
+        if estimator is not None and not outside:
+            raise ValueError(f"{path}: this model has {own}; load it without estimator")
+        taken = cls._get_param_names()
+        options = {name: value for name, value in _options.from_core(model.options).items() if name in taken}
+        restored = cls(estimator, prefit=outside, n_jobs=n_jobs, **{"random_state": model.options["seed"], **options, **parameters})
+        restored.model_, restored.record_, restored.messages_ = model, model.record, []
+        return restored
+
+    # Calls into the fitted model.
+
+    def _rows_table(self, X, y=None, given=None, *, skip=False, least_rows=0, further=None, keep_together=None):
+        """Rows of the user's: with targets rows to learn from or to be judged by, without them rows to predict. `further`: groups and weights that
+        the kind of calibration asks for."""
+        self._check_fitted()
+        if y is None:
+            X = self._check(X, reset=False, least_rows=least_rows)
+        else:
+            X, y = self._check(X, y, reset=False, skip=skip)
+        outputs, names = self._outputs(X, given), self._names(X)
+        rows, columns = _columns.rows_of(X, outputs if y is None else y), {}
+        if further is not None:
+            columns = self._further(rows, names=names, **further)
+        if keep_together is not None:
+            columns.update(self._kept_together(keep_together, rows, names))
+        return self._table(X, outputs, y, self.model_.options, columns, names)
+
+    def _calibrate(self, table, towards, towards_given, local, local_in, overlapping, **how):
+        if towards is not None:
+            how["towards"] = self._rows_table(towards, given=towards_given, least_rows=1)
+        if overlapping is not None:
+            how["overlapping"] = _groups.listed(overlapping)
+        if local is not None and local is not False:
+            how["local"], how["local_in"] = 0 if local is True else int(local), local_in
+        raised = self.model_.calibrate(table, self._threads(), **how)
+        self.record_ = self.model_.record
+        self.messages_ = list(self.model_.calibration["notes"])
+        alarms.of_findings(raised)  # the last step: a warning may be an exception
+        return self
+
+    def _evaluate(self, table, confidence_level, by):
+        evaluation = self.model_.evaluate(table, levels_of(confidence_level), self._threads(), _groups.listed(by))
+        alarms.of_findings(evaluation["alarms"])
+        return evaluation
+
+    def _check_shift(self, table):
+        found, raised = self.model_.check_shift(table, self._threads())
+        alarms.of_findings(raised)
+        return found
+
+    def _stream_table(self, X, y, given):
+        """Where no row has a target, all are rows to predict."""
+        return self._rows_table(X, None if y is None or self._lacking(y).all() else y, given, skip=True)
+
+    def _update(self, X, y, given, confidence_level, options):
+        check_is_fitted(self, "model_")
+        levels = [] if confidence_level is None else levels_of(confidence_level)
+        self.model_.update(self._stream_table(X, y, given), levels, options, self._threads())
+        self.record_ = self.model_.record
+        return self
+
+    def _outputs(self, X, given):
+        """Outputs for rows to come, None where C++ computes them."""
+        if not self._is_outside():
+            if given is not None:
+                raise ValueError(f"{self._GIVEN}: this model has {self._OWN} of its own")
+            return None
+        if given is not None:
+            return self._given(given, _columns.rows_of(X, given), self.model_.options)
+        if not hasattr(self, "estimators_"):
+            raise ValueError(f"this model holds no {self._ESTIMATOR}, its {self._OUTPUTS} came from a model of yours: give {self._GIVEN}=..., or for "
+                             "a file load(path, estimator=model)")
+        return self._outside().predict(self.estimators_, X)
+
+    # Checks.
+
+    def _threads(self):
+        return _options.threads_of(self.n_jobs)
+
+    def _takes_missing(self):
+        if self.estimator is None:
+            return True
+        return not hasattr(self.estimator, "__sklearn_tags__") or get_tags(self.estimator).input_tags.allow_nan
+
+    def _check_fitted(self):
+        """scikit-learn's check asks for all tags of the estimator, which takes longer than a row does."""
+        if "model_" not in self.__dict__:
+            check_is_fitted(self, "model_")
+
+    def _names(self, X):
+        """What C++ calls the columns of X: by their own names, or those of the fit by position."""
+        if X is None or _columns.is_frame(X):
+            return _columns.names_of(X)
+        fitted = list(getattr(self, "feature_names_in_", _columns.names_of(X)))
+        if len(fitted) != X.shape[1]:  # of a file with columns that were left out, see load
+            raise ValueError(f"X has {X.shape[1]} columns without names, but the model knows {len(fitted)}: {', '.join(fitted[:10])}; give it a "
+                             "table with names, or these columns alone, in this order")
+        return fitted
+
+    def _check(self, X, y=None, *, reset, least_rows=1, skip=False):
+        """What scikit-learn asks of every estimator; tables keep their columns as they are. Of rows to predict C++ or the
+        estimator refuse what they cannot take: looking at a million rows twice would cost more than some predictors do.
+        `skip`: rows may lack a target."""
+        if y is None and not reset and _columns.is_plain(X, self.__dict__, least_rows):
+            return X
+        X = _columns.understood(X)
+        if _columns.is_frame(X):
+            self._check_names(X, reset)
+            if X.shape[0] < least_rows or X.shape[1] == 0:
+                raise ValueError(f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s); at least {least_rows} and 1 are "
+                                 "needed")
+        else:
+            X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=self._SPARSE,
+                              ensure_all_finite=reset and not self._takes_missing(), ensure_min_samples=2 if reset else least_rows)
+        if y is None:
+            return X
+        y = self._target(y, reset, skip)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _check_names(self, X, reset):
+        if isinstance(X, _columns.ArrowRows):
+            raise TypeError("X is an Arrow stream; give a table of pandas, polars or pyarrow")
+        validate_data(self, X, skip_check_array=True, reset=reset)
