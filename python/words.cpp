@@ -33,9 +33,10 @@ constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
                                                  {"weights", "sample_weight"},
                                                  {"probabilities", "y_proba"},
                                                  {"score", "conformity_score"}}};
-constexpr std::array<std::string_view, 17> arguments = {
+constexpr std::array<std::string_view, 20> arguments = {
     "smooth",   "check-shift", "towards",    "local",     "local-in", "overlapping", "plain",  "task",     "by-label",
-    "recentre", "refit-every", "refit-rows", "refit-lag", "history",  "allow-older", "window", "half-life"};
+    "recentre", "refit-every", "refit-rows", "refit-lag", "history",  "allow-older", "window", "half-life",
+    "ask",      "value",       "wide"};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
