@@ -174,20 +174,19 @@ ExportedCurve curve_of(const Archive& archive) {
   return curve;
 }
 
-void add_score(const Archive& archive, const std::vector<Column>& schema, Exported& out) {
-  const std::string& transform = archive.text("transform");
+void add_score(const Archive& archive, const ScoreModel& score, const std::vector<Column>& schema, Exported& out) {
   out.unit = archive.number("unit");
-  if (transform == "fixed") return;
-  if (transform != "exp" && transform != "linear" && transform != "sigma" && transform != "curve")
-    refuse_export("its transformation is '" + transform + "'", "fit with --transform exp or curve");
-  out.form = transform == "curve" ? Exported::Form::curve : Exported::Form::scale;
+  if (score.transform().n_params() == 0) return;
+  if (!score.scale().has_linear_log_scale())
+    refuse_export("its transformation is '" + score.transform_name() + "'", "fit with --transform exp or curve");
+  out.form = score.has_shape() ? Exported::Form::curve : Exported::Form::scale;
   out.sees_prediction = archive.integer("sees_prediction") != 0;
   if (archive.has("prediction_offset")) out.prediction_offset = archive.number("prediction_offset");
   out.localizer_inputs = inputs_of(archive.scope("localizer_encoder"), schema);
   const Archive localization = archive.scope("localization");
   out.localization = localization_of(localization);
   if (localization.has_scope("other")) out.other = localization_of(localization.scope("other"));
-  if (out.form == Exported::Form::curve) out.curve = curve_of(archive.scope("curve"));
+  if (out.form == Exported::Form::curve) out.curve = curve_of(archive.scope(score.transform_name()));
 }
 
 }  // namespace
@@ -225,7 +224,7 @@ Exported exported(const Model& model, const std::vector<double>& levels, const s
       if (inputs.empty()) inputs = inputs_of(predictor.scope(shared ? "standardising_encoder" : "encoder"), schema);
     }
   }
-  add_score(archive, schema, out);
+  add_score(archive, model.parts().score, schema, out);
   out.description = "target '" + model.options().target + "', transformation " + model.transform_name() + ", " +
                     print_count(model.law().rows()) + " calibration rows";
   return out;

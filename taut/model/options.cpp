@@ -12,7 +12,6 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
 #include <taut/train/plan.hpp>
-#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,20 +59,20 @@ void FitOptions::check_target_scale() const {
 }
 
 std::vector<std::string> FitOptions::transforms_in_force() const {
-  if (transform != "auto") return {transform == curve_name ? scale_of_curve : transform};
+  if (transform != "auto") return {trained_first(transform)};
   std::vector<std::string> competing;
   for (const auto& entry : transforms().entries())
     if (transforms().make(entry.example)->competes()) competing.push_back(entry.example);
   return competing;
 }
 
-bool FitOptions::tries_curve() const {
-  return transform == curve_name && focus == 0 && localizer_crosses() &&
+bool FitOptions::tries_shape() const {
+  return transform != "auto" && trained_first(transform) != transform && focus == 0 && localizer_crosses() &&
          objectives().make(objective_in_force())->judged_by_interval_score();
 }
 
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
-  const std::string& trained = transform_name == curve_name ? scale_of_curve : transform_name;
+  const std::string trained = trained_first(transform_name);
   return objective_for(localization(), trained, trained == transforms_in_force().front());
 }
 

@@ -64,8 +64,9 @@ struct FitOptions {
 
   // The classes that compete: the one named, or for `auto` these, from the simplest on.
   std::vector<std::string> transforms_in_force() const;
-  // Whether a curve is tried on top of the trained scale: where `curve` is named, for all levels at once and by trees.
-  bool tries_curve() const;
+  // Whether a shape is tried on top of the trained scale: where the transformation stands on one, for all levels at once and by
+  // trees.
+  bool tries_shape() const;
   // The objective that training minimises: the one named, else what suits the focus and the (first) transformation. Where classes
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }

@@ -44,7 +44,7 @@ FactGroup parts(const Model& model) {
     const Index members = model.members();
     add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
     add("Objective", options.objective_in_force(model.transform_name()));
-    add("Sides", model.exponents().empty() ? "a curve without a scale"
+    add("Sides", model.exponents().empty() ? "a " + model.transform_name() + " without a scale"
                  : model.sides() == 2      ? "a scale for each end"
                                            : "one scale for both ends");
   }

@@ -32,7 +32,5 @@ struct TestRows {
 
 // The last column of TestRows::features.
 inline constexpr std::string_view prediction_name = "prediction f(x)";
-// What the curve adds to the width beyond the scale that it stands on.
-inline constexpr std::string_view curve_feature_name = "shape of the distribution (curve)";
 
 }  // namespace taut
