@@ -22,6 +22,8 @@ namespace taut {
 
 namespace {
 
+const std::vector<std::string> efforts = {"quick", "normal", "thorough"};  // in the order of SearchEffort
+
 void check_one_of(std::string_view what, const std::string& value, const std::vector<std::string>& allowed) {
   for (const auto& name : allowed)
     if (value == name) return;
@@ -76,6 +78,10 @@ std::string FitOptions::objective_in_force(const std::string& transform_name) co
   return objective_for(localization(), trained, trained == transforms_in_force().front());
 }
 
+SearchEffort FitOptions::search_effort() const {
+  return static_cast<SearchEffort>(std::find(efforts.begin(), efforts.end(), effort) - efforts.begin());
+}
+
 ColumnDeclarations FitOptions::declarations() const {
   return {categorical, numeric, date, ordered, decimal.empty() ? '\0' : decimal.front()};
 }
@@ -88,7 +94,7 @@ LocalizationOptions FitOptions::localization() const {
   if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
   own.training.epochs = epochs;
   own.training.patience = patience;
-  if (effort == "thorough") own.training.many_rows = own.training.most_rows;
+  if (search_effort() == SearchEffort::thorough) own.training.many_rows = own.training.most_rows;
   own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
                             .hidden = hidden,
                             .rate = rate,
@@ -146,7 +152,7 @@ void FitOptions::check() const {
   check_sureness();
   check_order();
   check_past();
-  check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
+  check_one_of("value of --effort", effort, efforts);
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
   check_least("max-rows", static_cast<double>(max_rows), 0);
@@ -203,7 +209,7 @@ void FitOptions::check_sureness() const {
   if (holds_out()) refuse("--split " + split, "models share rows, so nothing exact is known about one calibration set");
   if (!keep_together.empty()) refuse("--keep-together", "rows of a group depend on one another; leave one of them out");
   if (is_in_order()) refuse("--in-order", "rows that come one after another are not exchangeable; leave one of them out");
-  if (other_groups == "pool") refuse("--other-groups pool", "nothing is known about groups without calibration rows");
+  if (pools_others()) refuse("--other-groups pool", "nothing is known about groups without calibration rows");
 }
 
 void FitOptions::check_order() const {

@@ -12,6 +12,7 @@ namespace taut {
 
 struct LocalizationOptions;
 struct ColumnDeclarations;
+enum class SearchEffort;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
 inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
@@ -79,6 +80,9 @@ struct FitOptions {
   bool has_f() const { return has_given_predictions() || predictor == "imported"; }
   // Whether the ends of an interval are predicted instead of one number: quantile predictions, given or of our own.
   bool predicts_ends() const;
+  SearchEffort search_effort() const;
+  // Whether a row of no known group gets the law of all calibration rows instead of the whole line.
+  bool pools_others() const { return other_groups == "pool"; }
   // The settings for the training of g.
   LocalizationOptions localization() const;
   // Whether f is a weighted mean of several predictors.

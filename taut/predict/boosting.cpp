@@ -54,7 +54,7 @@ BoostingPlan random_plan(BoostingPlan plan, Random& random) {
 }  // namespace
 
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads) {
-  const bool quick = settings.effort == "quick", thorough = settings.effort == "thorough";
+  const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   BoostingPlan usual = normal_plan(rows, settings.seed, threads);
   if (rows < fewest_rows_to_hold) return {{usual}};
   if (quick)
