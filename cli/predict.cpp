@@ -6,6 +6,7 @@
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <cli/trace_option.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
@@ -141,7 +142,7 @@ class Predict final : public Command {
     for (auto& alarm : model.alarms_of_empty(empty, reader->mismatches())) alarms.push_back(std::move(alarm));
     for (auto& alarm : alarms_of_crossed(crossed, first, model.options())) alarms.push_back(std::move(alarm));
     for (auto& alarm : model.alarms_of_groups(unseen, reader->mismatches())) alarms.push_back(std::move(alarm));
-    if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
+    if (kind_of(model) == CalibrationKind::plain || kind_of(model) == CalibrationKind::held_out)
       add_too_few(model.calibration_rows(), model.law().sure(), alarms);
     else
       add_infinite(infinite, first, alarms);
@@ -159,7 +160,7 @@ class Predict final : public Command {
   }
 
   // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
-  static bool counts_groups(const Model& model) { return model.calibration_kind() == "hierarchical"; }
+  static bool counts_groups(const Model& model) { return kind_of(model) == CalibrationKind::hierarchical; }
 
   void judge(const DriftCheck& check, std::vector<Alarm>& alarms, Terminal& terminal) const {
     const auto found = alarms_of(check);

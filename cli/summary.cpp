@@ -1,6 +1,7 @@
 #include <cli/summary.hpp>
 
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/foreign_model.hpp>
@@ -26,7 +27,7 @@ std::string parts_in_words(const Model& model) {
                                                   : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
   if (model.record().fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
-  if (model.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
+  if (model.transform().n_params() == 0) return words + "; " + fixed + " ('fixed')";
   words += "; transformation " + model.transform_name() + " by localizer " + options.localizer;
   if (model.members() > 1) words += " (mean of " + std::to_string(model.members()) + ")";
   if (model.exponents().empty()) return words + ", no scale";
@@ -53,12 +54,12 @@ std::string rows_in_words(const Model& model) {
   return words + "calibration " + print_count(model.calibration_rows());
 }
 
-std::string sure_promise(double sure, const std::string& kind) {
+std::string sure_promise(double sure, CalibrationKind kind) {
   if (!(sure > 0)) return "";
   return "  --sure " + print_number(sure) + ": coverage is at least the confidence with this probability over calibration sets" +
-         (kind == "by-group"   ? ", in all groups at once"
-          : kind == "by-label" ? ", for all labels at once"
-                               : "") +
+         (kind == CalibrationKind::by_group   ? ", in all groups at once"
+          : kind == CalibrationKind::by_label ? ", for all labels at once"
+                                              : "") +
          "; 'delivered' is the mean over them\n";
 }
 
@@ -86,7 +87,7 @@ std::string groups_table(const Model& model) {
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = sure_promise(model.sure(), "by-group") + "  " + counted(std::ssize(groups), "group") + " by " +
+  std::string text = sure_promise(model.sure(), CalibrationKind::by_group) + "  " + counted(std::ssize(groups), "group") + " by " +
                      model.groups_in_words() + ", " + print_count(least->rows) + " to " + counted(most->rows, "calibration row") +
                      " each\n";
   TextTable table;
@@ -135,7 +136,7 @@ std::string plain_table(const Model& model) {
     else
       table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
   }
-  return sure_promise(model.sure(), "plain") + table.text();
+  return sure_promise(model.sure(), CalibrationKind::plain) + table.text();
 }
 
 std::string held_out_table(const Model& model) {
@@ -158,28 +159,28 @@ std::string calibration_in_words(const Model& model) {
   std::string text, in_order;
   if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
-  if (model.calibration_kind() == "plain") return in_order + text + plain_table(model);
-  if (model.calibration_kind() == "cv+") return in_order + held_out_table(model);
+  if (kind_of(model) == CalibrationKind::plain) return in_order + text + plain_table(model);
+  if (kind_of(model) == CalibrationKind::held_out) return in_order + held_out_table(model);
   text = in_order + text;
-  if (model.calibration_kind() == "by-group") return text + groups_table(model);
-  if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
+  if (kind_of(model) == CalibrationKind::by_group) return text + groups_table(model);
+  if (kind_of(model) == CalibrationKind::hierarchical) return text + hierarchical_table(model);
   return text;
 }
 
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
   const std::string words = model.groups_in_words();
-  if (model.calibration_kind() == "plain" || model.calibration_kind() == "cv+")
+  if (kind_of(model) == CalibrationKind::plain || kind_of(model) == CalibrationKind::held_out)
     for (const double level : levels)
       if (const auto sentence = too_few_rows(model.calibration_rows(), level, model.law().sure()); !sentence.empty())
         terminal.warn(sentence);
-  if (model.calibration_kind() == "hierarchical")
+  if (kind_of(model) == CalibrationKind::hierarchical)
     for (const double level : levels)
       if (const Index least = least_calibration_rows(level); std::ssize(groups) < least)
         terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
                       " among the calibration rows are too few for confidence " + print_number(level) +
                       ", where intervals are the whole line; at least " + print_count(least) + " are needed");
-  if (model.calibration_kind() != "by-group") return;
+  if (kind_of(model) != CalibrationKind::by_group) return;
   if (std::ssize(groups) > GroupColumns::many)
     terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
                   counted(model.calibration_rows(), "calibration row") +

@@ -5,6 +5,7 @@
 #include <python/table.hpp>
 #include <python/words.hpp>
 #include <python/work.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
@@ -159,7 +160,7 @@ nb::dict evaluate(const Model& model, const PythonTable& table, const std::vecto
 // One alarm for each question that the calibration rows are too few for.
 nb::list too_few(const Model& model, const std::vector<std::string>& names) {
   const Index rows = model.calibration_rows();
-  if (model.calibration_kind() != "plain") return {};
+  if (kind_of(model) != CalibrationKind::plain) return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
     if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())

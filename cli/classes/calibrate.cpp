@@ -16,11 +16,9 @@ std::vector<Column> plain_columns(const ClassModel& model) {
 
 // Groups are found in this file, so all its columns are read.
 TableView open_rows_to_calibrate(const ClassModel& model, const SetsToCalibrate& asked) {
-  const std::string given = asked.how.given(), &kind = model.calibration_kind();
-  const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
-  const bool whole =
-      given.empty() ? keeps_groups && !asked.by_label : given != "--plain" && given != "--towards" && given != "--local";
-  if (!whole) return open_table_as(given.empty() ? model.calibration_schema() : plain_columns(model), asked.data, asked.csv);
+  const bool is_asked = asked.how.kind().has_value();
+  const bool whole = asked.how.reads_further_columns(kind_of(model)) && (is_asked || !asked.by_label);
+  if (!whole) return open_table_as(!is_asked ? model.calibration_schema() : plain_columns(model), asked.data, asked.csv);
   return open_whole_sets(model, asked.data, asked.csv);
 }
 

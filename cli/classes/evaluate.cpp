@@ -4,6 +4,7 @@
 #include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/classes/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
@@ -121,7 +122,7 @@ std::string sets_as_words(const SetEvaluation& evaluation) {
 
 TableView open_labelled_rows(const ClassModel& model, const std::string& data, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
-  if (!whole && model.calibration_kind() != "hierarchical") return open_table_as(model.evaluation_schema(), data, csv);
+  if (!whole && kind_of(model) != CalibrationKind::hierarchical) return open_table_as(model.evaluation_schema(), data, csv);
   return open_whole_sets(model, data, csv);
 }
 

@@ -1,5 +1,7 @@
 #include <cli/classes/doors.hpp>
 #include <cli/classes/set_columns.hpp>
+#include <cli/csv_arguments.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
@@ -17,7 +19,7 @@ void add_too_few(const SetsAsked& asked, std::vector<Alarm>& alarms) {
   if (asked.smoothing) return;
   for (const double level : asked.questions.levels().values()) {
     const Index least = least_calibration_rows(level, asked.model.law().sure());
-    if (asked.model.calibration_kind() == "plain" && asked.model.law().rows() < least)
+    if (kind_of(asked.model) == CalibrationKind::plain && asked.model.law().rows() < least)
       alarms.push_back({AlarmKind::too_few_rows,
                         counted(asked.model.law().rows(), "calibration row") + " are too few for confidence " +
                             print_number(level) + ", where sets hold every label; at least " + print_count(least) + " are needed",
@@ -35,7 +37,7 @@ void write_sets(const SetsAsked& asked, const ExecutionContext& context, Termina
         "the model predicts labels: there are sets at levels (--confidence) to ask for, but no bounds, quantiles, "
         "probabilities of values or draws; leave those options out");
   std::optional<DriftCheck> check;
-  const bool counts_groups = asked.model.calibration_kind() == "hierarchical";
+  const bool counts_groups = kind_of(asked.model) == CalibrationKind::hierarchical;
   if (asked.check_shift && counts_groups) refuse_standard_input(asked.data);
   if (asked.check_shift) check = asked.model.begin_drift_check();
   // Groups are told by texts that the model need not know, so the file is read as it stands, once more.

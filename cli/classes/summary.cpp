@@ -2,6 +2,7 @@
 #include <cli/classes/doors.hpp>
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
 
@@ -57,12 +58,12 @@ std::string calibration_of_sets(const ClassModel& model) {
   const bool in_order = model.options().is_in_order();
   if (in_order) text += "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
-  text += sure_promise(model.sure(), model.calibration_kind());
+  text += sure_promise(model.sure(), kind_of(model));
   TextTable table;
   const auto groups = model.calibration_groups();
-  const std::string& kind = model.calibration_kind();
-  if (kind == "by-label" || kind == "by-group") {
-    table.row({"confidence", kind == "by-label" ? "labels served" : "groups served", "of"});
+  const CalibrationKind kind = kind_of(model);
+  if (kind == CalibrationKind::by_label || kind == CalibrationKind::by_group) {
+    table.row({"confidence", kind == CalibrationKind::by_label ? "labels served" : "groups served", "of"});
     for (const double level : levels_of_sets(model)) {
       const Index least = least_calibration_rows(level, model.law().sure());
       const auto served = std::count_if(groups.begin(), groups.end(), [&](const GroupSize& one) { return one.rows >= least; });
@@ -71,7 +72,7 @@ std::string calibration_of_sets(const ClassModel& model) {
     }
     return text + table.text();
   }
-  if (kind != "plain") return text;
+  if (kind != CalibrationKind::plain) return text;
   const Law& law = model.law();
   table.row({"confidence", "rank of " + print_count(law.rows()), in_order ? "if exchangeable" : "delivered coverage"});
   for (const double level : levels_of_sets(model))
@@ -86,7 +87,7 @@ std::string calibration_of_sets(const ClassModel& model) {
 void warn_of_few_rows_for_sets(const ClassModel& model, Terminal& terminal) {
   for (const double level : levels_of_sets(model)) {
     const Index least = least_calibration_rows(level, model.law().sure());
-    if (model.calibration_kind() == "plain" && model.law().rows() < least)
+    if (kind_of(model) == CalibrationKind::plain && model.law().rows() < least)
       terminal.warn(counted(model.law().rows(), "calibration row") + " are too few for confidence " + print_number(level) +
                     ", where sets hold every label; at least " + print_count(least) + " are needed");
     std::vector<std::string> names;

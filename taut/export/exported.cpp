@@ -1,5 +1,6 @@
 #include <taut/export/exported.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/encoding.hpp>
@@ -22,7 +23,7 @@ namespace {
 void refuse_what_has_no_form(const Model& model) {
   const FitOptions& options = model.options();
   if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
                   "'taut calibrate --plain' makes one law for all");
   if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");

@@ -71,27 +71,29 @@ std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, In
 
 }  // namespace
 
-KeptRows ModelParts::choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view kind,
+KeptRows ModelParts::choose_kept(const SeenByModel& seen, std::span<const double> y, const RowFacts& facts, std::string_view name,
                                  Index groups) const {
+  const CalibrationKind kind = calibration_kind(std::string(name));
+  const bool is_by_group = kind == CalibrationKind::by_group, counts_groups = kind == CalibrationKind::hierarchical;
   KeptRows chosen(score, seen.predicted.has_ends());
   const Index most = KeptRows::most_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
   Rows rows = in_own_order(seen, y, facts);
-  rows = kind == "by-group" ? some_of_each_group(rows, facts.groups, groups, most, random) : some_of(rows, most, random);
+  rows = is_by_group ? some_of_each_group(rows, facts.groups, groups, most, random) : some_of(rows, most, random);
   // A stream forgets the first: the oldest, or where the age is not known any.
   if (options.is_in_order())
     std::sort(rows.begin(), rows.end());
-  else if (kind == "plain")
+  else if (kind == CalibrationKind::plain)
     rows = permuted(rows, random.fork(1));
   std::erase_if(rows, [&](Index row) {
     const auto at = static_cast<std::size_t>(row);
     return !chosen.add(chosen.numbers_of(seen.predicted[at], seen.g.row(row).data(), y[at]));
   });
   if (chosen.empty()) return {};
-  if (kind == "by-group") {
+  if (is_by_group) {
     chosen.set_groups(facts.of(rows).groups);
-  } else if (kind == "hierarchical" || !facts.weights.empty()) {
-    auto weights = relative_weights(rows, facts, groups, kind == "hierarchical");
+  } else if (counts_groups || !facts.weights.empty()) {
+    auto weights = relative_weights(rows, facts, groups, counts_groups);
     // The new row counts as much as a kept row does on average: its own weight differs from row to row.
     double mean = 0, count = 0;
     for (const double weight : weights) mean += (weight - mean) / ++count;

@@ -1,5 +1,6 @@
 #include <taut/report/facts.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
@@ -36,7 +37,7 @@ FactGroup parts(const Model& model) {
   add("Predictor", given.empty()       ? options.predictor
                    : given.size() == 1 ? "given, column '" + given[0] + "'"
                                        : "given, columns '" + given[0] + "' and '" + given[1] + "'");
-  const bool fixed = model.transform_name() == "fixed";
+  const bool fixed = model.transform().n_params() == 0;
   add("Transformation",
       fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
             : model.transform_name());
@@ -65,7 +66,7 @@ FactGroup data(const Model& model, const TableView& test) {
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
   add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",

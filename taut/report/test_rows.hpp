@@ -1,6 +1,7 @@
 // The test rows as all levels look at them.
 #pragma once
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/coverage_chance.hpp>
@@ -26,7 +27,7 @@ struct TestRows {
   CoverageChance chance;
 
   Index rows() const { return static_cast<Index>(y.size()); }
-  bool is_plain() const { return model.calibration_kind() == "plain"; }
+  bool is_plain() const { return kind_of(model) == CalibrationKind::plain; }
   const TargetRange& range() const { return model.target_range(); }
 };
 
