@@ -83,10 +83,8 @@ class Calibrate final : public Command {
   // Groups are found in this file, so their texts are read as they stand; everything else by what the model knows of its columns.
   TableView open_rows_of(const Model& model, const ExecutionContext& context) const {
     const CsvOptions csv = csv_.options(context);
-    const std::string given = how_.given(), &kind = model.calibration_kind();
-    const bool keeps_groups = kind == "by-group" || kind == "hierarchical" || kind == "overlapping";
-    if (given.empty() ? !keeps_groups || by_label_ : given == "--plain" || given == "--towards" || given == "--local")
-      return open_table_as(how_.given().empty() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
+    if (by_label_ || !how_.reads_further_columns(kind_of(model)))
+      return open_table_as(!how_.kind() ? model.calibration_schema() : evaluation_columns(model), data_, csv);
     return open_whole_table(model, data_, csv);
   }
 

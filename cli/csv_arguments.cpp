@@ -1,5 +1,6 @@
 #include <cli/csv_arguments.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/data/table_file.hpp>
 
@@ -38,7 +39,7 @@ void refuse_standard_input(const std::string& path) {
 
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
-  return whole || model.calibration_kind() == "hierarchical" ? open_whole_table(model, path, csv)
+  return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)
                                                              : open_table_as(model.evaluation_schema(), path, csv);
 }
 

@@ -4,6 +4,7 @@
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
@@ -34,7 +35,7 @@ Json parts_json(const Regressor& model) {
   const FitOptions& options = model.options();
   Json json = {{"predictor", options.has_given_predictions() ? "column" : options.predictor},
                {"transform", model.transform_name()},
-               {"localizer", model.transform_name() == "fixed" ? "none" : options.localizer},
+               {"localizer", model.transform().n_params() == 0 ? "none" : options.localizer},
                {"members", model.members()},
                {"sides", model.sides()},
                {"exponents", numbers_json(model.exponents())}};
@@ -81,12 +82,12 @@ Json candidates_json(const FitRecord& record) {
 Json levels_json(const Regressor& model) {
   Json json = Json::array();
   for (const double level : usual_levels(model))
-    if (model.calibration_kind() == "plain")
+    if (kind_of(model) == CalibrationKind::plain)
       json.push_back({{"confidence", level},
                       {"sure", model.sure()},
                       {"rank", model.law().rank(level)},
                       {"delivered", model.options().is_in_order() ? Json() : Json(json_number(model.law().delivered(level)))}});
-    else if (model.calibration_kind() == "cv+")
+    else if (kind_of(model) == CalibrationKind::held_out)
       json.push_back({{"confidence", level}, {"at_worst", model.worst_coverage(level)}});
   return json;
 }

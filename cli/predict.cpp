@@ -6,6 +6,7 @@
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <cli/trace_option.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
@@ -65,7 +66,7 @@ class Predict final : public Command {
     for (const auto& words : answers->warnings()) terminal.warn(words);
     std::optional<DriftCheck> check;
     // Groups are told by texts that the model need not know, so the file is read as it stands, once more.
-    const bool reads_twice = model.calibration_kind() == "hierarchical";
+    const bool reads_twice = kind_of(model) == CalibrationKind::hierarchical;
     if (check_shift_) check = begin_check(model, reads_twice);
     if (check && reads_twice) model.add_rows(*check, open_whole_table(model, data_, csv_.options(context)), context);
     const auto reader = open_rows(data_, answers->schema(), keep_, is_columnar_name(output_) ? Kept::as_arrays : Kept::as_texts,

@@ -1,6 +1,7 @@
 #include <cli/summary.hpp>
 
 #include <cli/text_table.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
 #include <taut/model/held_out.hpp>
@@ -37,12 +38,12 @@ std::string rows_in_words(const Model& model) {
   return words + "calibration " + print_count(model.calibration_rows());
 }
 
-std::string sure_promise(double sure, const std::string& kind) {
+std::string sure_promise(double sure, CalibrationKind kind) {
   if (!(sure > 0)) return "";
   return "  --sure " + print_number(sure) + ": coverage is at least the confidence with this probability over calibration sets" +
-         (kind == "by-group"   ? ", in all groups at once"
-          : kind == "by-label" ? ", for all labels at once"
-                               : "") +
+         (kind == CalibrationKind::by_group   ? ", in all groups at once"
+          : kind == CalibrationKind::by_label ? ", for all labels at once"
+                                              : "") +
          "; 'delivered' is the mean over them\n";
 }
 
@@ -68,12 +69,13 @@ double delivered_by(Index rows, double level, double sure) {
 
 // Groups, or labels that have calibration scores of their own.
 std::string groups_table(const Model& model) {
-  const std::string one = model.calibration_kind() == "by-label" ? "label" : "group";
+  const std::string one = kind_of(model) == CalibrationKind::by_label ? "label" : "group";
   const auto groups = model.calibration_groups();
   const auto by_rows = [](const GroupSize& a, const GroupSize& b) { return a.rows < b.rows; };
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
-  std::string text = sure_promise(model.sure(), model.calibration_kind()) + "  " + counted(std::ssize(groups), one) +
-                     (one == "group" ? " by " + model.groups_in_words() : "") + ", " + print_count(least->rows) + " to " + counted(most->rows, "calibration row") +
+  std::string text = sure_promise(model.sure(), kind_of(model)) + "  " + counted(std::ssize(groups), one) +
+                     (one == "group" ? " by " + model.groups_in_words() : "") + ", " + print_count(least->rows) + " to " +
+                     counted(most->rows, "calibration row") +
                      " each\n";
   TextTable table;
   table.row({"confidence", one + "s served", delivered_heading(model)});
@@ -121,7 +123,7 @@ std::string plain_table(const Model& model) {
     else
       table.row({print_number(level), print_count(rank), print_rounded(law.delivered(level), 5)});
   }
-  return sure_promise(model.sure(), "plain") + table.text();
+  return sure_promise(model.sure(), CalibrationKind::plain) + table.text();
 }
 
 std::string held_out_table(const Model& model) {
@@ -144,42 +146,44 @@ std::string calibration_in_words(const Model& model) {
   std::string text, in_order;
   if (model.options().is_in_order()) in_order = "  " + std::string(words_of_rows_in_order) + "\n";
   for (const auto& note : model.calibration_notes()) text += "  " + note + "\n";
-  if (model.calibration_kind() == "plain") return in_order + text + plain_table(model);
-  if (model.calibration_kind() == "cv+") return in_order + held_out_table(model);
+  if (kind_of(model) == CalibrationKind::plain) return in_order + text + plain_table(model);
+  if (kind_of(model) == CalibrationKind::held_out) return in_order + held_out_table(model);
   text = in_order + text;
-  if (model.calibration_kind() == "by-group" || model.calibration_kind() == "by-label") return text + groups_table(model);
-  if (model.calibration_kind() == "hierarchical") return text + hierarchical_table(model);
+  const CalibrationKind kind = kind_of(model);
+  if (kind == CalibrationKind::by_group || kind == CalibrationKind::by_label) return text + groups_table(model);
+  if (kind == CalibrationKind::hierarchical) return text + hierarchical_table(model);
   return text;
 }
 
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal) {
   const auto groups = model.calibration_groups();
-  const std::string words = model.groups_in_words(), &kind = model.calibration_kind();
+  const std::string words = model.groups_in_words();
+  const CalibrationKind kind = kind_of(model);
   const std::string unbounded = ", where " + model.task().describe_unbounded() + "; at least ";
   const double sure = model.law().sure();
-  if (kind == "by-group" && std::ssize(groups) > GroupColumns::many)
+  if (kind == CalibrationKind::by_group && std::ssize(groups) > GroupColumns::many)
     terminal.warn("--by " + words + " makes " + print_count(std::ssize(groups)) + " groups of " +
                   counted(model.calibration_rows(), "calibration row") +
                   ": most are too small to promise anything; take a coarser column, cut a number into parts (" +
                   split_text(words, ',').front() + ":5), or leave --by out and look at 'taut evaluate --by'");
   for (const double level : levels) {
     const Index least = least_calibration_rows(level, sure);
-    if ((kind == "plain" || kind == "cv+") && model.calibration_rows() < least)
+    if ((kind == CalibrationKind::plain || kind == CalibrationKind::held_out) && model.calibration_rows() < least)
       terminal.warn(counted(model.calibration_rows(), "calibration row") + " are too few for confidence " + print_number(level) +
                     sure_in_words(sure) + unbounded + print_count(least) + " are needed");
-    if (kind == "hierarchical" && std::ssize(groups) < least_calibration_rows(level))
+    if (kind == CalibrationKind::hierarchical && std::ssize(groups) < least_calibration_rows(level))
       terminal.warn(print_count(std::ssize(groups)) + " values of " + words +
                     " among the calibration rows are too few for confidence " + print_number(level) + unbounded +
                     print_count(least_calibration_rows(level)) + " are needed");
     const auto too_few = too_small(groups, level, sure);
-    if (too_few.empty() || (kind != "by-group" && kind != "by-label")) continue;
+    if (too_few.empty() || (kind != CalibrationKind::by_group && kind != CalibrationKind::by_label)) continue;
     constexpr std::size_t most = 5;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
-    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), kind == "by-label" ? "label" : "group") +
+    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), kind == CalibrationKind::by_label ? "label" : "group") +
                   (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  sure_in_words(model.sure()) + (kind == "by-label" ? ", and every set there holds them; at least " : unbounded) +
+                  sure_in_words(model.sure()) + (kind == CalibrationKind::by_label ? ", and every set there holds them; at least " : unbounded) +
                   print_count(least) + " are needed: " + join(names, ", ") +
                   (too_few.size() > most ? ", ..." : ""));
   }

@@ -24,7 +24,7 @@ std::string calibration_in_words(const Model& model);
 
 // One warning for each level that the calibration rows cannot serve; says the smallest number that can.
 // A line on --sure, or nothing. `kind`: of the calibration.
-std::string sure_promise(double sure, const std::string& kind);
+std::string sure_promise(double sure, CalibrationKind kind);
 void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Terminal& terminal);
 
 // The usual levels, and the one of --focus.

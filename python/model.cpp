@@ -1,4 +1,5 @@
 #include <python/models.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
@@ -76,7 +77,7 @@ nb::dict evaluate(const Regressor& model, const PythonTable& table, const std::v
 // One alarm for each question that the calibration rows are too few for.
 nb::list too_few(const Regressor& model, const Words& names) {
   const Index rows = model.calibration_rows();
-  if (model.calibration_kind() != "plain") return {};
+  if (kind_of(model) != CalibrationKind::plain) return {};
   std::vector<Alarm> alarms;
   for (const auto& name : names)
     if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())

@@ -1,4 +1,8 @@
 #include <taut/calibrate/calibration.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
+
+#include <algorithm>
+#include <array>
 
 namespace taut {
 
@@ -21,6 +25,21 @@ Registry<Calibration>& calibrations() {
   static Registry<Calibration> list("kind of calibration", {TAUT_CALIBRATIONS(TAUT_ENTRY)});
 #undef TAUT_ENTRY
   return list;
+}
+
+namespace {
+
+const std::array<std::string, 9> kind_names = {"plain", "by-group", "weighted", "towards", "local", "hierarchical", "overlapping",
+                                               "cv+", "by-label"};
+
+}  // namespace
+
+const std::string& to_string(CalibrationKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+CalibrationKind calibration_kind(const std::string& name) {
+  const auto found = std::find(kind_names.begin(), kind_names.end(), name);
+  if (found == kind_names.end()) throw UsageError(unknown_name(calibrations().what(), name, calibrations().names()));
+  return static_cast<CalibrationKind>(found - kind_names.begin());
 }
 
 }  // namespace taut

@@ -65,9 +65,10 @@ Explainer::Explainer(const Regressor& model, const ExplainOptions& options, cons
   if (parts_->width->is_of_level())
     notes.push_back("the transformation '" + parts_->task.score.transform_name() +
                     "' has other widths at other levels: explained are those at " + print_number(options.confidence));
-  if (parts_->width->has_curve())
-    notes.push_back("the column '" + parts_->columns.back() + "' is what the curve's shape adds to the width at " +
-                    print_number(options.confidence) + "; the other columns are shares of the scale that it stands on");
+  if (parts_->width->has_shape())
+    notes.push_back("the column '" + parts_->columns.back() + "' is what the " + parts_->task.score.transform_name() +
+                    "'s shape adds to the width at " + print_number(options.confidence) +
+                    "; the other columns are shares of the scale that it stands on");
   if (parts_->width->is_sampled()) notes.push_back(sampled_note("widths are", options));
 }
 
@@ -80,6 +81,9 @@ const std::vector<std::string>& Explainer::columns() const { return parts_->colu
 Index Explainer::inputs() const { return std::ssize(parts_->model.schema); }
 bool Explainer::explains_prediction() const { return parts_->prediction.has_value(); }
 bool Explainer::explains_width() const { return parts_->width.has_value(); }
+std::string Explainer::shape_column() const {
+  return explains_width() && parts_->width->has_shape() ? parts_->columns.back() : std::string();
+}
 int Explainer::sides() const { return explains_width() && !parts_->width->is_of_level() ? parts_->task.score.sides() : 1; }
 
 Explanation Explainer::explain(const Matrix& cells, const ExplainedPredictions& predicted, int threads) const {
@@ -94,8 +98,8 @@ Explanation Explainer::explain(const Matrix& cells, const ExplainedPredictions& 
   for (Index i = 0; i < cells.rows(); ++i)
     for (Index seen = cells.cols(); seen < result.cells.cols(); ++seen) {
       const RowPrediction one = predicted.rows[static_cast<std::size_t>(i)];
-      const bool is_curve = parts_->width->has_curve() && seen + 1 == result.cells.cols();
-      result.cells(i, seen) = is_curve ? missing : seen == cells.cols() ? one.f : 2 * one.half_width();
+      const bool is_shape = parts_->width->has_shape() && seen + 1 == result.cells.cols();
+      result.cells(i, seen) = is_shape ? missing : seen == cells.cols() ? one.f : 2 * one.half_width();
     }
   return result;
 }

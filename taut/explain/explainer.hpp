@@ -30,6 +30,8 @@ class Explainer {
   Index inputs() const;
   bool explains_prediction() const;
   bool explains_width() const;
+  // The column that stands for what a shape adds to the width of its scale; empty where there is none.
+  std::string shape_column() const;
   int sides() const;  // 2: each end of an interval has shares of its own
 
   Explanation explain(const TableView& table, const ExecutionContext& context = {}) const;

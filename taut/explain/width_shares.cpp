@@ -34,14 +34,14 @@ WidthShares::WidthShares(const ModelParts& parts, const ExplainOptions& options,
     : parts_(parts), task_(number_task(parts)) {
   if (task_.score.sees_prediction()) seen_.push_back(free_name("prediction", parts.schema));
   if (task_.score.starts_from_ends()) seen_.push_back(free_name("predicted width", parts.schema));
-  if (task_.score.has_curve()) seen_.push_back(free_name("curve", parts.schema));
+  if (task_.score.has_shape()) seen_.push_back(free_name(task_.score.transform_name(), parts.schema));
   const double asked = parts.law.quantile(options.confidence);
   quantile_ = std::isfinite(asked) || parts.law.rows() == 0 ? asked : parts.law.scores().back();
   std::vector<double> bases;
   if (auto terms = terms_of_sides({}, bases)) {
     terms_ = std::move(*terms);
     bases_ = std::move(bases);
-    if (has_curve()) curve_base_ = usual_of_curve(options, threads);
+    if (has_shape()) shape_base_ = usual_of_shape(options, threads);
   } else {
     add_walks(options, threads);
   }
@@ -101,13 +101,13 @@ std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer sett
   Terms terms(sides);
   bases.assign(sides, std::log(score.unit()));
   for (const Localization* one : both) add_terms(*one, 1.0 / static_cast<double>(both.size()), settled, terms, bases);
-  // A curve on one width for all rows owes nothing to a scale.
-  if (score.has_curve() && terms.front().empty()) return {};
+  // A shape on one width for all rows owes nothing to a scale.
+  if (score.has_shape() && terms.front().empty()) return {};
   return terms;
 }
 
 // The mean over rows that look like calibration rows; 0 where the file does not say what these look like.
-double WidthShares::usual_of_curve(const ExplainOptions& options, int threads) const {
+double WidthShares::usual_of_shape(const ExplainOptions& options, int threads) const {
   if (parts_.calibration_inputs.rows() == 0 || parts_.options.has_given_predictions()) return 0;
   const Matrix cells =
       background_rows(parts_.calibration_inputs, parts_.schema, std::max<Index>(16, options.walks), options.seed);
@@ -140,12 +140,12 @@ std::vector<double> WidthShares::log_widths(const Matrix& cells, const RowPredic
   return result;
 }
 
-// What the level's width is beyond that of the scale is the curve's.
-void WidthShares::add_curve(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const {
+// What the level's width is beyond that of the scale is the shape's.
+void WidthShares::add_shape(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const {
   const auto widths = log_widths(cells, predicted, threads);
-  width.base += curve_base_;
+  width.base += shape_base_;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    width.shares(static_cast<Index>(i), players() - 1) += widths[i] - width.value[i] - curve_base_;
+    width.shares(static_cast<Index>(i), players() - 1) += widths[i] - width.value[i] - shape_base_;
     width.value[i] = widths[i];
   }
 }
@@ -282,7 +282,7 @@ void WidthShares::explain(const Matrix& cells, const RowPredictions& predicted, 
     return;
   }
   out.width = whole_width(ends);
-  if (has_curve()) add_curve(cells, predicted, *out.width, threads);
+  if (has_shape()) add_shape(cells, predicted, *out.width, threads);
   if (ends.size() == 2) out.ends = std::move(ends);
 }
 

@@ -20,9 +20,9 @@ class WidthShares {
 
   bool is_sampled() const { return !walks_.empty(); }
   // φ neither is a scale nor stands on one: what is explained, by sampling, is the width at one level.
-  bool is_of_level() const { return terms_.empty() && (task_.score.n_log_scales() == 0 || task_.score.has_curve()); }
-  // Trees are the scale on which a curve stands; what the curve adds at one level is a column by itself.
-  bool has_curve() const { return task_.score.has_curve() && !terms_.empty(); }
+  bool is_of_level() const { return terms_.empty() && (task_.score.n_log_scales() == 0 || task_.score.has_shape()); }
+  // Trees are the scale on which a shape stands; what the shape adds at one level is a column by itself, the last one.
+  bool has_shape() const { return task_.score.has_shape() && !terms_.empty(); }
   // What the width sees of the prediction, as columns after those of the table.
   const std::vector<std::string>& seen_predictions() const { return seen_; }
 
@@ -50,8 +50,8 @@ class WidthShares {
   static Attribution whole_width(const std::vector<Attribution>& ends);
   // The logarithms of the widths at the level, by the model's own arithmetic.
   std::vector<double> log_widths(const Matrix& cells, const RowPredictions& predicted, int threads) const;
-  void add_curve(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const;
-  double usual_of_curve(const ExplainOptions& options, int threads) const;
+  void add_shape(const Matrix& cells, const RowPredictions& predicted, Attribution& width, int threads) const;
+  double usual_of_shape(const ExplainOptions& options, int threads) const;
   std::vector<const Localization*> averaged() const;  // the localization, and the other of a mean of two
   void add_terms(const Localization& localization, double share, SettledPlayer settled, Terms& terms,
                  std::vector<double>& bases) const;
@@ -63,7 +63,7 @@ class WidthShares {
   Terms terms_;
   std::vector<double> bases_;         // of each value
   double start_weight_ = 0;           // of the logarithm of a predicted half-width, where there is one
-  double curve_base_ = 0;             // what a curve usually adds to the logarithm of the width
+  double shape_base_ = 0;             // what a shape usually adds to the logarithm of the width
   std::vector<SampledShares> walks_;  // one, or none where all is exact
 };
 

@@ -1,5 +1,6 @@
 #include <taut/export/exported.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/encoding.hpp>
@@ -22,7 +23,7 @@ namespace {
 void refuse_what_has_no_form(const Regressor& model) {
   const FitOptions& options = model.options();
   if (model.models_held_out() > 0) refuse_export("--split cv+ keeps a model for each part of the rows", "fit with --split cross");
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     refuse_export("its calibration is '" + model.calibration_kind() + "', which gives rows laws of their own",
                   "'taut calibrate --plain' makes one law for all");
   if (options.has_past()) refuse_export("inputs are made from the rows before (--lags, --rolling)", "fit without them");
@@ -174,20 +175,19 @@ ExportedCurve curve_of(const Archive& archive) {
   return curve;
 }
 
-void add_score(const Archive& archive, const std::vector<Column>& schema, Exported& out) {
-  const std::string& transform = archive.text("transform");
+void add_score(const Archive& archive, const ScoreModel& score, const std::vector<Column>& schema, Exported& out) {
   out.unit = archive.number("unit");
-  if (transform == "fixed") return;
-  if (transform != "exp" && transform != "linear" && transform != "sigma" && transform != "curve")
-    refuse_export("its transformation is '" + transform + "'", "fit with --transform exp or curve");
-  out.form = transform == "curve" ? Exported::Form::curve : Exported::Form::scale;
+  if (score.transform().n_params() == 0) return;
+  if (!score.scale().has_linear_log_scale())
+    refuse_export("its transformation is '" + score.transform_name() + "'", "fit with --transform exp or curve");
+  out.form = score.has_shape() ? Exported::Form::curve : Exported::Form::scale;
   out.sees_prediction = archive.integer("sees_prediction") != 0;
   if (archive.has("prediction_offset")) out.prediction_offset = archive.number("prediction_offset");
   out.localizer_inputs = inputs_of(archive.scope("localizer_encoder"), schema);
   const Archive localization = archive.scope("localization");
   out.localization = localization_of(localization);
   if (localization.has_scope("other")) out.other = localization_of(localization.scope("other"));
-  if (out.form == Exported::Form::curve) out.curve = curve_of(archive.scope("curve"));
+  if (out.form == Exported::Form::curve) out.curve = curve_of(archive.scope(score.transform_name()));
 }
 
 }  // namespace
@@ -225,7 +225,7 @@ Exported exported(const Regressor& model, const std::vector<double>& levels, con
       if (inputs.empty()) inputs = inputs_of(predictor.scope(shared ? "standardising_encoder" : "encoder"), schema);
     }
   }
-  add_score(archive, schema, out);
+  add_score(archive, number_task(model.parts()).score, schema, out);
   out.description = "target '" + model.options().target + "', transformation " + model.transform_name() + ", " +
                     print_count(model.law().rows()) + " calibration rows";
   return out;

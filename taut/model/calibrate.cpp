@@ -66,11 +66,10 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   for (Index i = 0; i < std::ssize(y); ++i)
     scores.push_back(seen->score(i, y[static_cast<std::size_t>(i)], task->uniform_of_calibration(i)));
   // Where rows count alike, parameters can go: two dozen numbers for each row of a curve, which nothing below looks at.
-  const std::string given = how.given();
-  const bool is_plain = given == "--plain" || (given.empty() && reader.kind() == "plain");
+  const bool is_plain = how.kind() ? how.kind() == CalibrationKind::plain : reader.is_plain();
   KeptRows new_kept;
   if (is_plain) {
-    new_kept = seen->kept(y, {}, "plain", 0, options);
+    new_kept = seen->kept(y, {}, CalibrationKind::plain, 0, options);
     seen->free_parameters();
   }
 
@@ -97,9 +96,9 @@ std::vector<Alarm> ModelParts::calibrate(const TableView& table, Rows rows, cons
   for (auto& note : task->notes_on_targets(y, by_each_label)) new_notes.push_back(std::move(note));
   std::vector<SignedScore> of_stream;
   for (const SignedScore& one : scores) of_stream.push_back(task->stream_score(one));
-  const bool one_law = next.kind() == "plain" && !by_each_label;
+  const bool one_law = next.is_plain() && !by_each_label;
   std::optional<LevelStream> new_stream = restarted_stream(stream, options, of_stream, one_law, new_notes);
-  if (!is_plain) new_kept = seen->kept(y, learnt.facts, next.kind(), next.settings().groups, options);
+  if (!is_plain) new_kept = seen->kept(y, learnt.facts, next.kind_of_rows(), next.settings().groups, options);
   const Index values = by_each_label ? task->n_target_values() : 0;
   if (by_each_label)
     for (const double value : y) learnt.facts.groups.push_back(std::min(static_cast<Index>(value), values));
@@ -136,15 +135,15 @@ LawParts::LawParts(const FactReader& reader, Index target_values, double sure, s
     sides.push_back(t.side);
   }
   const bool by_value = target_values > 0;
-  const std::string kind = by_value ? "by-group" : reader.kind();
+  const CalibrationKind kind = by_value ? CalibrationKind::by_group : reader.kind_of_rows();
   CalibrationSettings settings = reader.settings();
   if (by_value) settings = {.groups = target_values + 1};
-  settings.sure = sure_of_each(sure, by_value ? target_values : kind == "by-group" ? settings.groups : 1);
+  settings.sure = sure_of_each(sure, by_value ? target_values : kind == CalibrationKind::by_group ? settings.groups : 1);
   law = Law(std::move(sizes), std::move(sides)).with_sure(settings.sure);
-  if (kind == "plain") return;
+  if (kind == CalibrationKind::plain) return;
   CalibrationRows rows(std::move(scores), std::move(given));
   facts = rows.facts();
-  calibration = calibrations().make(kind);
+  calibration = calibrations().make(to_string(kind));
   calibration->calibrate(std::move(rows), settings);
   if (calibration->is_shared()) shared = calibration->law({}, 0);
 }
@@ -165,7 +164,7 @@ LawsOfRows ModelParts::laws_of(const TableView& table, const ScoredRows& seen, i
   if (calibration->is_shared()) return LawsOfRows(shared_law);
   const Matrix made = seen.outputs();
   RowFacts of_rows = reader.facts(grouped(table, seen, made), threads, unseen);
-  if (reader.kind() == "local") of_rows.keys = keys_of(seen, threads);
+  if (reader.uses_keys()) of_rows.keys = keys_of(seen, threads);
   return {*calibration, std::move(of_rows)};
 }
 
@@ -188,8 +187,7 @@ std::vector<GroupSize> Model::calibration_groups() const {
 }
 
 const std::string& ModelParts::calibration_kind() const {
-  static const std::string of_held_out = "cv+", of_labels = "by-label";
-  return !held_out.empty() ? of_held_out : by_label ? of_labels : reader.kind();
+  return to_string(!held_out.empty() ? CalibrationKind::held_out : by_label ? CalibrationKind::by_label : reader.kind_of_rows());
 }
 const std::string& Model::calibration_kind() const { return parts_->calibration_kind(); }
 const std::vector<std::string>& Model::calibration_notes() const { return parts_->notes; }

@@ -9,7 +9,7 @@
 namespace taut {
 
 std::vector<Index> groups_that_count_once(const FactReader& reader, const GroupedRows& rows) {
-  if (reader.kind() != "hierarchical") return {};
+  if (!reader.counts_groups()) return {};
   for (const Column& column : reader.groups().further_columns())
     if (!find_column(rows.table.columns(), column.name)) return {};
   GroupColumns own = reader.groups();

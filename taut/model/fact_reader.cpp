@@ -63,33 +63,49 @@ void refuse_cuts_without_rows(const std::vector<std::string>& specifications, co
 
 }  // namespace
 
-std::string CalibrationOptions::given() const {
-  if (plain) return "--plain";
-  if (!by.empty()) return "--by";
-  if (!weights.empty()) return "--weights";
-  if (towards) return "--towards";
-  if (local) return "--local";
-  if (!overlapping.empty()) return "--overlapping";
-  return keep_together.empty() ? "" : "--keep-together";
+std::vector<CalibrationOptions::Asked> CalibrationOptions::asked() const {
+  std::vector<Asked> all;
+  const auto add = [&](bool is_given, const char* option, CalibrationKind kind) {
+    if (is_given) all.push_back({option, kind});
+  };
+  add(plain, "--plain", CalibrationKind::plain);
+  add(!by.empty(), "--by", CalibrationKind::by_group);
+  add(!weights.empty(), "--weights", CalibrationKind::weighted);
+  add(towards.has_value(), "--towards", CalibrationKind::towards);
+  add(local.has_value(), "--local", CalibrationKind::local);
+  add(!keep_together.empty(), "--keep-together", CalibrationKind::hierarchical);
+  add(!overlapping.empty(), "--overlapping", CalibrationKind::overlapping);
+  return all;
 }
 
-void check_sure_of_kind(double sure, const std::string& kind, bool pools) {
-  if (!(sure > 0) || ((kind == "plain" || kind == "by-group") && !pools)) return;
+std::string CalibrationOptions::given() const {
+  const auto all = asked();
+  return all.empty() ? "" : all.front().option;
+}
+
+std::optional<CalibrationKind> CalibrationOptions::kind() const {
+  const auto all = asked();
+  return all.empty() ? std::nullopt : std::optional(all.front().kind);
+}
+
+bool CalibrationOptions::reads_further_columns(CalibrationKind so_far) const {
+  const CalibrationKind next = kind().value_or(so_far);
+  return next == CalibrationKind::by_group || next == CalibrationKind::hierarchical || next == CalibrationKind::overlapping ||
+         kind() == CalibrationKind::weighted;
+}
+
+void check_sure_of_kind(double sure, const std::string& name, bool pools) {
+  const CalibrationKind kind = calibration_kind(name);
+  if (!(sure > 0) || ((kind == CalibrationKind::plain || kind == CalibrationKind::by_group) && !pools)) return;
   throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group (--by); for the calibration '" +
-                   (pools ? "--other-groups pool" : kind) +
+                   (pools ? "--other-groups pool" : name) +
                    "' there is no exact statement about one calibration set: leave it out, or give --sure 0");
 }
 
 void CalibrationOptions::check() const {
   if (sure) check_sure(*sure);
   std::vector<std::string> all;
-  if (plain) all.emplace_back("--plain");
-  if (!by.empty()) all.emplace_back("--by");
-  if (!weights.empty()) all.emplace_back("--weights");
-  if (towards) all.emplace_back("--towards");
-  if (local) all.emplace_back("--local");
-  if (!keep_together.empty()) all.emplace_back("--keep-together");
-  if (!overlapping.empty()) all.emplace_back("--overlapping");
+  for (const Asked& one : asked()) all.push_back(one.option);
   if (all.size() > 1)
     throw UsageError(join(all, " and ") + " exclude each other: each says which calibration rows count for a new row; give one");
   if (by_label.value_or(false) && !all.empty())
@@ -98,7 +114,7 @@ void CalibrationOptions::check() const {
     throw UsageError(unknown_name("value of --other-groups", other_groups, std::vector<std::string>{"whole-line", "pool"}));
   if (local_in != "prediction" && local_in != "inputs")
     throw UsageError(unknown_name("value of --local-in", local_in, std::vector<std::string>{"prediction", "inputs"}));
-  if (other_groups == "pool" && by.empty())
+  if (pools_others() && by.empty())
     throw UsageError("--other-groups says what groups without calibration rows get; it goes with --by, which is not given");
   if (local_in == "inputs" && !local)
     throw UsageError("--local-in says where rows are near one another; it goes with --local, which is not given");
@@ -117,29 +133,28 @@ void CalibrationOptions::check_target(const std::string& target) const {
 
 std::vector<Column> FactReader::columns_to_predict() const {
   std::vector<Column> columns;
-  if (kind_ == "by-group") {
+  if (is_by_group()) {
     columns = groups_.further_columns();
     add_columns(columns, groups_.value_columns());
   }
-  if (kind_ == "overlapping") {
+  if (kind_ == CalibrationKind::overlapping) {
     columns = functions_.further_columns();
     add_columns(columns, functions_.value_columns());
   }
-  if (kind_ == "weighted") columns = {weight_};
+  if (kind_ == CalibrationKind::weighted) columns = {weight_};
   return columns;
 }
 
 std::vector<Column> FactReader::columns_to_calibrate() const {
-  return kind_ == "hierarchical" ? groups_.further_columns() : columns_to_predict();
+  return counts_groups() ? groups_.further_columns() : columns_to_predict();
 }
 
 void FactReader::choose_groups(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt) {
-  const bool whole = !options.keep_together.empty();
-  kind_ = whole ? "hierarchical" : "by-group";
-  const std::string option = whole ? "--keep-together" : "--by";
+  const bool whole = counts_groups();
+  const std::string option = options.given();
   if (!whole) refuse_cuts_without_rows(options.by, option, rows, source);
   groups_ = GroupColumns(whole ? std::vector{options.keep_together} : options.by, option, rows, source.schema, source.cut_rows);
-  settings_.pool_others = options.other_groups == "pool";
+  settings_.pool_others = options.pools_others();
   note_cuts(groups_.further_cut_columns(), source, learnt);
 }
 
@@ -157,7 +172,6 @@ void FactReader::choose_neighbours(const CalibrationOptions& options, const Grou
     throw Error(
         "--local: the model remembers no rows that say what is near, which calibration rows must not decide: its file is older "
         "than neighbourhoods, or every row of its fit calibrated; fit it anew, with --split cross in the second case");
-  kind_ = "local";
   neighbourhood_ = Neighbourhood(options.local_in == "inputs" ? Neighbourhood::In::inputs : Neighbourhood::In::outputs,
                                  source.training, source.schema);
   wanted_neighbours_ = *options.local;
@@ -165,24 +179,22 @@ void FactReader::choose_neighbours(const CalibrationOptions& options, const Grou
 
 void FactReader::choose(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt) {
   options.check();
-  const std::string given = options.given();
-  if (given.empty() && kind_ == "towards")
+  const auto asked = options.kind();
+  if (!asked && kind_ == CalibrationKind::towards)
     throw UsageError(
         "this model was calibrated towards another population: name its rows again, --towards NEW.csv, or let all rows count "
         "alike, --plain");
-  if (given.empty()) return;
+  if (!asked) return;
   *this = {};
-  if (given == "--by" || given == "--keep-together") choose_groups(options, rows, source, learnt);
-  if (given == "--local") choose_neighbours(options, rows, source, learnt);
-  if (given == "--towards") kind_ = "towards";
-  if (given == "--overlapping") {
-    kind_ = "overlapping";
-    refuse_cuts_without_rows(options.overlapping, given, rows, source);
-    functions_ = FunctionClass(options.overlapping, given, rows, source.schema, source.cut_rows);
+  kind_ = *asked;
+  if (has_groups()) choose_groups(options, rows, source, learnt);
+  if (is(CalibrationKind::local)) choose_neighbours(options, rows, source, learnt);
+  if (is(CalibrationKind::overlapping)) {
+    refuse_cuts_without_rows(options.overlapping, options.given(), rows, source);
+    functions_ = FunctionClass(options.overlapping, options.given(), rows, source.schema, source.cut_rows);
     note_cuts(functions_.further_cut_columns(), source, learnt);
   }
-  if (given == "--weights") {
-    kind_ = "weighted";
+  if (is(CalibrationKind::weighted)) {
     weight_ = {.name = options.weights, .is_strict = true};
     rows.table.require(options.weights);
   }
@@ -194,7 +206,7 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
   choose(options, rows, source, learnt);
   settings_.seed = source.seed;
   const auto count = std::ssize(rows.rows);
-  if (kind_ == "hierarchical") {
+  if (counts_groups()) {
     const std::string whole = groups_.in_words(), cut = whole.substr(0, whole.rfind(':'));
     for (const auto& name : {whole, cut})
       if (find_column(rows.table.columns(), name)) {
@@ -202,21 +214,21 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
         break;
       }
   }
-  if (kind_ == "by-group" || kind_ == "hierarchical") {
+  if (has_groups()) {
     groups_.find_groups(rows);
     settings_.groups = groups_.groups();
     learnt.facts.groups = groups_.groups_of(rows);
-  } else if (kind_ == "overlapping") {
+  } else if (kind_ == CalibrationKind::overlapping) {
     functions_.find_values(rows);
     learnt.facts.points = functions_.values(rows);
     learnt.notes.push_back("the guarantee holds for each of " + print_count(functions_.functions()) + " groups or functions of " +
                            functions_.in_words() + " at once");
-  } else if (kind_ == "weighted") {
+  } else if (kind_ == CalibrationKind::weighted) {
     learnt.facts.weights = weights_of(rows);
     if (std::none_of(learnt.facts.weights.begin(), learnt.facts.weights.end(), [](double weight) { return weight > 0; }))
       throw Error(rows.table.source() + ": all weights in '" + weight_.name + "' are 0: no calibration row would count");
     add_weight_notes(learnt.facts.weights, learnt);
-  } else if (kind_ == "towards") {
+  } else if (kind_ == CalibrationKind::towards) {
     const TableView x = options.towards->matched(source.schema);
     auto found = PopulationRatio::learn(rows.x, rows.rows, rows.outputs, x, outputs_of_others, source.seed, source.threads);
     ratio_ = std::move(found.ratio);
@@ -238,7 +250,7 @@ FactReader::Learnt FactReader::learn(const CalibrationOptions& options, const Gr
                            print_rounded(left.by_chance, 2) +
                            ": an estimate of how far coverage there may be off because the weights are learnt");
     learnt.separation = found.separation;
-  } else if (kind_ == "local") {
+  } else if (kind_ == CalibrationKind::local) {
     const Index wanted = wanted_neighbours_ > 0 ? wanted_neighbours_ : neighbours_by_default(count);
     settings_.reaches = neighbourhood_.reaches(source.training, source.schema, count, wanted, source.seed);
     learnt.facts.points = neighbourhood_.points(rows);
@@ -259,27 +271,27 @@ std::vector<double> FactReader::weights_of(const GroupedRows& rows) const {
 
 RowFacts FactReader::facts(const GroupedRows& rows, int threads, UnseenGroups* unseen) const {
   RowFacts facts;
-  if (kind_ == "by-group") facts.groups = groups_.groups_of(rows, unseen);
-  if (kind_ == "weighted") facts.weights = weights_of(rows);
-  if (kind_ == "towards") facts.weights = ratio_(rows.x, rows.rows, rows.outputs, threads);
-  if (kind_ == "local") facts.points = neighbourhood_.points(rows);
-  if (kind_ == "overlapping") facts.points = functions_.values(rows, unseen);
+  if (is_by_group()) facts.groups = groups_.groups_of(rows, unseen);
+  if (kind_ == CalibrationKind::weighted) facts.weights = weights_of(rows);
+  if (kind_ == CalibrationKind::towards) facts.weights = ratio_(rows.x, rows.rows, rows.outputs, threads);
+  if (kind_ == CalibrationKind::local) facts.points = neighbourhood_.points(rows);
+  if (kind_ == CalibrationKind::overlapping) facts.points = functions_.values(rows, unseen);
   return facts;
 }
 
 void FactReader::save(Archive archive, const RowFacts& facts) const {
-  archive.put("kind", kind_);
-  if (kind_ == "by-group" || kind_ == "hierarchical") {
+  archive.put("kind", kind());
+  if (has_groups()) {
     groups_.save(archive.scope("groups"));
     archive.put("pool_others", static_cast<std::int64_t>(settings_.pool_others));
     archive.put("row_groups", std::vector<std::int64_t>(facts.groups.begin(), facts.groups.end()));
   }
-  if (kind_ == "weighted") archive.put("weight_column", weight_.name);
-  if (kind_ == "towards") ratio_.save(archive.scope("ratio"));
-  if (kind_ == "weighted" || kind_ == "towards") archive.put("row_weights", facts.weights);
-  if (kind_ == "overlapping") functions_.save(archive.scope("functions"));
-  if (kind_ == "overlapping" || kind_ == "local") archive.put("row_points", facts.points);
-  if (kind_ != "local") return;
+  if (kind_ == CalibrationKind::weighted) archive.put("weight_column", weight_.name);
+  if (kind_ == CalibrationKind::towards) ratio_.save(archive.scope("ratio"));
+  if (has_weights()) archive.put("row_weights", facts.weights);
+  if (kind_ == CalibrationKind::overlapping) functions_.save(archive.scope("functions"));
+  if (has_points()) archive.put("row_points", facts.points);
+  if (kind_ != CalibrationKind::local) return;
   neighbourhood_.save(archive.scope("neighbourhood"));
   archive.put("reaches", settings_.reaches);
   archive.put("wanted_neighbours", static_cast<std::int64_t>(wanted_neighbours_));
@@ -288,19 +300,19 @@ void FactReader::save(Archive archive, const RowFacts& facts) const {
 FactReader FactReader::load(const Archive& archive, const std::vector<Column>& known, Index inputs, Index outputs,
                             std::uint64_t seed) {
   FactReader reader;
-  reader.kind_ = archive.text("kind");
+  reader.kind_ = calibration_kind(archive.text("kind"));
   reader.settings_.seed = seed;
-  (void)calibrations().make(reader.kind_);  // an unknown kind is an Error
+  (void)calibrations().make(reader.kind());  // one that no reader has is an Error
   const std::vector<Column> schema(known.begin(), known.begin() + inputs);
-  if (reader.kind_ == "by-group" || reader.kind_ == "hierarchical") {
+  if (reader.has_groups()) {
     reader.groups_ = GroupColumns::load(archive.scope("groups"), known);
     reader.settings_.groups = reader.groups_.groups();
     reader.settings_.pool_others = archive.integer_in("pool_others", 0, 1) == 1;
   }
-  if (reader.kind_ == "weighted") reader.weight_ = {.name = archive.text("weight_column"), .is_strict = true};
-  if (reader.kind_ == "towards") reader.ratio_ = PopulationRatio::load(archive.scope("ratio"), schema, outputs);
-  if (reader.kind_ == "overlapping") reader.functions_ = FunctionClass::load(archive.scope("functions"), known);
-  if (reader.kind_ == "local") {
+  if (reader.kind_ == CalibrationKind::weighted) reader.weight_ = {.name = archive.text("weight_column"), .is_strict = true};
+  if (reader.kind_ == CalibrationKind::towards) reader.ratio_ = PopulationRatio::load(archive.scope("ratio"), schema, outputs);
+  if (reader.kind_ == CalibrationKind::overlapping) reader.functions_ = FunctionClass::load(archive.scope("functions"), known);
+  if (reader.kind_ == CalibrationKind::local) {
     reader.neighbourhood_ = Neighbourhood::load(archive.scope("neighbourhood"), inputs, outputs);
     reader.settings_.reaches = archive.get<std::vector<double>>("reaches");
     reader.wanted_neighbours_ = archive.integer("wanted_neighbours");
@@ -317,21 +329,21 @@ RowFacts FactReader::load_facts(const Archive& archive, Index rows) const {
     if (!holds) throw Error("the model file's calibration rows do not fit together: it is damaged");
   };
   RowFacts facts;
-  if (kind_ == "by-group" || kind_ == "hierarchical") {
+  if (has_groups()) {
     const auto& groups = archive.get<std::vector<std::int64_t>>("row_groups");
     require(std::ssize(groups) == rows);
     const auto is_known = [&](std::int64_t group) { return group >= 0 && group < groups_.groups(); };
     require(std::all_of(groups.begin(), groups.end(), is_known));
     facts.groups.assign(groups.begin(), groups.end());
   }
-  if (kind_ == "weighted" || kind_ == "towards") {
+  if (has_weights()) {
     facts.weights = archive.get<std::vector<double>>("row_weights");
     require(std::ssize(facts.weights) == rows);
     require(std::all_of(facts.weights.begin(), facts.weights.end(), [](double w) { return w >= 0 && std::isfinite(w); }));
   }
-  if (kind_ == "local" || kind_ == "overlapping") {
+  if (has_points()) {
     facts.points = archive.get<Matrix>("row_points");
-    const Index columns = kind_ == "local" ? neighbourhood_.coordinates() : functions_.functions();
+    const Index columns = kind_ == CalibrationKind::local ? neighbourhood_.coordinates() : functions_.functions();
     require(facts.points.rows() == rows && facts.points.cols() == columns && facts.points.allFinite());
   }
   return facts;

@@ -2,6 +2,7 @@
 // places from what the model predicts.
 #pragma once
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/drift/population_ratio.hpp>
 #include <taut/model/alarm.hpp>
 #include <taut/model/function_class.hpp>
@@ -26,8 +27,17 @@ struct CalibrationOptions {
   std::optional<bool> by_label = {};          // each value of the target has calibration scores of its own
   std::optional<double> sure = {};            // --sure; nothing: as the model has it, 0: on average over calibration sets
 
-  // The option that says which rows count, "--by", or "".
-  std::string given() const;
+  // Every option that is given and says which rows count, with the kind that it asks for.
+  struct Asked {
+    std::string option;  // "--by"
+    CalibrationKind kind;
+  };
+  std::vector<Asked> asked() const;
+  bool pools_others() const { return other_groups == "pool"; }
+  std::string given() const;  // the first of them, or ""
+  std::optional<CalibrationKind> kind() const;
+  // Whether calibration reads columns that the model does not know yet: groups and weights are found in the file itself.
+  bool reads_further_columns(CalibrationKind so_far) const;
   void check() const;
   // Throws UsageError for an option that looks at the target, which new rows do not have.
   void check_target(const std::string& target) const;
@@ -49,10 +59,20 @@ class FactReader {
   // The facts of calibration rows, and words about them.
   struct Learnt;
 
-  const std::string& kind() const { return kind_; }
+  const std::string& kind() const { return to_string(kind_); }
+  CalibrationKind kind_of_rows() const { return kind_; }
+  bool is(CalibrationKind kind) const { return kind_ == kind; }
+  bool is_plain() const { return is(CalibrationKind::plain); }
+  bool is_by_group() const { return is(CalibrationKind::by_group); }
+  bool counts_groups() const { return is(CalibrationKind::hierarchical); }  // a group counts once, whatever its rows
+  bool uses_keys() const { return is(CalibrationKind::local); }             // random numbers of rows (RowFacts::keys)
+  // Which facts calibration rows have.
+  bool has_groups() const { return is_by_group() || counts_groups(); }
+  bool has_weights() const { return is(CalibrationKind::weighted) || is(CalibrationKind::towards); }
+  bool has_points() const { return is(CalibrationKind::local) || is(CalibrationKind::overlapping); }
   const GroupColumns& groups() const { return groups_; }
   // "region, age:5": what makes groups, overlapping or not.
-  std::string groups_in_words() const { return kind_ == "overlapping" ? functions_.in_words() : groups_.in_words(); }
+  std::string groups_in_words() const { return is(CalibrationKind::overlapping) ? functions_.in_words() : groups_.in_words(); }
   const CalibrationSettings& settings() const { return settings_; }
   // Columns that tables must have besides those that prediction needs, and inputs with the values that groups know of them.
   std::vector<Column> columns_to_predict() const;
@@ -77,7 +97,7 @@ class FactReader {
   void choose_neighbours(const CalibrationOptions& options, const GroupedRows& rows, const Source& source, Learnt& learnt);
   std::vector<double> weights_of(const GroupedRows& rows) const;
 
-  std::string kind_ = "plain";
+  CalibrationKind kind_ = CalibrationKind::plain;
   GroupColumns groups_;
   Column weight_;
   PopulationRatio ratio_;

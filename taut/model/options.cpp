@@ -12,7 +12,6 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/train/level_names.hpp>
 #include <taut/train/plan.hpp>
-#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +21,8 @@
 namespace taut {
 
 namespace {
+
+const std::vector<std::string> efforts = {"quick", "normal", "thorough"};  // in the order of SearchEffort
 
 void check_one_of(std::string_view what, const std::string& value, const std::vector<std::string>& allowed) {
   for (const auto& name : allowed)
@@ -60,21 +61,25 @@ void FitOptions::check_target_scale() const {
 }
 
 std::vector<std::string> FitOptions::transforms_in_force() const {
-  if (transform != "auto") return {transform == curve_name ? scale_of_curve : transform};
+  if (transform != "auto") return {trained_first(transform)};
   std::vector<std::string> competing;
   for (const auto& entry : transforms().entries())
     if (transforms().make(entry.example)->competes()) competing.push_back(entry.example);
   return competing;
 }
 
-bool FitOptions::tries_curve() const {
-  return transform == curve_name && focus == 0 && localizer_crosses() &&
+bool FitOptions::tries_shape() const {
+  return transform != "auto" && trained_first(transform) != transform && focus == 0 && localizer_crosses() &&
          objectives().make(objective_in_force())->judged_by_interval_score();
 }
 
 std::string FitOptions::objective_in_force(const std::string& transform_name) const {
-  const std::string& trained = transform_name == curve_name ? scale_of_curve : transform_name;
+  const std::string trained = trained_first(transform_name);
   return objective_for(localization(), trained, trained == transforms_in_force().front());
+}
+
+SearchEffort FitOptions::search_effort() const {
+  return static_cast<SearchEffort>(std::find(efforts.begin(), efforts.end(), effort) - efforts.begin());
 }
 
 ColumnDeclarations FitOptions::declarations() const {
@@ -89,7 +94,7 @@ LocalizationOptions FitOptions::localization() const {
   if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
   own.training.epochs = epochs;
   own.training.patience = patience;
-  if (effort == "thorough") own.training.many_rows = own.training.most_rows;
+  if (search_effort() == SearchEffort::thorough) own.training.many_rows = own.training.most_rows;
   own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
                             .hidden = hidden,
                             .rate = rate,
@@ -147,7 +152,7 @@ void FitOptions::check() const {
   check_sureness();
   check_order();
   check_past();
-  check_one_of("value of --effort", effort, {"quick", "normal", "thorough"});
+  check_one_of("value of --effort", effort, efforts);
   check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
   (void)TargetRange(y_min, y_max, y_step);  // checks them
   check_least("max-rows", static_cast<double>(max_rows), 0);
@@ -204,7 +209,7 @@ void FitOptions::check_sureness() const {
   if (holds_out()) refuse("--split " + split, "models share rows, so nothing exact is known about one calibration set");
   if (!keep_together.empty()) refuse("--keep-together", "rows of a group depend on one another; leave one of them out");
   if (is_in_order()) refuse("--in-order", "rows that come one after another are not exchangeable; leave one of them out");
-  if (other_groups == "pool") refuse("--other-groups pool", "nothing is known about groups without calibration rows");
+  if (pools_others()) refuse("--other-groups pool", "nothing is known about groups without calibration rows");
 }
 
 void FitOptions::check_order() const {

@@ -12,6 +12,7 @@ namespace taut {
 
 struct LocalizationOptions;
 struct ColumnDeclarations;
+enum class SearchEffort;
 
 inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
 inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
@@ -64,8 +65,9 @@ struct FitOptions {
 
   // The classes that compete: the one named, or for `auto` these, from the simplest on.
   std::vector<std::string> transforms_in_force() const;
-  // Whether a curve is tried on top of the trained scale: where `curve` is named, for all levels at once and by trees.
-  bool tries_curve() const;
+  // Whether a shape is tried on top of the trained scale: where the transformation stands on one, for all levels at once and by
+  // trees.
+  bool tries_shape() const;
   // The objective that training minimises: the one named, else what suits the focus and the (first) transformation. Where classes
   // compete, one that cannot be trained by the named objective is trained by its own.
   std::string objective_in_force() const { return objective_in_force(transforms_in_force().front()); }
@@ -78,6 +80,9 @@ struct FitOptions {
   bool has_f() const { return has_given_predictions() || predictor == "imported"; }
   // Whether the ends of an interval are predicted instead of one number: quantile predictions, given or of our own.
   bool predicts_ends() const;
+  SearchEffort search_effort() const;
+  // Whether a row of no known group gets the law of all calibration rows instead of the whole line.
+  bool pools_others() const { return other_groups == "pool"; }
   // The settings for the training of g.
   LocalizationOptions localization() const;
   // Whether f is a weighted mean of several predictors.

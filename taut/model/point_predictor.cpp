@@ -40,7 +40,8 @@ void add_weighted(std::vector<double>& sum, const std::vector<double>& values, d
 PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
                                            const FitOptions& options, const ExecutionContext& context) {
   // A quick stack is one predictor, which then takes its time.
-  const std::string effort = options.stacks() && options.effort == "quick" ? "normal" : options.effort;
+  const SearchEffort asked = options.search_effort();
+  const SearchEffort effort = options.stacks() && asked == SearchEffort::quick ? SearchEffort::normal : asked;
   const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
   const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan), options.is_in_order()};
   FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);

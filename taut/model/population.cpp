@@ -38,12 +38,12 @@ InputSummary summary_of(const GroupedRows& rows, const Rows& chosen, int threads
 
 InputSummary population_summary(const FactReader& reader, const RowFacts& facts, const GroupedRows& rows,
                                 const std::optional<TableView>& towards, const Matrix& made_of_others, int threads) {
-  if (reader.kind() == "towards" && towards) {
+  if (reader.is(CalibrationKind::towards) && towards) {
     const TableView x = towards->matched(rows.x.columns());
     return {x, all_rows(x.rows()), made_of_others, threads};
   }
   Rows chosen;
-  if (reader.kind() == "hierarchical") {
+  if (reader.counts_groups()) {
     const auto hashes = hashes_of(rows, threads);
     std::map<Index, Index> of_group;  // the row with the smallest hash
     for (Index i = 0; i < std::ssize(hashes); ++i) {
@@ -51,7 +51,7 @@ InputSummary population_summary(const FactReader& reader, const RowFacts& facts,
       if (!is_new && hashes[static_cast<std::size_t>(i)] < hashes[static_cast<std::size_t>(found->second)]) found->second = i;
     }
     for (const auto& [group, row] : of_group) chosen.push_back(row);
-  } else if (reader.kind() == "weighted") {
+  } else if (reader.is(CalibrationKind::weighted)) {
     const double largest = *std::max_element(facts.weights.begin(), facts.weights.end());
     const auto uniforms = uniforms_of(hashes_of(rows, threads), reader.settings().seed);
     for (Index i = 0; i < std::ssize(uniforms); ++i)
@@ -64,26 +64,25 @@ InputSummary population_summary(const FactReader& reader, const RowFacts& facts,
 
 DriftCheck drift_check(const FactReader& reader, const InputSummary& calibration, const InputSummary& population,
                        const std::vector<Column>& schema) {
-  const std::string& kind = reader.kind();
-  const bool counts_groups = kind == "hierarchical";
-  if (!counts_groups && kind != "weighted" && kind != "towards") return {calibration, schema};
+  const bool counts_groups = reader.counts_groups(), is_towards = reader.is(CalibrationKind::towards);
+  if (!counts_groups && !reader.has_weights()) return {calibration, schema};
   if (population.rows() == 0)
-    throw Error("the model was written before rows could be compared with those of its calibration ('" + kind +
+    throw Error("the model was written before rows could be compared with those of its calibration ('" + reader.kind() +
                 "'); calibrate it anew, for example with 'taut calibrate'");
-  const std::string of = counts_groups       ? "group of calibration rows"
-                         : kind == "towards" ? "row that the model was calibrated towards"
-                                             : "calibration row sampled by its weight";
+  const std::string of = counts_groups ? "group of calibration rows"
+                         : is_towards  ? "row that the model was calibrated towards"
+                                       : "calibration row sampled by its weight";
   return {population,
           schema,
           {.one = of,
-           .many = counts_groups       ? "groups of calibration rows"
-                   : kind == "towards" ? "rows that the model was calibrated towards"
-                                       : "calibration rows sampled by their weights",
+           .many = counts_groups ? "groups of calibration rows"
+                   : is_towards  ? "rows that the model was calibrated towards"
+                                 : "calibration rows sampled by their weights",
            .groups = counts_groups}};
 }
 
 void add_to_check(DriftCheck& check, const FactReader& reader, const GroupedRows& rows, int threads) {
-  if (reader.kind() != "hierarchical") return check.add(rows.x, rows.outputs);
+  if (!reader.counts_groups()) return check.add(rows.x, rows.outputs);
   for (const Column& column : reader.groups().further_columns())
     if (!find_column(rows.table.columns(), column.name))
       throw Error(rows.table.source() + ": a check for shift counts groups, because rows of one are alike; the column '" +

@@ -50,7 +50,7 @@ std::vector<Alarm> Model::alarms_of_groups(const UnseenGroups& found, const Mism
                ") without calibration rows: " + join(quoted, ", ") + (unseen.names.size() > most ? ", ..." : "") +
                (pools ? "; they get what holds on average over all groups (--other-groups pool)"
                       : "; their " + parts_->task->describe_unbounded() + ": calibrate with rows of these groups" +
-                            std::string(parts_->reader.kind() == "by-group" ? ", or with --other-groups pool" : "")),
+                            std::string(parts_->reader.is_by_group() ? ", or with --other-groups pool" : "")),
            "",
            unseen.names,
            {{"rows", static_cast<double>(unseen.rows)}}}};

@@ -6,8 +6,6 @@
 #include <taut/core/trace.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/training_inputs.hpp>
-#include <taut/train/fit_curve.hpp>
-#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -79,8 +77,8 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
   score.localization_ = fitted.fell_back ? untrained(options.localizer, plan.parts.size()) : std::move(fitted.localization);
   // Where `fixed` measures from predicted ends, no scale is the same as it.
   const bool has_scale = !fitted.fell_back || !predicted.has_ends();
-  if (options.tries_curve() && has_scale) score.add_curve(inputs, scaled, plan, options, context, result.candidates);
-  result.fell_back = fitted.fell_back && !score.curve_.is_trained();
+  if (options.tries_shape() && has_scale) score.add_shape(inputs, scaled, plan, options, context, result.candidates);
+  result.fell_back = fitted.fell_back && !score.has_shape();
   if (result.fell_back) {
     context.tell("the trained transformation did not beat one width everywhere on validation rows: falling back to 'fixed'");
     return result;
@@ -91,30 +89,33 @@ ScoreModel::Fitted ScoreModel::fit(const TableView& x, const RowPredictions& pre
 
 void ScoreModel::set_transform(const std::string& name) {
   transform_ = transforms().make(name);
-  scale_ = name == curve_name ? transforms().make(scale_of_curve) : transform_;
+  const std::string base = transform_->base();
+  scale_ = base.empty() ? transform_ : transforms().make(base);
   name_ = name;
 }
 
-void ScoreModel::add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
+void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                            const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
-  auto fitted =
-      fit_curve(localization_, *transform_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
+  auto fitted = shapes().make(options.transform)->fit(localization_, *scale_, inputs, scaled, plan.parts,
+                                                     static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
-  // Where no scale was better than one width, a curve has to be clearly better.
+  // Where no scale was better than one width, a shape has to be clearly better.
   const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
-  CandidateRecord record{kept->name + ", curve", 2, fitted.validation_loss, is_kept, curve_name, fitted.standard_error};
-  // All parts judge the curve, some of them the candidates before it: what the list shows is its lead over what it stands on.
+  CandidateRecord record{kept->name + ", " + options.transform, 2, fitted.validation_loss, is_kept, options.transform,
+                         fitted.standard_error};
+  // The shape is validated on every part, earlier candidates on one or two: the list shows its improvement over its scale on the
+  // same parts.
   record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;
   kept->kept = !record.kept;
   candidates.push_back(record);
   if (!record.kept) return;
-  curve_ = std::move(fitted.curve);
-  set_transform(curve_name);
+  shape_ = std::move(fitted.shape);
+  set_transform(options.transform);
 }
 
 RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
   const Index params = transform_->n_params();
-  if (curve_.is_trained()) {
+  if (has_shape()) {
     const double shift = g[2 * params];
     return {RowPrediction(predicted.f + unit_ * shift), unit_, *transform_, g, g + params, predicted.f};
   }
@@ -123,7 +124,7 @@ RowScore ScoreModel::at(const RowPrediction& predicted, const double* g) const {
 
 Index ScoreModel::n_params_of_row() const {
   const Index params = transform_->n_params();
-  return curve_.is_trained() ? 2 * params + 1 : params * std::max(1, sides());
+  return has_shape() ? 2 * params + 1 : params * std::max(1, sides());
 }
 
 double ScoreModel::start_of(const RowPrediction& predicted) const {
@@ -144,11 +145,11 @@ Matrix ScoreModel::params(const TableView& x, RowsView rows, const RowPrediction
 
 Matrix ScoreModel::params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const {
   Matrix g = localization_.params(*scale_, inputs, starts, threads);
-  if (!curve_.is_trained()) return g;
+  if (!has_shape()) return g;
   const Matrix scales = log_scales_of(*scale_, g, sides());
-  const Matrix of_curve = curve_.params(inputs, scales, threads);
-  g.resize(g.rows(), of_curve.cols() + scales.cols());
-  g << of_curve, scales;
+  const Matrix of_shape = shape_->params(inputs, scales, threads);
+  g.resize(g.rows(), of_shape.cols() + scales.cols());
+  g << of_shape, scales;
   return g;
 }
 
@@ -189,7 +190,7 @@ MatrixF ScoreModel::with_predictions(MatrixF inputs, const RowPredictions& predi
 }
 
 Matrix ScoreModel::log_scales(const Matrix& g) const {
-  return curve_.is_trained() ? Matrix(g.rightCols(n_log_scales())) : log_scales_of(*transform_, g, n_log_scales());
+  return has_shape() ? Matrix(g.rightCols(n_log_scales())) : log_scales_of(*transform_, g, n_log_scales());
 }
 
 void ScoreModel::save(Archive archive) const {
@@ -201,7 +202,7 @@ void ScoreModel::save(Archive archive) const {
   if (prediction_offset_ != 0) archive.put("prediction_offset", prediction_offset_);
   encoder_.save(archive.scope("localizer_encoder"));
   localization_.save(archive.scope("localization"));
-  if (curve_.is_trained()) curve_.save(archive.scope("curve"));
+  if (has_shape()) shape_->save(archive.scope(name_));
 }
 
 ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& schema, bool predicts_ends) {
@@ -223,7 +224,8 @@ ScoreModel ScoreModel::load(const Archive& archive, const std::vector<Column>& s
   }
   const Index inputs = score.encoder_.columns() + score.n_seen_predictions();
   score.localization_ = Localization::load(archive.scope("localization"), *score.scale_, inputs);
-  if (score.name_ == curve_name) score.curve_ = ResidualCurve::load(archive.scope("curve"), inputs, score.sides());
+  if (score.scale_ != score.transform_)
+    score.shape_ = shapes().make(score.name_)->load(archive.scope(score.name_), inputs, score.sides());
   return score;
 }
 

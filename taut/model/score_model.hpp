@@ -6,7 +6,7 @@
 #include <taut/model/options.hpp>
 #include <taut/model/row_plan.hpp>
 #include <taut/train/choose_transform.hpp>
-#include <taut/train/residual_curve.hpp>
+#include <taut/train/shape.hpp>
 
 #include <memory>
 
@@ -26,12 +26,12 @@ class ScoreModel {
   const Localization& localization() const { return localization_; }
   int sides() const { return localization_.sides(); }
 
-  // g at some rows: as many parameters as the transformation has, for one side or for both. Those of `curve` are followed by how
-  // far the centre lies above f, in the residuals' unit, and by log s.
+  // g at some rows: as many parameters as the transformation has, for one side or for both. Those of a
+  // shape are followed by how far the centre lies above f, in the residuals' unit, and by log s.
   Matrix params(const TableView& x, RowsView rows, const RowPredictions& predicted, int threads) const;
   Matrix params_of_row(const double* cells, const RowPrediction& predicted) const;
   // The score at a row with these parameters. What was trained measures from f, because g knows how far the predicted ends are;
-  // `fixed` measures from the ends themselves, and `curve` from a centre of its own.
+  // `fixed` measures from the ends themselves, and a shape from a centre of its own.
   RowScore at(const RowPrediction& predicted, const double* g) const;
   // How many of a row's parameters are looked at there.
   Index n_params_of_row() const;
@@ -52,8 +52,8 @@ class ScoreModel {
     return with_predictions(std::move(inputs), predicted);
   }
   Matrix params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const;
-  const Transform& scale() const { return *scale_; }  // φ itself, or what the curve stands on
-  bool has_curve() const { return curve_.is_trained(); }
+  const Transform& scale() const { return *scale_; }  // φ itself, or what its shape stands on
+  bool has_shape() const { return shape_ != nullptr; }
   // The predicted half-widths in units of the residuals, from which training starts; none where f is all that is predicted.
   std::vector<double> starts(const RowPredictions& predicted) const;
 
@@ -62,8 +62,8 @@ class ScoreModel {
 
  private:
   void set_transform(const std::string& name);
-  // Tries the curve on top of the trained scale and keeps it where it is better.
-  void add_curve(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
+  // Tries the shape of a transformation on top of the trained scale and keeps it where it is better.
+  void add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                  const ExecutionContext& context, std::vector<CandidateRecord>& candidates);
   Matrix params_of_inputs(const MatrixF& inputs, std::span<const double> starts, int threads) const;
   bool sees_ends() const { return sees_prediction_ && least_half_width_ > 0; }
@@ -75,14 +75,14 @@ class ScoreModel {
 
   std::string name_;
   std::shared_ptr<const Transform> transform_;
-  std::shared_ptr<const Transform> scale_;  // what the localization trains: the transformation, or what the curve stands on
+  std::shared_ptr<const Transform> scale_;  // what the localization trains: the transformation, or its base
   bool sees_prediction_ = false;
   double prediction_offset_ = 0;  // subtracted from f before it becomes an input
   Encoder encoder_;
   double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted
   Localization localization_;
-  ResidualCurve curve_;  // trained for `curve` only
+  std::shared_ptr<const Shape> shape_;  // of a transformation with a base; null for others
 };
 
 struct ScoreModel::Fitted {

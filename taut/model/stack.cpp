@@ -79,7 +79,7 @@ class SomeRows {
         view_{all.x, rows_, pick(all.y, positions), equal_parts(std::ssize(positions), folds_of_trials)},
         inputs_(all.x, rows_, view_.y, view_.folds, settings.seed),
         quick_(settings) {
-    quick_.effort = "quick";
+    quick_.effort = SearchEffort::quick;
   }
   static Rows chosen(Index rows, Index most, std::uint64_t seed) {
     Rows order = shuffled(rows, seed);
@@ -146,7 +146,7 @@ std::vector<StackCandidate> candidates_for(const StackRows& rows, const FitOptio
   std::string scale_of_trees;
   for (const auto& entry : predictors().entries()) {
     const auto predictor = predictors().make(entry.example);
-    if (!predictor->joins_stack(n, options.effort)) continue;
+    if (!predictor->joins_stack(n, options.search_effort())) continue;
     if (predictor->needs() == Encoding::standardised && n * std::ssize(rows.x.columns()) > most_standardised_cells) continue;
     if (predictor->adds_up_columns()) {
       candidates.push_back({entry.name, trials.best_for(entry.name, context)});
@@ -235,7 +235,7 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   const bool is_long = n > rows_without_screening;
   const bool is_wide = n < most_rows_of_wide * columns && n * columns > cells_without_screening;
   if (candidates.size() > 1 && (is_long || is_wide)) candidates = screened(candidates, rows, settings, context, stack.record);
-  const bool first_fold_tells = rows.folds[0].validation_rows() >= rows_that_tell_what_is_worse && options.effort != "thorough";
+  const bool first_fold_tells = rows.folds[0].validation_rows() >= rows_that_tell_what_is_worse && options.search_effort() != SearchEffort::thorough;
   auto trained = first_fold_tells ? train_what_counts(candidates, rows, inputs, settings, context, stack.record)
                                   : train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");

@@ -69,7 +69,7 @@ void ModelParts::begin_stream(const StreamOptions& given) {
   if (sure > 0)
     throw UsageError("a stream moves its levels as rows come, and this model was calibrated with --sure " + print_number(sure) +
                      ", which is about one calibration set: calibrate it with 'taut calibrate --sure 0' first");
-  if (calibration_kind() != "plain")
+  if (calibration_kind() != to_string(CalibrationKind::plain))
     throw Error("a stream needs one law for all rows, and this model is calibrated " + calibration_kind() +
                 ": calibrate it with 'taut calibrate --plain' first");
   if (!stream) {

@@ -13,6 +13,8 @@ namespace {
 // A target is skewed where the upper half of its values reaches so much further than the lower one.
 constexpr double least_skew = 1.3;
 
+const std::vector<std::string> form_names = {"as-is", "root", "log"};  // in the order of Form
+
 bool is_skewed_to_the_right(std::span<const double> y) {
   std::vector<double> sorted(y.begin(), y.end());
   std::sort(sorted.begin(), sorted.end());
@@ -23,7 +25,15 @@ bool is_skewed_to_the_right(std::span<const double> y) {
 
 }  // namespace
 
-std::vector<std::string> TargetScale::names() { return {"as-is", "root", "log"}; }
+std::vector<std::string> TargetScale::names() { return form_names; }
+const std::string& TargetScale::name() const { return form_names[static_cast<std::size_t>(form_)]; }
+
+TargetScale::Form TargetScale::form_of(const std::string& name) {
+  const auto found = std::find(form_names.begin(), form_names.end(), name);
+  if (found == form_names.end())
+    throw Error("the model file names the unknown target scale '" + name + "': it is damaged, or of a later version");
+  return static_cast<Form>(found - form_names.begin());
+}
 
 std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
   std::vector<std::string> scales = {"as-is"};
@@ -35,10 +45,10 @@ std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
   return scales;
 }
 
-TargetScale::TargetScale(const std::string& name, std::span<const double> y) : name_(name) {
+TargetScale::TargetScale(const std::string& name, std::span<const double> y) : form_(form_of(name)) {
   if (is_identity() || y.empty()) return;
   const auto [least, most] = std::minmax_element(y.begin(), y.end());
-  if (name_ == "log" && !(*least > 0))
+  if (form_ == Form::log && !(*least > 0))
     throw Error("--target-scale log needs targets above 0, the smallest that trains is " + print_number(*least) +
                 "; --target-scale root takes any number");
   const double low = forward(*least), high = forward(*most), room = (high - low) / 2;
@@ -48,18 +58,18 @@ TargetScale::TargetScale(const std::string& name, std::span<const double> y) : n
 
 // Signed, so that a root exists on both sides of 0.
 double TargetScale::forward(double y) const {
-  if (name_ == "root") return std::copysign(std::sqrt(std::abs(y)), y);
-  return name_ == "log" ? std::log(y) : y;
+  if (form_ == Form::root) return std::copysign(std::sqrt(std::abs(y)), y);
+  return form_ == Form::log ? std::log(y) : y;
 }
 
 double TargetScale::backward(double scaled) const {
   if (is_identity()) return scaled;
   const double value = std::clamp(scaled, least_, most_);
-  return name_ == "root" ? std::copysign(value * value, value) : std::exp(value);
+  return form_ == Form::root ? std::copysign(value * value, value) : std::exp(value);
 }
 
 void TargetScale::save(Archive archive) const {
-  archive.put("target_scale", name_);
+  archive.put("target_scale", name());
   if (is_identity()) return;
   archive.put("target_least", least_);
   archive.put("target_most", most_);
@@ -68,10 +78,7 @@ void TargetScale::save(Archive archive) const {
 TargetScale TargetScale::load(const Archive& archive) {
   TargetScale scale;
   if (!archive.has("target_scale")) return scale;  // written before there were others
-  scale.name_ = archive.text("target_scale");
-  const auto known = names();
-  if (std::find(known.begin(), known.end(), scale.name_) == known.end())
-    throw Error("the model file names the unknown target scale '" + scale.name_ + "': it is damaged, or of a later version");
+  scale.form_ = form_of(archive.text("target_scale"));
   if (scale.is_identity()) return scale;
   scale.least_ = archive.number("target_least");
   scale.most_ = archive.number("target_most");

@@ -13,6 +13,8 @@ namespace taut {
 
 class TargetScale {
  public:
+  enum class Form { as_is, root, log };
+
   TargetScale() = default;                                  // as it is
   TargetScale(const std::string& name, std::span<const double> y);  // of training targets; an Error where it does not fit them
 
@@ -20,8 +22,9 @@ class TargetScale {
   // The scales worth a trial: as-is, and for targets that are positive or zero and skewed to the right root and log.
   static std::vector<std::string> worth_trying(std::span<const double> y);
 
-  const std::string& name() const { return name_; }
-  bool is_identity() const { return name_ == "as-is"; }
+  Form form() const { return form_; }
+  const std::string& name() const;
+  bool is_identity() const { return form_ == Form::as_is; }
   double forward(double y) const;
   // Of a prediction; beyond what training targets reach by half of their range it stays there, because a little too far on the
   // scale of a logarithm is very much too far in y.
@@ -31,7 +34,9 @@ class TargetScale {
   static TargetScale load(const Archive& archive);
 
  private:
-  std::string name_ = "as-is";
+  static Form form_of(const std::string& name);
+
+  Form form_ = Form::as_is;
   double least_ = 0, most_ = 0;  // of what backward() takes at its word
 };
 

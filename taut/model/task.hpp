@@ -7,6 +7,7 @@
 #pragma once
 
 #include <taut/calibrate/calibration.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/archive.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
@@ -58,7 +59,7 @@ class ScoredRows {
   virtual void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
 
   // A sample of calibration rows for questions about fixed values; none for tasks without such questions.
-  virtual KeptRows kept(std::span<const double>, const RowFacts&, std::string_view /*kind*/, Index /*groups*/,
+  virtual KeptRows kept(std::span<const double>, const RowFacts&, CalibrationKind, Index /*groups*/,
                         const FitOptions&) const {
     return {};
   }

@@ -184,7 +184,7 @@ class AdditiveRegression {
 class Additive final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
+  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
   bool adds_up_columns() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,

@@ -11,7 +11,7 @@ namespace {
 class Boost final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
-  bool joins_stack(Index, std::string_view) const override { return true; }
+  bool joins_stack(Index, SearchEffort) const override { return true; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {

@@ -52,7 +52,7 @@ BoostingPlan usual_boosting_plan(Index rows) {
 }
 
 BoostingTrials boosting_trials(Index rows, const PredictorSettings& settings, int threads) {
-  const bool quick = settings.effort == "quick", thorough = settings.effort == "thorough";
+  const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   BoostingPlan usual = usual_boosting_plan(rows);
   usual.booster.seed = settings.seed;
   usual.booster.threads = threads;

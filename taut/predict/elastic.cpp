@@ -41,7 +41,7 @@ class ElasticFit {
         y_(y),
         by_rows_(x.cols() > x.rows() && x.rows() <= most_gram_columns),
         columns_(x, y, by_rows_ ? most_columns_of_few_rows : most_gram_columns),
-        mixings_(settings.effort == "quick" ? std::vector{1.0} : std::vector{1.0, 0.5, 0.1}),
+        mixings_(settings.effort == SearchEffort::quick ? std::vector{1.0} : std::vector{1.0, 0.5, 0.1}),
         folds_(static_cast<std::size_t>(inner_folds)) {
     const Rows order = Random(settings.seed).fork(7).permutation(x.rows());
     for (std::size_t i = 0; i < order.size(); ++i) folds_[i % folds_.size()].push_back(order[i]);
@@ -240,7 +240,7 @@ class ElasticFit {
 class Elastic final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
-  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
+  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
   bool adds_up_columns() const override { return true; }
 
   void fit(const InputPool& all, RowsView rows, std::span<const double> y, const PredictorSettings& settings,

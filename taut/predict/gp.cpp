@@ -28,10 +28,10 @@ struct GpPlan {
   GpSearch search;
 };
 
-GpPlan gp_plan(const std::string& effort) {
+GpPlan gp_plan(SearchEffort effort) {
   GpPlan plan;
-  if (effort == "quick") plan = {1000, 500, 10'000, 300, {150, 30, 10}};
-  if (effort == "thorough") plan = {4000, 2000, 40'000, 800, {300, 60, 25}};
+  if (effort == SearchEffort::quick) plan = {1000, 500, 10'000, 300, {150, 30, 10}};
+  if (effort == SearchEffort::thorough) plan = {4000, 2000, 40'000, 800, {300, 60, 25}};
   return plan;
 }
 
@@ -60,7 +60,7 @@ class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   // Beyond some thousand rows trees and networks learn as much in less time.
-  bool joins_stack(Index rows, std::string_view effort) const override { return rows <= most_stacked_rows && effort != "quick"; }
+  bool joins_stack(Index rows, SearchEffort effort) const override { return rows <= most_stacked_rows && effort != SearchEffort::quick; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {

@@ -136,7 +136,7 @@ class MemberTraining {
 // has hours of the day, doubles; 40 instead of 24 change errors by -2 to 1 %. Layers of 96 gain 0 to 2 % for 1.7 times the time.
 // Twice the rate changes errors by 1 % either way; a decay of 0.2 is 3 % better on kin8nm and 6 % worse on power.
 NetworkPlan network_plan(Index rows, Index inputs, const PredictorSettings& settings) {
-  const bool quick = settings.effort == "quick", thorough = settings.effort == "thorough";
+  const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   NetworkPlan plan;
   // Those of other folds are averaged with these; where there are few rows, what a single one says of its fold is too uncertain.
   const Index wanted = quick ? 2 : thorough ? 8 : 4, least = rows < rows_of_single_networks ? 2 : 1;

@@ -13,11 +13,13 @@
 
 namespace taut {
 
+enum class SearchEffort { quick, normal, thorough };
+
 struct PredictorSettings {
   std::uint64_t seed = 0;
-  Index knn_rows = 1000;          // most rows that knn keeps
-  std::string effort = "normal";  // quick, normal, thorough
-  Index companions = 1;           // trainings like this one, on other folds, with which the result is averaged
+  Index knn_rows = 1000;  // most rows that knn keeps
+  SearchEffort effort = SearchEffort::normal;
+  Index companions = 1;  // trainings like this one, on other folds, with which the result is averaged
 };
 
 // The target arrives in standard units (centre 0, scale 1), the inputs as needs() says; so a predictor never deals with
@@ -30,7 +32,7 @@ class Predictor {
   // How many numbers are predicted for a row: 1, f itself, or 2, the ends of an interval whose middle is f.
   virtual Index outputs() const { return 1; }
   // Whether a stack tries it, with so many rows and this effort.
-  virtual bool joins_stack(Index /*rows*/, std::string_view /*effort*/) const { return false; }
+  virtual bool joins_stack(Index /*rows*/, SearchEffort /*effort*/) const { return false; }
   // Whether f is a sum of what single columns say: then the scale of the target decides more than for others.
   virtual bool adds_up_columns() const { return false; }
   // From the rows `rows` of x, whose targets stand in the same order.

@@ -32,7 +32,7 @@ BoostingPlan symmetric_plan(Index rows, const PredictorSettings& settings, int t
 }
 
 BoostingTrials symmetric_trials(Index rows, const PredictorSettings& settings, int threads) {
-  const bool quick = settings.effort == "quick", thorough = settings.effort == "thorough";
+  const bool quick = settings.effort == SearchEffort::quick, thorough = settings.effort == SearchEffort::thorough;
   BoostingPlan usual = symmetric_plan(rows, settings, threads);
   if (rows < fewest_rows_to_hold) {
     usual.booster.depth = 3;
@@ -58,7 +58,7 @@ BoostingTrials symmetric_trials(Index rows, const PredictorSettings& settings, i
 class Symmetric final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::raw; }
-  bool joins_stack(Index, std::string_view effort) const override { return effort != "quick"; }
+  bool joins_stack(Index, SearchEffort effort) const override { return effort != SearchEffort::quick; }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {

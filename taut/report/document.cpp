@@ -115,12 +115,12 @@ Json law_json(const LawSample& law, std::size_t count) {
           {"upper", columns_json(law.upper_from_f, rows, 3)}};
 }
 
-// The prediction stands among the features by a name of its own, and so does the curve: neither is a column of the table. A
+// The prediction stands among the features by a name of its own, and so does a shape: neither is a column of the table. A
 // table with columns of these names has them in brackets.
 std::string feature_name(const std::string& column, const ReportReasons& reasons) {
   const bool is_input = std::find(reasons.inputs.begin(), reasons.inputs.end(), column) != reasons.inputs.end();
   if (!is_input && (column == "prediction" || column == "(prediction)")) return std::string(prediction_name);
-  if (!is_input && (column == "curve" || column == "(curve)")) return std::string(curve_feature_name);
+  if (!is_input && column == reasons.shape_column) return reasons.shape_name;
   return shortened(column, longest_name);
 }
 

@@ -1,5 +1,6 @@
 #include <taut/report/facts.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
@@ -36,7 +37,7 @@ FactGroup parts(const Regressor& model) {
   add("Predictor", given.empty()       ? options.predictor
                    : given.size() == 1 ? "given, column '" + given[0] + "'"
                                        : "given, columns '" + given[0] + "' and '" + given[1] + "'");
-  const bool fixed = model.transform_name() == "fixed";
+  const bool fixed = model.transform().n_params() == 0;
   add("Transformation",
       fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
             : model.transform_name());
@@ -44,7 +45,7 @@ FactGroup parts(const Regressor& model) {
     const Index members = model.members();
     add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
     add("Objective", options.objective_in_force(model.transform_name()));
-    add("Sides", model.exponents().empty() ? "a curve without a scale"
+    add("Sides", model.exponents().empty() ? "a " + model.transform_name() + " without a scale"
                  : model.sides() == 2      ? "a scale for each end"
                                            : "one scale for both ends");
   }
@@ -65,7 +66,7 @@ FactGroup data(const Regressor& model, const TableView& test) {
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   if (record.validation_rows > 0) add("Rows for validation", print_count(record.validation_rows));
   add("Rows for calibration", print_count(model.law().rows()) + (calibrated_elsewhere(model) ? ", from another file" : ""));
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns",

@@ -66,6 +66,8 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
   if (!explainer) return reasons;
   reasons.is_known = true;
   reasons.inputs.assign(explainer->columns().begin(), explainer->columns().begin() + explainer->inputs());
+  reasons.shape_column = explainer->shape_column();
+  reasons.shape_name = "shape of the distribution (" + model.transform_name() + ")";
   const Table rows = chosen_rows(model, test, sample.rows);
   const Explanation explanation = explainer->explain(rows, context);
   Influence influence;

@@ -1,3 +1,4 @@
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
@@ -22,7 +23,7 @@ FactGroup facts_of_rows(const Classifier& model, const TableView& test) {
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
   if (record.transform_rows > 0) add("Rows for the transformation", print_count(record.transform_rows));
   add("Rows for calibration", print_count(model.law().rows()));
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
   add("Input columns", print_count(std::ssize(model.input_schema())));

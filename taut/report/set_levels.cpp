@@ -1,5 +1,6 @@
 #include <taut/report/set_levels.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/label/set_metrics.hpp>
 #include <taut/core/text.hpp>
@@ -116,7 +117,7 @@ SetSummary SetSummarizer::summarize(const PredictedSets& sets, std::size_t at, E
   const Classifier& model = rows_.model;
   const Law& law = model.law();
   const double level = sets.levels[at];
-  const bool plain = model.calibration_kind() == "plain", all = effort == Effort::all_metrics;
+  const bool plain = kind_of(model) == CalibrationKind::plain, all = effort == Effort::all_metrics;
   const auto seed = static_cast<std::uint64_t>(model.options().seed);
   const Inputs inputs(rows_.known.inputs);
   const Inputs* const x = inputs.cols() > 0 ? &inputs : nullptr;

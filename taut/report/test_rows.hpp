@@ -1,6 +1,7 @@
 // The test rows as all levels look at them.
 #pragma once
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/target_range.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/coverage_chance.hpp>
@@ -26,13 +27,11 @@ struct TestRows {
   CoverageChance chance;
 
   Index rows() const { return static_cast<Index>(y.size()); }
-  bool is_plain() const { return model.calibration_kind() == "plain"; }
+  bool is_plain() const { return kind_of(model) == CalibrationKind::plain; }
   const TargetRange& range() const { return model.target_range(); }
 };
 
 // The last column of TestRows::features.
 inline constexpr std::string_view prediction_name = "prediction f(x)";
-// What the curve adds to the width beyond the scale that it stands on.
-inline constexpr std::string_view curve_feature_name = "shape of the distribution (curve)";
 
 }  // namespace taut

@@ -18,7 +18,7 @@ ChosenTransform choose_transform(const std::vector<LocalizationPlan>& plans, con
     const double error = first ? 0 : standard_error(loss_of(fitted), loss_of(best.fitted));
     const bool better = first || is_clearly_better(loss_of(fitted), loss_of(best.fitted));
     for (CandidateRecord& record : fitted.candidates) {
-      record.transform = record.name == "fixed" ? record.name : plan.transform;
+      record.transform = &record == &fitted.candidates.front() ? record.name : plan.transform;  // the first is `fixed`
       record.standard_error = error;
       record.kept = record.kept && better;
     }

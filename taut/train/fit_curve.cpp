@@ -1,9 +1,9 @@
-#include <taut/train/fit_curve.hpp>
-
-#include <taut/core/is_lower_loss.hpp>
+// Trains the curve on what a trained scale leaves over, and says whether it is better than the scale alone.
 #include <taut/core/run_concurrently.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/train/choice.hpp>
 #include <taut/train/interval_quality.hpp>
+#include <taut/train/residual_curve.hpp>
 #include <taut/transform/curve.hpp>
 #include <taut/trees/quantile_boosting.hpp>
 
@@ -190,15 +190,7 @@ class CurveTraining {
   const ExecutionContext& context_;
 };
 
-}  // namespace
-
-bool FittedCurve::is_better(bool clearly) const {
-  // With too few validation rows for a standard error nothing shows that the curve is better.
-  if (!std::isfinite(standard_error)) return false;
-  return is_lower_loss(validation_loss + (clearly ? standard_error : 0), loss_of_scale);
-}
-
-FittedCurve fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
+FittedShape fit_curve(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
                       const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) {
   const Traced traced("curve");
   const CurveSample sample(x.rows(), parts);
@@ -221,8 +213,25 @@ FittedCurve fit_curve(const Localization& localization, const Transform& scale, 
     TrainedCurve from_lines = training.run(/*from_lines=*/true);
     if (is_lower_loss(from_lines.loss, curve.loss)) curve = std::move(from_lines);
   }
-  return {ResidualCurve(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
+  return {std::make_shared<ResidualCurve>(std::move(curve.members)), curve.loss, score_of(alone, scale, sides),
           paired_error(curve.judged, *transforms().make("curve"), alone, scale, sides)};
+}
+
+class CurveKind final : public ShapeKind {
+ public:
+  FittedShape fit(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
+                  const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) const override {
+    return fit_curve(localization, scale, x, residuals, parts, seed, context);
+  }
+  std::shared_ptr<const Shape> load(const Archive& archive, Index inputs, Index sides) const override {
+    return std::make_shared<ResidualCurve>(ResidualCurve::load(archive, inputs, sides));
+  }
+};
+
+}  // namespace
+
+Listed<ShapeKind> curve_shape() {
+  return {"curve", "quantiles of the scaled residuals", [](std::string_view) { return std::make_unique<CurveKind>(); }};
 }
 
 }  // namespace taut

@@ -1,4 +1,5 @@
 #include <taut/train/objective.hpp>
+#include <taut/train/shape.hpp>
 
 namespace taut {
 
@@ -21,6 +22,14 @@ Registry<Objective>& objectives() {
 #define TAUT_ENTRY(name) name##_objective(),
   static Registry<Objective> list("objective", {TAUT_OBJECTIVES(TAUT_ENTRY)});
 #undef TAUT_ENTRY
+  return list;
+}
+
+// The one list of shapes, each under the name of the transformation that it gives parameters to.
+Listed<ShapeKind> curve_shape();
+
+Registry<ShapeKind>& shapes() {
+  static Registry<ShapeKind> list("shape", {curve_shape()});
   return list;
 }
 

@@ -1,10 +1,8 @@
-// The second stage of g: what a scale leaves over. Quantile curves of the scaled signed residual, which give φ = `curve` its
-// parameters and every row a centre of its own.
+// Quantile curves of the scaled signed residual, which give φ = `curve` its parameters and every row a centre of its own.
 #pragma once
 
-#include <taut/core/archive.hpp>
-#include <taut/core/types.hpp>
 #include <taut/train/quantile_lines.hpp>
+#include <taut/train/shape.hpp>
 #include <taut/trees/vector_forest.hpp>
 
 #include <vector>
@@ -13,7 +11,7 @@ namespace taut {
 
 // Q_p(x), the p-quantiles of z = (y − f) / s given x, f and log s, p = curve_probabilities and their mirror images around the
 // median: a mean over members, each trained without one fold.
-class ResidualCurve {
+class ResidualCurve final : public Shape {
  public:
   struct Member {
     std::vector<double> initial;
@@ -21,17 +19,11 @@ class ResidualCurve {
     VectorForest forest;
   };
 
-  ResidualCurve() = default;
   explicit ResidualCurve(std::vector<Member> members) : members_(std::move(members)) {}
 
-  bool is_trained() const { return !members_.empty(); }
-  Index n_members() const { return std::ssize(members_); }
-
-  // For rows with these inputs of the localizer and these log-scales, one a row or one for each side: the parameters of φ below
-  // the centre, those above it, and how far the centre lies above f, everything in units of the residuals.
-  Matrix params(const Inputs& x, const Matrix& log_scales, int threads) const;
-
-  void save(Archive archive) const;
+  Index n_members() const override { return std::ssize(members_); }
+  Matrix params(const Inputs& x, const Matrix& log_scales, int threads) const override;
+  void save(Archive archive) const override;
   static ResidualCurve load(const Archive& archive, Index inputs, Index sides);
 
  private:

@@ -24,6 +24,7 @@ const std::array<double, n_segments + 1> log_odds_at = [] {
 // The R_k are how far quantiles of y lie from its median on one side, so |l| <= q is what lies between two of them.
 class CurveTransform final : public Transform {
  public:
+  std::string base() const override { return "exp"; }
   Index n_params() const override { return static_cast<Index>(n_segments); }
   // Normal residuals of mean size 1.
   void initial(double* g) const override {

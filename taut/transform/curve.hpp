@@ -3,12 +3,8 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
 
 namespace taut {
-
-inline const std::string curve_name = "curve";
-inline const std::string scale_of_curve = "exp";  // the transformation that is trained first and that the curve stands on
 
 // Probabilities above one half at which a quantile of y is a knot; below it 1 − p mirrors them.
 inline constexpr std::array<double, 4> curve_probabilities = {0.75, 0.9, 0.95, 0.975};

@@ -26,4 +26,9 @@ Registry<Transform>& transforms() {
   return list;
 }
 
+std::string trained_first(const std::string& name) {
+  const std::string base = transforms().make(name)->base();
+  return base.empty() ? name : base;
+}
+
 }  // namespace taut

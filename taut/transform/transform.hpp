@@ -20,6 +20,10 @@ class Transform {
  public:
   virtual ~Transform() = default;
 
+  // The name of the scale that this class stands on: the scale is trained first, then a shape (taut/train/shape.hpp) learns from
+  // what it leaves over. Empty: the class is trained by itself.
+  virtual std::string base() const { return {}; }
+
   virtual Index n_params() const = 0;
   virtual void initial(double* g) const;  // where training starts; zeros by default
   // The same at a row for which a half-width was predicted: the curve is moved there, where a class can be moved.
@@ -68,5 +72,7 @@ class Transform {
 };
 
 Registry<Transform>& transforms();
+// What is trained first: the base of the transformation of this name, or itself where it has none.
+std::string trained_first(const std::string& name);
 
 }  // namespace taut

@@ -1,5 +1,6 @@
 // Every kind of calibration against what it says, taken literally.
 #include <taut/calibrate/calibration.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/row_law.hpp>
 #include <taut/core/random.hpp>
@@ -48,6 +49,11 @@ std::vector<double> said(const Law& law, bool knows_sides = true) {
 }
 
 // Neither the order of calibration rows nor the number of new rows beside a row changes its law.
+TEST(Calibrations, EachHasAKind) {
+  for (const auto& entry : calibrations().entries()) EXPECT_EQ(to_string(calibration_kind(entry.name)), entry.name);
+  EXPECT_THROW(calibration_kind("none such"), UsageError);
+}
+
 TEST(Calibrations, DoNotDependOnTheOrderOfRows) {
   Random random(1);
   const Drawn rows = draw(200, random), fresh = draw(20, random);

@@ -52,10 +52,10 @@ double mean_square(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST(BoostPredictor, LearnsCurvesCodesAndAbsence) {
   const Sample train = sample(4000, 1, 0.2), test = sample(1000, 2, 0);
-  for (const auto* effort : {"quick", "normal", "thorough"}) {
+  for (const auto effort : {SearchEffort::quick, SearchEffort::normal, SearchEffort::thorough}) {
     PredictorSettings settings;
     settings.effort = effort;
-    EXPECT_LT(mean_square(predicted(*fitted(train, settings), test.x), test.y), 0.006) << effort;
+    EXPECT_LT(mean_square(predicted(*fitted(train, settings), test.x), test.y), 0.006) << static_cast<int>(effort);
   }
 }
 
@@ -71,7 +71,7 @@ TEST(BoostPredictor, QuickGrowsFewerTreesAtAnySize) {
     const Sample train = sample(rows, 7, 0.5);
     PredictorSettings settings;
     const Index normal = trees_of(*fitted(train, settings));
-    settings.effort = "quick";
+    settings.effort = SearchEffort::quick;
     EXPECT_LT(trees_of(*fitted(train, settings)), normal) << rows;
   }
 }
@@ -87,7 +87,7 @@ TEST(BoostPredictor, StopsInTimeWhereThereIsNothingToLearn) {
 TEST(BoostPredictor, SameBitsForAnyNumberOfThreads) {
   const Sample train = sample(40'000, 5, 0.5);
   PredictorSettings settings;
-  settings.effort = "quick";
+  settings.effort = SearchEffort::quick;
   EXPECT_EQ(predicted(*fitted(train, settings, 1), train.x, 1), predicted(*fitted(train, settings, 3), train.x, 2));
 }
 

@@ -65,14 +65,14 @@ TEST(Gp, IsBetterThanTreesOnASmoothFunctionWithAllRowsAndWithSome) {
   const SmoothSample train = smooth_sample(1300, 1, 0.1), test = smooth_sample(1000, 2, 0);
   const double trees = mean_square_error("boost", train, test);
   EXPECT_LT(mean_square_error("gp", train, test), 0.3 * trees);
-  EXPECT_LT(mean_square_error("gp", train, test, "quick"), 0.3 * trees);  // keeps 500 rows
+  EXPECT_LT(mean_square_error("gp", train, test, SearchEffort::quick), 0.3 * trees);  // keeps 500 rows
 }
 
 TEST(Gp, SameBitsForAnyNumberOfThreads) {
   const SmoothSample train = smooth_sample(1100, 3, 0.1);
-  const auto one = predicted(*fitted("gp", train, 1, "quick"), train.x, 1);
+  const auto one = predicted(*fitted("gp", train, 1, SearchEffort::quick), train.x, 1);
   for (const int threads : {2, 4})
-    EXPECT_EQ(predicted(*fitted("gp", train, threads, "quick"), train.x, threads), one) << threads;
+    EXPECT_EQ(predicted(*fitted("gp", train, threads, SearchEffort::quick), train.x, threads), one) << threads;
 }
 
 // Each row several times, once without noise and once with targets that contradict one another; constant columns; an outlier.
@@ -87,7 +87,7 @@ TEST(Gp, TakesRepeatedRowsConstantColumnsAndOutliers) {
       train.y.push_back(once.y[static_cast<std::size_t>(r % 60)] + noise * random.normal());
     }
     train.x(7, 0) = 1e30F;
-    for (const auto* effort : {"quick", "normal"}) {
+    for (const auto effort : {SearchEffort::quick, SearchEffort::normal}) {
       const auto gp = fitted("gp", train, 1, effort);
       expect_sane_far_outside(*gp, train);
       for (const double f : predicted(*gp, train.x)) EXPECT_TRUE(std::isfinite(f));

@@ -34,7 +34,7 @@ inline SmoothSample smooth_sample(Index rows, std::uint64_t seed, double noise) 
 }
 
 inline std::unique_ptr<Predictor> fitted(const std::string& name, const SmoothSample& sample, int threads = 1,
-                                         const std::string& effort = "normal") {
+                                         SearchEffort effort = SearchEffort::normal) {
   auto predictor = predictors().make(name);
   PredictorSettings settings;
   settings.effort = effort;
@@ -49,7 +49,7 @@ inline std::vector<double> predicted(const Predictor& predictor, const MatrixF& 
 }
 
 inline double mean_square_error(const std::string& name, const SmoothSample& train, const SmoothSample& test,
-                                const std::string& effort = "normal") {
+                                SearchEffort effort = SearchEffort::normal) {
   const auto f = predicted(*fitted(name, train, 1, effort), test.x);
   double sum = 0;
   for (std::size_t i = 0; i < f.size(); ++i) sum += (f[i] - test.y[i]) * (f[i] - test.y[i]);

@@ -53,10 +53,10 @@ TEST(SymmetricPredictor, IsBetterThanOtherTreesOnWaves) {
 
 TEST(SymmetricPredictor, EveryEffortLearns) {
   const Sample train = waves(1500, 1, 0.1), test = waves(1000, 2, 0);
-  for (const char* effort : {"quick", "normal", "thorough"}) {
+  for (const auto effort : {SearchEffort::quick, SearchEffort::normal, SearchEffort::thorough}) {
     PredictorSettings settings;
     settings.effort = effort;
-    EXPECT_LT(mean_error(fitted_values("symmetric", train, test.x, settings), test.y), 0.12) << effort;
+    EXPECT_LT(mean_error(fitted_values("symmetric", train, test.x, settings), test.y), 0.12) << static_cast<int>(effort);
   }
 }
 
@@ -83,7 +83,7 @@ TEST(SymmetricPredictor, FitsFewRowsAndConstantsAndHugeCells) {
 TEST(SymmetricPredictor, SameBitsForAnyNumberOfThreads) {
   const Sample train = waves(30'000, 5, 0.5);
   PredictorSettings settings;
-  settings.effort = "quick";
+  settings.effort = SearchEffort::quick;
   EXPECT_EQ(fitted_values("symmetric", train, train.x, settings, 1), fitted_values("symmetric", train, train.x, settings, 3));
 }
 

@@ -2,8 +2,8 @@
 #include <taut/calibrate/row_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/train/fit_curve.hpp>
 #include <taut/train/fit_localization.hpp>
+#include <taut/train/residual_curve.hpp>
 #include <taut/transform/curve.hpp>
 
 #include <gtest/gtest.h>
@@ -13,6 +13,19 @@
 
 namespace taut {
 namespace {
+
+TEST(Shapes, StandOnScales) {
+  std::vector<std::string> with_base;
+  for (const auto& entry : transforms().entries()) {
+    const std::string base = transforms().make(entry.example)->base();
+    if (base.empty()) continue;
+    with_base.push_back(entry.name);
+    EXPECT_TRUE(transforms().make(base)->is_scale()) << entry.name;
+    EXPECT_EQ(trained_first(base), base) << entry.name;
+    EXPECT_EQ(trained_first(entry.example), base) << entry.name;
+  }
+  EXPECT_EQ(shapes().names(), with_base);
+}
 
 // |l| <= q is what lies between two quantiles: at the log-odds of a knot the interval ends at that knot.
 TEST(CurveParams, IntervalsEndAtTheQuantiles) {
@@ -44,8 +57,8 @@ TEST(CurveParams, IntervalsEndAtTheQuantiles) {
 }
 
 // Fewer than forty validation rows make no two groups, so that the standard error is infinite.
-TEST(FittedCurve, IsNeverBetterWithoutAStandardError) {
-  FittedCurve fitted{{}, 1, 2, 0.5};
+TEST(FittedShape, IsNeverBetterWithoutAStandardError) {
+  FittedShape fitted{{}, 1, 2, 0.5};
   EXPECT_TRUE(fitted.is_better());
   EXPECT_TRUE(fitted.is_better(/*clearly=*/true));
   fitted.standard_error = 1.5;
@@ -94,13 +107,14 @@ std::vector<TrainingPart> five_parts(Index rows) {
   return parts;
 }
 
-FittedCurve curve_of(const FlippedSkew& data, const std::vector<TrainingPart>& parts, int threads) {
+FittedShape curve_of(const FlippedSkew& data, const std::vector<TrainingPart>& parts, int threads) {
   const InputPool x(data.x);
   const auto plan = localization_plan({.sides = {1}, .training = {.epochs = 20, .localizer = {}}}, "exp");
   const auto fitted = fit_localization(plan, x, data.residuals, parts, ExecutionContext{.threads = threads});
   Localization localization = fitted.localization;
   EXPECT_FALSE(fitted.fell_back);
-  return fit_curve(localization, *transforms().make("exp"), x, data.residuals, parts, 1, ExecutionContext{.threads = threads});
+  return shapes().make("curve")->fit(localization, *transforms().make("exp"), x, data.residuals, parts, 1,
+                                     ExecutionContext{.threads = threads});
 }
 
 TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
@@ -111,11 +125,11 @@ TEST(FitCurve, SeesASkewThatDependsOnTheInputs) {
     EXPECT_TRUE(fitted.is_better());
     EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
     EXPECT_LT(fitted.standard_error, 0.05);
-    EXPECT_EQ(fitted.curve.n_members(), std::ssize(parts));
+    EXPECT_EQ(fitted.shape->n_members(), std::ssize(parts));
     // The median of the noise, log 2 − 1 times its size, lies on the other side than its tail.
     MatrixF at(2, 2);
     at << 0.5F, 1, -0.5F, 1;
-    const Matrix g = fitted.curve.params(at, Matrix::Constant(2, 1, std::log(3.0) / 2), 1);
+    const Matrix g = fitted.shape->params(at, Matrix::Constant(2, 1, std::log(3.0) / 2), 1);
     const Index centre = g.cols() - 1, below = 2, above = below + static_cast<Index>(n_curve_knots);
     EXPECT_LT(g(0, centre), -0.5);
     EXPECT_GT(g(1, centre), 0.5);
@@ -137,16 +151,16 @@ TEST(FitCurve, StartsFromLinesWhereTheyAreBetter) {
   const auto parts = five_parts(rows);
   Localization no_scale("boost", 1);
   no_scale.members().resize(parts.size());
-  const auto fitted =
-      fit_curve(no_scale, *transforms().make("exp"), InputPool(data.x), data.residuals, parts, 1, ExecutionContext{.threads = 2});
+  const auto fitted = shapes().make("curve")->fit(no_scale, *transforms().make("exp"), InputPool(data.x), data.residuals, parts, 1,
+                                                  ExecutionContext{.threads = 2});
   EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
   Archive archive;
-  fitted.curve.save(archive);
+  fitted.shape->save(archive);
   EXPECT_TRUE(archive.scope("member0").scope("lines").has("slopes"));
   const Matrix scale = Matrix::Zero(2, 1);
   MatrixF at(2, 2);
   at << -0.9F, 0, 0.9F, 0;
-  const Matrix g = fitted.curve.params(at, scale, 1);
+  const Matrix g = fitted.shape->params(at, scale, 1);
   EXPECT_EQ(ResidualCurve::load(archive, 2, 1).params(at, scale, 1), g);
 }
 
@@ -155,8 +169,8 @@ TEST(FitCurve, SameBitsForAnyNumberOfThreads) {
   const auto one = curve_of(data, five_parts(1500), 1), many = curve_of(data, five_parts(1500), 4);
   EXPECT_EQ(one.validation_loss, many.validation_loss);
   Archive a, b;
-  one.curve.save(a);
-  many.curve.save(b);
+  one.shape->save(a);
+  many.shape->save(b);
   EXPECT_EQ(a.encode(), b.encode());
 }
 
@@ -165,12 +179,12 @@ TEST(ResidualCurve, RefusesDamage) {
   const auto fitted = curve_of(data, five_parts(600), 1);
   const auto refuses = [&](auto damage) {
     Archive archive;
-    fitted.curve.save(archive);
+    fitted.shape->save(archive);
     damage(archive);
     EXPECT_THROW(ResidualCurve::load(archive, 2, 1), Error);
   };
   Archive whole;
-  fitted.curve.save(whole);
+  fitted.shape->save(whole);
   EXPECT_NO_THROW(ResidualCurve::load(whole, 2, 1));
   refuses([](Archive& a) { a.put("members", std::int64_t{0}); });
   refuses([](Archive& a) { a.put("members", std::int64_t{6}); });

@@ -5,7 +5,7 @@
 #include <taut/model/options.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
-#include <taut/transform/curve.hpp>
+#include <taut/transform/transform.hpp>
 
 #include <ostream>
 #include <string>
@@ -44,8 +44,6 @@ struct Combination {
   std::string name;
 };
 
-// The class that objectives train: a curve comes after its scale.
-inline std::string trained_as(const std::string& transform) { return transform == curve_name ? scale_of_curve : transform; }
 
 // Small and quick, yet really trained: fewer rounds where a round is slow.
 inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
@@ -54,7 +52,7 @@ inline FitOptions tiny(const std::string& localizer, const std::string& transfor
   options.localizer = localizer;
   options.transform = transform;
   options.hidden = {8};
-  options.epochs = (localizer == "mlp" ? 12 : 6) / (transforms().make(trained_as(transform))->is_scale() ? 1 : 3);
+  options.epochs = (localizer == "mlp" ? 12 : 6) / (transforms().make(trained_first(transform))->is_scale() ? 1 : 3);
   options.rate = localizer == "mlp" ? 0.02 : 0.5;
   options.depth = 2;
   options.min_weight = 1;
@@ -63,7 +61,7 @@ inline FitOptions tiny(const std::string& localizer, const std::string& transfor
 }
 
 inline bool suits(const std::string& objective, const std::string& transform) {
-  return objectives().make(objective)->fits(*transforms().make(trained_as(transform)));
+  return objectives().make(objective)->fits(*transforms().make(trained_first(transform)));
 }
 
 inline void place(Combination& one, const std::string& predictor) {

@@ -88,7 +88,7 @@ MUTANTS = {
     "sure-rank-above": (RANK, "return low;", "return std::min(n + 1, low + 1);", ["Sure.CoverageFollowsTheBetaDistributionOfItsRank"]),
     "sure-of-each-tail-alone": (ROW, "return {lower(tail, 2), upper(tail, 2)};", "return {lower(tail, 1), upper(tail, 1)};",
                                 ["Sure.HoldsForEveryQuestionOfAModel"]),
-    "sure-of-each-group-alone": (CALIBRATE, "by_value ? target_values : kind == \"by-group\" ? settings.groups : 1",
+    "sure-of-each-group-alone": (CALIBRATE, "by_value ? target_values : kind == CalibrationKind::by_group ? settings.groups : 1",
                                  "by_value ? target_values : 1", ["Sure.HoldsInAllGroupsAtOnce"]),
 }
 

@@ -93,7 +93,7 @@ class LabelAnswers final : public Answering {
   std::vector<Alarm> alarms() const override {
     std::vector<Alarm> alarms;
     const Index rows = parts_.law.rows();
-    if (asking_.smoothing || parts_.calibration_kind() != "plain") return alarms;
+    if (asking_.smoothing || parts_.by_label || !parts_.reader.is_plain()) return alarms;
     for (const double level : levels_)
       if (const Index least = least_calibration_rows(level, parts_.law.sure()); rows < least)
         alarms.push_back({AlarmKind::too_few_rows,

@@ -88,7 +88,7 @@ class NumberAnswers final : public Answering {
   std::vector<Alarm> alarms() const override {
     std::vector<Alarm> alarms = alarms_of_crossed(crossed_, rows_, parts_.options);
     const auto rows = parts_.calibration_rows();
-    if (const auto& kind = parts_.calibration_kind(); kind == "plain" || kind == "cv+") {
+    if (parts_.reader.is_plain()) {
       // Random ranks make intervals an exception.
       for (std::size_t i = asking_.smoothing ? n_smoothed_ : 0; i < questions_.size(); ++i)
         if (auto words = questions_[i]->too_few(rows, parts_.law.sure()); !words.empty())
@@ -165,7 +165,7 @@ std::string NumberTask::describe_parts(const ModelParts& parts) const {
                                                   : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
   if (record.fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
-  if (score.transform_name() == "fixed") return words + "; " + fixed + " ('fixed')";
+  if (score.transform().n_params() == 0) return words + "; " + fixed + " ('fixed')";
   words += "; transformation " + score.transform_name() + " by localizer " + options.localizer;
   if (localization.n_members() > 1) words += " (mean of " + std::to_string(localization.n_members()) + ")";
   if (localization.exponents().empty()) return words + ", no scale";

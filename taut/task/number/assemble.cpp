@@ -1,5 +1,6 @@
 #include <taut/task/number/assemble.hpp>
 
+#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/data/float_offset.hpp>
 #include <taut/model/columns.hpp>
@@ -189,7 +190,7 @@ Regressor with_counted_law(const Regressor& model, std::vector<double> scores, c
   if (model.sure() > 0)
     throw UsageError("--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
                      "calibrate with --sure 0");
-  if (model.calibration_kind() != "plain")
+  if (kind_of(model) != CalibrationKind::plain)
     throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
                 "'");
   std::vector<double> below, above;

@@ -71,27 +71,27 @@ std::vector<double> relative_weights(const Rows& rows, const RowFacts& facts, In
 
 }  // namespace
 
-KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, std::string_view kind, Index groups,
+KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
                           const FitOptions& options) const {
   KeptRows chosen(task_.score, predicted.has_ends());
   const Index most = KeptRows::most_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
   Rows some = in_own_order(*this, y, facts);
-  some = kind == "by-group" ? some_of_each_group(some, facts.groups, groups, most, random) : some_of(some, most, random);
+  some = kind == CalibrationKind::by_group ? some_of_each_group(some, facts.groups, groups, most, random) : some_of(some, most, random);
   // A stream forgets the first: the oldest, or where the age is not known any.
   if (options.is_in_order())
     std::sort(some.begin(), some.end());
-  else if (kind == "plain")
+  else if (kind == CalibrationKind::plain)
     some = permuted(some, random.fork(1));
   std::erase_if(some, [&](Index row) {
     const auto at = static_cast<std::size_t>(row);
     return !chosen.add(chosen.numbers_of(predicted[at], g.row(row).data(), y[at]));
   });
   if (chosen.empty()) return {};
-  if (kind == "by-group") {
+  if (kind == CalibrationKind::by_group) {
     chosen.set_groups(facts.of(some).groups);
-  } else if (kind == "hierarchical" || !facts.weights.empty()) {
-    auto weights = relative_weights(some, facts, groups, kind == "hierarchical");
+  } else if (kind == CalibrationKind::hierarchical || !facts.weights.empty()) {
+    auto weights = relative_weights(some, facts, groups, kind == CalibrationKind::hierarchical);
     // The new row counts as much as a kept row does on average: its own weight differs from row to row.
     double mean = 0, count = 0;
     for (const double weight : weights) mean += (weight - mean) / ++count;

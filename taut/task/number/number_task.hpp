@@ -25,7 +25,7 @@ class NumberRows final : public ScoredRows {
   Matrix outputs() const override;
   Matrix given() const override;
   void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const override;
-  KeptRows kept(std::span<const double> y, const RowFacts& facts, std::string_view kind, Index groups,
+  KeptRows kept(std::span<const double> y, const RowFacts& facts, CalibrationKind kind, Index groups,
                 const FitOptions& options) const override;
   SignedScore score_of_error(Index i, double y, const ScoredRows& by_other) const override;
   void free_parameters() override { g = Matrix(); }

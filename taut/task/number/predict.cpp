@@ -140,7 +140,7 @@ Law RowOfNumbers::law(std::span<const double> row) const {
 }
 
 Index RowOfNumbers::group(std::span<const double> row) const {
-  if (!parts.calibration || parts.calibration->is_shared() || parts.reader.kind() != "by-group") return KeptRows::every_row;
+  if (!parts.calibration || parts.calibration->is_shared() || !parts.reader.is_by_group()) return KeptRows::every_row;
   const TableView one = table(row);
   return parts.laws_of(one, *parts.see(one, 1), 1).group(0);
 }
