@@ -5,7 +5,6 @@ import random
 
 import samples
 from harness import TautTest, main
-from shift_test import Archive
 
 QUICK = ["--predictor", "linear", "--localizer", "none"]
 SPREAD = {"A": 1.0, "B": 1.0, "C": 0.1, "D": 10.0, "E": 100.0}
@@ -106,22 +105,6 @@ class GroupsOfAnInput(TautTest):
                 names = [set(alarm["names"]) for alarm in json.loads((self.folder / "alarms.json").read_text())["alarms"] if alarm["kind"] == "unseen_groups"]
                 if unseen is not None:
                     self.assertEqual(names, [unseen] if unseen else [])
-
-    def test_an_older_file_keeps_its_answers(self):
-        """There a category of an input was told by its code: all values that training did not have were one group."""
-        self.cal = self.write("cal.csv", regions(800, 2, "ABC"))
-        self.covered("--by", "region")
-        archive = Archive((self.folder / "m2.taut").read_bytes())
-        archive.entries = [(name, entry[:-1] + b"\0" if name == "calibration/groups/from" else entry) for name, entry in archive.entries]
-        self.write("old.taut", archive.without("calibration/groups/values"))
-        names = [group["name"] for group in self.taut("info", "old.taut", "--json").json()["calibration"]["groups"]]
-        self.assertEqual(names[2], "another value")
-        lines = self.taut("predict", "old.taut", self.test, "--keep", "region").stdout.strip().split("\n")[1:]
-        own = self.taut("predict", "m2.taut", self.test, "--keep", "region").stdout.strip().split("\n")[1:]
-        self.assertEqual([line for line in lines if line[0] in "ABC"], [line for line in own if line[0] in "ABC"])
-        self.assertFalse([line for line in lines if "inf" in line])
-        self.taut("calibrate", "old.taut", self.cal, "-o", "new.taut")  # calibrated anew it is as any other
-        self.assertEqual((self.folder / "new.taut").read_bytes(), (self.folder / "m2.taut").read_bytes())
 
     def test_patients_that_training_did_not_have_are_not_one(self):
         self.taut("calibrate", "m.taut", self.cal, "--keep-together", "region", "-o", "m2.taut")
