@@ -25,6 +25,14 @@ class LawQuestions:
         bounds = distribution._ask([f"{side}:{level!r}" for level in levels])
         return bounds if np.ndim(confidence_level) > 0 else bounds[:, 0]
 
+    def ask(self, X, ask, *, values=None, smooth=None, seed=0, y_pred=None, groups=None, sample_weight=None):
+        """Answers to any questions that `taut lists` names, (rows, columns): ask="mean", ["quantile:0.9", "upper:0.95"] or
+        "mean,crps". `values`: one a row, for questions about given values (cdf, crps, p-value)."""
+        names = [name.strip() for one in np.atleast_1d(ask) for name in str(one).split(",")]
+        rows, _ = self._law_of_rows(X, y_pred, {"groups": groups, "sample_weight": sample_weight})
+        given = None if values is None else np.ascontiguousarray(values, dtype=float)
+        return rows(names, given, seed, smooth)
+
     def predict_distribution(self, X, *, y_pred=None, groups=None, sample_weight=None):
         """The law of y at every row: a `Distribution` with cdf, ppf, mean, crps, rvs, as in scipy.stats. `groups` and
         `sample_weight` as in `predict_interval`."""

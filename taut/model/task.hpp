@@ -156,8 +156,8 @@ struct TaskEntry {
   std::unique_ptr<Task> (*load)(const Archive& archive, ModelParts& parts);
 };
 
-// Defined in taut/task/list.cpp.
-std::span<const TaskEntry> tasks();
+// Those of taut/task/list.cpp; one of your own may be added.
+std::vector<TaskEntry>& tasks();
 
 // Random rows, rows in order, or whole groups, by the options.
 RowPlan plan_of(const TableView& table, const Rows& usable, const FitOptions& options, bool calibration_elsewhere);

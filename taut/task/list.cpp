@@ -2,13 +2,11 @@
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/number/number_task.hpp>
 
-#include <array>
-
 namespace taut {
 
-std::span<const TaskEntry> tasks() {
+std::vector<TaskEntry>& tasks() {
   // In the order in which they are asked whether a target is theirs.
-  static const std::array listed = {label_entry(), number_entry()};
+  static std::vector<TaskEntry> listed = {label_entry(), number_entry()};
   return listed;
 }
 

@@ -1,6 +1,7 @@
 """predict: bounds, quantiles, probabilities, p-values and draws from one law."""
 import csv
 import io
+import json
 import random
 import re
 
@@ -27,6 +28,22 @@ class Questions(TautTest):
                                          "below_1_high", "below_2.5", "below_2.5_low", "below_2.5_high", "p_value", "sample_1", "sample_2"])
         self.assertEqual(list(self.ask("--upper", "0.9", "--confidence", "0.8")[0]),
                          ["prediction", "lower_0.8", "upper_0.8", "upper_bound_0.9"])
+
+    def test_every_listed_question_can_be_asked_by_its_name(self):
+        listed = json.loads(self.taut("lists", "--json").stdout)["questions"]
+        for written in listed:
+            with self.subTest(question=written):
+                rows = self.ask("--ask", written, "--value", "y")
+                self.assertGreater(len(rows[0]), 1)
+        # The short forms are the same questions.
+        self.assertEqual(self.ask("--ask", "upper:0.9,quantile:0.5"), self.ask("--upper", "0.9", "--quantiles", "0.5"))
+        self.assertEqual(self.ask("--ask", "interval:0.8"), self.ask("--confidence", "0.8"))
+        self.assertEqual(self.ask("--ask", "p-value", "--value", "y"), self.ask("--p-value", "y"))
+
+    def test_a_question_that_cannot_be_asked_is_an_error(self):
+        for says, *options in [("--value COL", "--ask", "cdf"), ("crsp", "--ask", "crsp"),
+                               ("twice", "--ask", "interval:0.9", "--confidence", "0.9"), ("--wide", "--wide")]:
+            self.fails(2, "predict", "m.taut", "new.csv", *options, says=[says])
 
     def test_answers_agree_with_one_another(self):
         equal = self.ask("--confidence", "0.8", "--tails", "equal")

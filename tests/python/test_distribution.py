@@ -23,6 +23,16 @@ def fitted():
     return ConformalRegressor(**PLAIN).fit(*make_rows(500)), *make_rows(200, seed=1)
 
 
+def test_any_listed_question_can_be_asked(fitted):
+    cr, X, y = fitted
+    law = cr.predict_distribution(X)
+    np.testing.assert_array_equal(cr.ask(X, "mean")[:, 0], law.mean())
+    np.testing.assert_array_equal(cr.ask(X, ask=["quantile:0.9", "upper:0.9"]), cr.ask(X, "quantile:0.9,upper:0.9"))
+    np.testing.assert_array_equal(cr.ask(X, "cdf,crps", values=y), np.column_stack([law.cdf(y), law.crps(y)]))
+    with pytest.raises(ValueError, match="crsp"):
+        cr.ask(X, "crsp")
+
+
 def test_answers_agree(fitted):
     cr, X, y = fitted
     quantiles = cr.predict_quantiles(X, [0.05, 0.1, 0.5, 0.9, 0.95])
