@@ -1,7 +1,7 @@
 #include <python/table.hpp>
 #include <python/work.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/report/set_report.hpp>
+#include <taut/report/report.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -1,7 +1,7 @@
 #include <cli/classes/doors.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/report/set_report.hpp>
+#include <taut/report/report.hpp>
 
 namespace taut {
 
