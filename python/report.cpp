@@ -1,6 +1,6 @@
 #include <python/table.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/report/set_report.hpp>
+#include <taut/report/report.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -66,6 +66,6 @@ const begin = '#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored "-Wov
 const end = "#pragma GCC diagnostic pop\n";
 writeFileSync(
   output,
-  `#include <taut/report/assets.hpp>\n\n${begin}\nnamespace taut {\n\nconst PageAssets& page_assets() {\n` +
+  `#include <taut/report/page.hpp>\n\n${begin}\nnamespace taut {\n\nconst PageAssets& page_assets() {\n` +
     `  static const PageAssets assets{\n${fields.join(",\n")}};\n  return assets;\n}\n\n}  // namespace taut\n\n${end}`,
 );

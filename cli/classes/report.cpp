@@ -2,7 +2,7 @@
 #include <cli/csv_arguments.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/report/set_report.hpp>
+#include <taut/report/report.hpp>
 
 namespace taut {
 

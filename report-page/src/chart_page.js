@@ -1,9 +1,8 @@
 // A page of charts from a document that says what to draw; taut/report/report.hpp has its form.
-import { band, roundLimits } from "./band.js";
 import { Chart } from "./chart.js";
 import { byId, element, scrollable, table } from "./dom.js";
 import { number } from "./format.js";
-import { axis, pointChart, tooltip } from "./theme.js";
+import { axis, band, pointChart, roundLimits, tooltip } from "./theme.js";
 
 // Further series after the accent: told apart by lightness, line style and symbol too, not by hue alone.
 const styles = [

@@ -59,10 +59,50 @@ export function markLine(colours, where, text, position = "end") {
   };
 }
 
-// How a verdict (see verdict.js) looks: told apart by shape too, not by colour alone.
+// Whether a number of covered rows is what chance explains: "low", "high" or "inside". The library computes the ranges, by one law
+// for the whole page.
+export function verdictOf(covered, least, most) {
+  if (covered < least) return "low";
+  return covered > most ? "high" : "inside";
+}
+
+// Covered rows of a group of `rows` rows at a level: their share, the shares that chance explains, and the verdict.
+export function judgedGroup(report, position, name, rows, covered) {
+  const least = report.ranges[rows].least[position];
+  const most = report.ranges[rows].most[position];
+  return { name, rows, covered, share: covered / rows, range: [least / rows, most / rows], verdict: verdictOf(covered, least, most) };
+}
+
+// How a verdict looks: told apart by shape too, not by colour alone.
 export function verdictLook(colours, verdict) {
   if (verdict === "low") return { colour: colours.miss, symbol: "diamond" };
   return verdict === "high" ? { colour: colours.more, symbol: "triangle" } : { colour: colours.accent, symbol: "circle" };
+}
+
+// The area between low and high of points [x, y, low, high], as a series of ECharts; nothing where points have no ends.
+export function band(points, colour) {
+  const ends = points.filter((point) => point.length > 3);
+  if (ends.length === 0) return [];
+  return [
+    {
+      type: "custom",
+      silent: true,
+      tooltip: { show: false },
+      data: [ends.map((point) => point[0])],
+      renderItem: (params, api) => ({
+        type: "polygon",
+        shape: { points: [...ends.map((point) => api.coord([point[0], point[3]])), ...[...ends].reverse().map((point) => api.coord([point[0], point[2]]))] },
+        style: { fill: colour, opacity: 0.18 },
+      }),
+    },
+  ];
+}
+
+// Round ends of an axis that shows all of these, bands included, which ECharts would not see.
+export function roundLimits(values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const step = 10 ** Math.floor(Math.log10(most - least || 1)) / 2;
+  return { min: Math.floor(least / step) * step, max: Math.ceil(most / step) * step };
 }
 
 // ECharts takes tooltips as HTML; ours are lines of text.

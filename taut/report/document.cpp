@@ -2,164 +2,145 @@
 
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
+#include <taut/explain/learning_curve.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/metric/metric.hpp>
-#include <taut/report/document_parts.hpp>
-#include <taut/report/learning_json.hpp>
 #include <taut/report/words.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace taut {
 
 namespace {
 
-constexpr std::size_t most_curve_points = 400;
+constexpr std::size_t longest_fact = 4000;
+constexpr std::size_t most_failures = 6;
 
-Json metrics_json(const std::vector<LevelSummary>& levels) {
+Json levels_json(const std::vector<LevelSummary>& levels) {
   Json json = Json::array();
-  for (const auto& entry : metrics().entries()) {
-    Json values = Json::array();
-    for (const LevelSummary& level : levels) {
-      const auto& own = level.report.metrics;
-      const auto found = std::find_if(own.begin(), own.end(), [&](const auto& pair) { return pair.first == entry.name; });
-      values.push_back(found == own.end() ? Json() : exact_json(found->second));
-    }
-    json.push_back({{"name", entry.name},
-                    {"summary", entry.summary},
-                    {"everywhere", !metrics().make(entry.name)->needs_inputs()},
-                    {"values", values}});
+  for (const LevelSummary& level : levels) {
+    const Answer& answer = level.answer;
+    Json statements = Json::array();
+    for (const Statement& statement : answer.statements) statements.push_back({statement.label, statement.text});
+    const bool compares = level.width.against_constant && answer.tone != Tone::too_low;  // no praise beside bad news
+    json.push_back({{"confidence", level.confidence},
+                    {"rank", level.rank},
+                    {"delivered", std::isnan(level.delivered) ? Json() : exact_json(level.delivered)},
+                    {"against_constant", compares ? Json(*level.width.against_constant) : Json()},
+                    {"tone", tone_name(answer.tone)},
+                    {"headline", answer.headline},
+                    {"statements", statements}});
   }
   return json;
 }
 
-Json features_json(const TestRows& rows, const ReportData& data, std::size_t most_rows) {
+Json metrics_json(const ReportContents& contents, const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < levels.front().metrics.size(); ++i) {
+    const std::string& name = levels.front().metrics[i].first;
+    const MetricNote note = contents.about_metric(name);
+    Json values = Json::array();
+    for (const LevelSummary& level : levels) values.push_back(exact_json(level.metrics[i].second));
+    json.push_back({{"name", name}, {"summary", note.summary}, {"everywhere", note.everywhere}, {"values", values}});
+  }
+  return json;
+}
+
+Json curve_json(const std::vector<CoverageAt>& points) {
+  Json nominal = Json::array(), coverage = Json::array(), low = Json::array(), high = Json::array();
+  for (const CoverageAt& point : points) {
+    nominal.push_back(point.confidence);
+    coverage.push_back(exact_json(point.coverage));
+    low.push_back(exact_json(point.low));
+    high.push_back(exact_json(point.high));
+  }
+  return {{"nominal", nominal}, {"coverage", coverage}, {"low", low}, {"high", high}};
+}
+
+// [low, high, rows, covered] of each bin.
+Json widths_json(const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (const LevelSummary& level : levels) {
+    Json bins = Json::array();
+    for (const WidthBin& bin : level.groups.by_width)
+      bins.push_back({rounded_json(bin.low, 4), rounded_json(bin.high, 4), bin.rows, bin.covered});
+    json.push_back(std::move(bins));
+  }
+  return json;
+}
+
+// Number of rows of a group -> per level, the least and the most covered rows that chance explains. Most groups share a size.
+Json ranges_json(const DrawnColumns& drawn, const std::vector<LevelSummary>& levels) {
+  std::set<Index> sizes;
+  for (const Bins& column : drawn.bins)
+    for (const Bin& bin : column.bins) sizes.insert(bin.rows);
+  for (const LevelSummary& level : levels)
+    for (const WidthBin& bin : level.groups.by_width) sizes.insert(bin.rows);
+  Json json = Json::object();
+  for (const Index size : sizes) {
+    Json least = Json::array(), most = Json::array();
+    for (const LevelSummary& level : levels) {
+      const CountRange range = level.expected.of(size);
+      least.push_back(range.least);
+      most.push_back(range.most);
+    }
+    json[std::to_string(size)] = {{"least", least}, {"most", most}};
+  }
+  return json;
+}
+
+Json failures_json(const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (const LevelSummary& level : levels) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < std::min(level.failures.size(), most_failures); ++i) {
+      const Failure& failure = level.failures[i];
+      list.push_back({{"words", failure.words}, {"rows", failure.rows}, {"covered", failure.covered}, {"least", failure.least}});
+      if (failure.all_rows > 0) list.back().update({{"all_rows", failure.all_rows}, {"all_covered", failure.all_covered}});
+    }
+    json.push_back({{"list", list}, {"count", level.failures.size()}});
+  }
+  return json;
+}
+
+Json slabs_json(const std::vector<LevelSummary>& levels) {
+  Json json = Json::array();
+  for (const LevelSummary& level : levels) {
+    if (const auto& slab = level.groups.slab)
+      json.push_back({{"words", slab->words},
+                      {"formula", slab->formula},
+                      {"rows", slab->rows},
+                      {"covered", slab->covered},
+                      {"low", slab->clearly_low}});
+    else
+      json.push_back(Json());
+  }
+  return json;
+}
+
+// Covered rows of a bin: what each level adds to the level before, small numbers where whole counts would be large ones.
+Json covered_steps_json(const std::vector<LevelSummary>& levels, std::size_t column, std::size_t bin) {
+  Json json = Json::array();
+  Index before = 0;
+  for (const LevelSummary& level : levels) {
+    json.push_back(level.groups.covered[column][bin] - before);
+    before = level.groups.covered[column][bin];
+  }
+  return json;
+}
+
+Json features_json(const TableView& features, const ReportData& data) {
   Json json = Json::array();
   for (std::size_t i = 0; i < data.drawn.columns.size(); ++i) {
-    const Index column = data.drawn.columns[i];
-    const Column& about = rows.features.columns()[static_cast<std::size_t>(column)];
-    const Bins& own = data.drawn.bins[i];
-    Json bins = Json::array(), values = Json::array();
-    for (std::size_t bin = 0; bin < own.bins.size(); ++bin)
-      bins.push_back({{"name", own.bins[bin].name},
-                      {"rows", own.bins[bin].rows},
-                      {"middle", rounded_json(0.5 * (own.bins[bin].low + own.bins[bin].high))},
-                      {"covered", covered_steps_json(data.levels, i, bin)}});
-    for (std::size_t k = 0; k < most_rows; ++k) {
-      const auto row = static_cast<std::size_t>(data.sample.rows[k]);
-      // A category is drawn at its bin: rare ones stand together.
-      if (about.is_categorical())
-        values.push_back(own.bin_of_row[row]);
-      else
-        values.push_back(rounded_json(rows.features(static_cast<Index>(row), column)));
-    }
-    json.push_back({{"name", shortened(about.name, longest_name)},
-                    {"category", about.is_categorical()},
-                    {"bins", bins},
-                    {"values", values}});
+    const Column& about = features.columns()[static_cast<std::size_t>(data.drawn.columns[i])];
+    const std::vector<Bin>& own = data.drawn.bins[i].bins;
+    Json bins = Json::array();
+    for (std::size_t bin = 0; bin < own.size(); ++bin)
+      bins.push_back({{"name", own[bin].name}, {"rows", own[bin].rows}, {"covered", covered_steps_json(data.levels, i, bin)}});
+    json.push_back({{"name", shortened(about.name, longest_name)}, {"category", about.is_categorical()}, {"bins", bins}});
   }
   return json;
-}
-
-std::vector<double> picked(const std::vector<double>& all, const Rows& rows, std::size_t count) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back(all[static_cast<std::size_t>(rows[i])]);
-  return result;
-}
-
-Json columns_json(const Matrix& matrix, std::size_t rows, int digits) {
-  Json json = Json::array();
-  for (Index column = 0; column < matrix.cols(); ++column) {
-    Json values = Json::array();
-    for (std::size_t row = 0; row < rows; ++row) values.push_back(rounded_json(matrix(static_cast<Index>(row), column), digits));
-    json.push_back(std::move(values));
-  }
-  return json;
-}
-
-Json sample_json(const TestRows& rows, const Sample& sample, std::size_t count) {
-  Json numbers = Json::array(), from = Json::array();
-  for (std::size_t i = 0; i < count; ++i) {
-    numbers.push_back(sample.rows[i] + 1);
-    from.push_back(sample.covered_from[i]);
-  }
-  Json json = {{"row", numbers},
-               {"y", rounded_json_of(picked(rows.y, sample.rows, count), 7)},
-               {"f", rounded_json_of(picked(rows.f, sample.rows, count), 7)},
-               {"covered_from", from}};
-  if (sample.has_closed_form) {
-    json["log_factor"] = rounded_json_of(sample.log_factor, 9);
-    json["log_scale"] = columns_json(sample.log_scale, count, 7);
-  } else {
-    json["knots"] = exact_json_of(sample.knots);
-    json["below"] = columns_json(sample.below, count, 4);
-    json["above"] = columns_json(sample.above, count, 4);
-  }
-  return json;
-}
-
-// [side, log factor] of each level: side 0 is below f, 1 above; null where there are too few rows.
-Json bounds_json(const std::vector<std::optional<ScaledBound>>& bounds) {
-  Json json = Json::array();
-  for (const auto& bound : bounds)
-    json.push_back(bound ? Json{static_cast<int>(bound->side), rounded_json(bound->log_factor, 9)} : Json());
-  return json;
-}
-
-Json law_json(const LawSample& law, std::size_t count) {
-  if (!law.is_known) return {};
-  if (law.has_closed_form) return {{"lower", bounds_json(law.lower)}, {"upper", bounds_json(law.upper)}};
-  const std::size_t rows = std::min(count, static_cast<std::size_t>(law.lower_from_f.rows()));
-  return {{"knots", exact_json_of(law.knots)},
-          {"lower", columns_json(law.lower_from_f, rows, 3)},
-          {"upper", columns_json(law.upper_from_f, rows, 3)}};
-}
-
-// The prediction stands among the features by a name of its own, and so does a shape: neither is a column of the table. A
-// table with columns of these names has them in brackets.
-std::string feature_name(const std::string& column, const ReportReasons& reasons) {
-  const bool is_input = std::find(reasons.inputs.begin(), reasons.inputs.end(), column) != reasons.inputs.end();
-  if (!is_input && (column == "prediction" || column == "(prediction)")) return std::string(prediction_name);
-  if (!is_input && column == reasons.shape_column) return reasons.shape_name;
-  return shortened(column, longest_name);
-}
-
-Json reasons_json(const ReportReasons& reasons, std::size_t count) {
-  if (!reasons.is_known) return {};
-  Json columns = Json::array(), pairs = Json::array(), words = Json::array();
-  for (std::size_t c = 0; c < reasons.columns.size(); ++c) {
-    const ColumnInfluence& one = reasons.columns[c];
-    columns.push_back({{"name", feature_name(one.column, reasons)},
-                       {"usual", rounded_json(one.width_factor())},
-                       {"narrowest", rounded_json(std::exp(one.narrowest))},
-                       {"widest", rounded_json(std::exp(one.widest))}});
-    if (static_cast<Index>(c) >= reasons.factors.cols()) continue;
-    Json factors = Json::array();
-    for (std::size_t row = 0; row < count; ++row)
-      factors.push_back(rounded_json(reasons.factors(static_cast<Index>(row), static_cast<Index>(c)), 4));
-    columns.back()["factors"] = factors;
-  }
-  for (const ActingTogether& pair : reasons.pairs)
-    pairs.push_back({{"first", feature_name(pair.first, reasons)},
-                     {"second", feature_name(pair.second, reasons)},
-                     {"factor", rounded_json(pair.factor, 3)}});
-  for (std::size_t row = 0; row < std::min(count, reasons.words.size()); ++row) words.push_back(reasons.words[row]);
-  return {{"lead", reasons.lead}, {"columns", columns}, {"pairs", pairs}, {"words", words}};
-}
-
-Json training_json(const FitRecord& record) {
-  Json points = Json::array();
-  const std::size_t count = record.validation_curve.size(), step = count / most_curve_points + 1;
-  for (std::size_t i = 0; i < count; ++i)
-    if (i % step == 0 || i + 1 == count || static_cast<Index>(i) == record.best_epoch)
-      points.push_back({i, rounded_json(record.validation_curve[i], 6)});
-  Json candidates = Json::array();
-  for (const auto& candidate : record.candidates)
-    candidates.push_back({{"name", candidate.name},
-                          {"sides", candidate.sides},
-                          {"loss", rounded_json(candidate.validation_loss)},
-                          {"kept", candidate.kept}});
-  return {{"curve", points}, {"best", record.best_epoch}, {"candidates", candidates}};
 }
 
 // Per level the groups that need attention most: [name, rows, covered, low, high, mean width], and what to say about all.
@@ -179,49 +160,69 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
   return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
 }
 
-}  // namespace
-
-std::string report_title(const Regressor& model, const ReportOptions& options) {
-  return options.title.empty() ? "Prediction intervals for " + shortened(model.options().target, longest_name) : options.title;
+// Of the first level: points [rows, score, low, high], those that were measured and those that are expected. Null without a
+// curve.
+Json learning_json(const LearningCurve* curve) {
+  if (curve == nullptr || curve->levels.empty()) return {};
+  const LevelCurve& level = curve->levels.front();
+  Json found = Json::array(), expected = Json::array();
+  for (const CurveRow& row : level.found)
+    found.push_back({row.rows, rounded_json(row.score), rounded_json(row.score - row.score_error),
+                     rounded_json(row.score + row.score_error)});
+  for (const Extrapolated& one : level.scores)
+    expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
+  return {{"confidence", level.confidence},  {"rows", curve->rows}, {"repeats", curve->repeats},
+          {"band", curve->band_probability}, {"found", found},      {"expected", expected},
+          {"words", worth_in_words(level)}};
 }
 
-std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
-                            std::size_t most_rows) {
-  const Regressor& model = rows.model;
-  const std::size_t count = std::min(most_rows, data.sample.rows.size());
-  const FitOptions& fit = model.options();
-  const Json document = {
-      {"kind", "report"},
-      {"version", version},
-      {"title", report_title(model, options)},
-      {"target", shortened(fit.target, longest_name)},
-      {"unit", options.unit},
-      {"test", shortened(test.source(), longest_name)},
-      {"model", shortened(options.model_file, longest_name)},
-      {"rows", rows.rows()},
-      {"calibration_rows", model.law().rows()},
-      {"band", band_probability},
-      {"range", {{"least", exact_json(fit.y_min)}, {"most", exact_json(fit.y_max)}, {"step", exact_json(fit.y_step)}}},
-      {"start", data.start},
-      {"levels", levels_json(data.levels)},
-      {"metrics", metrics_json(data.levels)},
-      {"curve", curve_json(data.lower, data.levels)},
-      {"by_width", widths_json(data.levels)},
-      {"features", features_json(rows, data, count)},
-      {"columns_left_out", data.drawn.left_out},
-      {"sample", sample_json(rows, data.sample, count)},
-      {"law", law_json(data.law, count)},
-      {"reasons", reasons_json(data.reasons, count)},
-      {"groups", data.groups},
-      {"ranges", ranges_json(data.drawn, data.levels)},
-      {"by_group", by_group_json(data, options)},
-      {"over_time", over_time_json(data.over_time)},
-      {"slabs", slabs_json(data.levels)},
-      {"failures", failures_json(data.levels)},
-      {"training", training_json(model.record())},
-      {"learning", learning_json(options.learning_curve.get())},
-      {"facts", facts_json(facts(model, test, options), commands_to_reproduce(model, test, options))}};
-  return document_text(document);
+Json facts_json(const ReportContents& contents) {
+  Json groups = Json::array();
+  for (const FactGroup& group : facts(contents)) {
+    Json rows = Json::array();
+    for (const auto& [name, value] : group.facts) rows.push_back({name, shortened(value, longest_fact)});
+    groups.push_back({{"title", group.title}, {"facts", rows}});
+  }
+  Json commands = Json::array();
+  for (const auto& command : commands_to_reproduce(contents)) commands.push_back(shortened(command, longest_fact));
+  return {{"groups", groups}, {"commands", commands}};
+}
+
+}  // namespace
+
+std::string report_title(const ReportContents& contents) {
+  const std::string& asked = contents.options.title;
+  return asked.empty() ? contents.title() + " for " + shortened(contents.rows.model.options().target, longest_name) : asked;
+}
+
+Json report_document(const ReportContents& contents, const TableView& test, const ReportData& data) {
+  const TestRows& rows = contents.rows;
+  const ReportOptions& options = contents.options;
+  return {{"kind", contents.kind()},
+          {"version", version},
+          {"title", report_title(contents)},
+          {"target", shortened(rows.model.options().target, longest_name)},
+          {"unit", options.unit},
+          {"test", shortened(rows.table.source(), longest_name)},
+          {"model", shortened(options.model_file, longest_name)},
+          {"rows", rows.count()},
+          {"calibration_rows", rows.model.law().rows()},
+          {"band", band_probability},
+          {"start", data.start},
+          {"levels", levels_json(data.levels)},
+          {"metrics", metrics_json(contents, data.levels)},
+          {"curve", curve_json(data.curve)},
+          {"by_width", widths_json(data.levels)},
+          {"features", features_json(rows.features, data)},
+          {"columns_left_out", data.drawn.left_out},
+          {"groups", data.groups},
+          {"ranges", ranges_json(data.drawn, data.levels)},
+          {"by_group", by_group_json(data, options)},
+          {"over_time", options.in_order ? over_time_json(contents, test, data.slider) : Json()},
+          {"slabs", slabs_json(data.levels)},
+          {"failures", failures_json(data.levels)},
+          {"learning", learning_json(options.learning_curve.get())},
+          {"facts", facts_json(contents)}};
 }
 
 }  // namespace taut

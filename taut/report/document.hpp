@@ -1,30 +1,17 @@
-// Everything that the page knows, as the JSON that its script reads.
+// What the page knows whatever the task, as the JSON that its script reads.
 #pragma once
 
-#include <taut/report/law_sample.hpp>
-#include <taut/report/level_summary.hpp>
-#include <taut/report/over_time.hpp>
-#include <taut/report/reasons.hpp>
-#include <taut/report/report.hpp>
+#include <taut/report/contents.hpp>
 
 namespace taut {
 
-struct ReportData {
-  std::vector<LevelSummary> levels;  // the stops of the slider
-  std::size_t start = 0;             // where it stands at first
-  std::vector<LevelReport> lower;    // levels below those of the slider, for the calibration curve: coverage and its band only
-  DrawnColumns drawn;
-  Index groups = 0;                   // of rows that are judged at each level
-  std::vector<GroupReport> by_group;  // of each level, where groups were asked for
-  Sample sample;
-  LawSample law;
-  ReportReasons reasons;
-  std::optional<OverTime> over_time;  // of the slider's levels, where rows come in order
-};
+std::string report_title(const ReportContents& contents);
 
-std::string report_title(const Regressor& model, const ReportOptions& options);
+// `test`: all rows, those without a target too. What only the task has is still to be added.
+Json report_document(const ReportContents& contents, const TableView& test, const ReportData& data);
 
-std::string report_document(const TestRows& rows, const TableView& test, const ReportData& data, const ReportOptions& options,
-                            std::size_t most_rows);
+// What a stream that learns from each row did along time, and what the model did that stays as it is: lists for each level, in
+// the order of the slider's; what they share stands once. The model itself learns nothing.
+Json over_time_json(const ReportContents& contents, const TableView& test, std::span<const double> levels);
 
 }  // namespace taut

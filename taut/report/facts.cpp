@@ -1,11 +1,10 @@
 #include <taut/report/facts.hpp>
 
-#include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/option_words.hpp>
-#include <taut/report/words.hpp>
+#include <taut/report/contents.hpp>
 
 #include <algorithm>
 
@@ -16,7 +15,7 @@ namespace {
 std::string or_else(const std::string& text, const std::string& other) { return text.empty() ? other : text; }
 
 // Cross-fitted jobs share their rows; without folds every row has one job. Other calibration rows came from another file.
-bool calibrated_elsewhere(const Regressor& model) {
+bool calibrated_elsewhere(const Model& model) {
   const FitRecord& record = model.record();
   const Index calibration = model.law().rows();
   const bool trained = record.predictor_rows + record.transform_rows + record.validation_rows > 0;
@@ -28,38 +27,14 @@ bool calibrated_elsewhere(const Regressor& model) {
   return shared + calibration != rows && separate + calibration != rows && partly + calibration != rows;
 }
 
-FactGroup parts(const Regressor& model) {
-  const FitOptions& options = model.options();
-  const FitRecord& record = model.record();
-  FactGroup group{"The model", {}};
-  const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
-  const auto given = options.prediction_columns();
-  add("Predictor", given.empty()       ? options.predictor
-                   : given.size() == 1 ? "given, column '" + given[0] + "'"
-                                       : "given, columns '" + given[0] + "' and '" + given[1] + "'");
-  const bool fixed = model.transform().n_params() == 0;
-  add("Transformation",
-      fixed ? (record.fell_back ? "one width everywhere: nothing better on validation rows" : "one width everywhere")
-            : model.transform_name());
-  if (!fixed) {
-    const Index members = model.members();
-    add("Localizer", options.localizer + (members > 1 ? ", mean of " + std::to_string(members) : ""));
-    add("Objective", options.objective_in_force(model.transform_name()));
-    add("Sides", model.exponents().empty() ? "a " + model.transform_name() + " without a scale"
-                 : model.sides() == 2      ? "a scale for each end"
-                                           : "one scale for both ends");
-  }
-  add("Seed", std::to_string(options.seed));
-  add("Checksum", checksum_text(stored_checksum(model.to_bytes())));
-  add("Fitted with", "Taut " + or_else(record.version, std::string(version)));
-  return group;
-}
-
-FactGroup data(const Regressor& model, const TableView& test) {
+FactGroup facts_of_data(const ReportContents& contents) {
+  const TableView& test = contents.rows.table;
+  const Model& model = contents.rows.model;
   const FitRecord& record = model.record();
   FactGroup group{"The data", {}};
   const auto add = [&](const char* name, const std::string& value) { group.facts.emplace_back(name, value); };
   add("Target", model.options().target);
+  contents.add_facts_of_data(group);
   add("Fitted on", counted(record.rows, "row") + " of " + record.source);
   if (record.skipped_rows > 0) add("Rows without a target", print_count(record.skipped_rows) + ", left out");
   if (record.predictor_rows > 0) add("Rows for the predictor", print_count(record.predictor_rows));
@@ -69,25 +44,34 @@ FactGroup data(const Regressor& model, const TableView& test) {
   if (kind_of(model) != CalibrationKind::plain)
     add("Calibration", model.calibration_kind() + (model.groups_in_words().empty() ? "" : " (" + model.groups_in_words() + ")"));
   add("Tested on", counted(test.rows(), "row") + " of " + test.source());
-  add("Input columns",
-      print_count(std::ssize(model.input_schema())));
+  add("Input columns", print_count(std::ssize(model.input_schema())));
+  return group;
+}
+
+FactGroup facts_of_model(const ReportContents& contents) {
+  const Model& model = contents.rows.model;
+  FactGroup group{"The model", {}};
+  contents.add_facts_of_model(group);
+  group.facts.emplace_back("Seed", std::to_string(model.options().seed));
+  group.facts.emplace_back("Checksum", checksum_text(stored_checksum(model.to_bytes())));
+  group.facts.emplace_back("Fitted with", "Taut " + or_else(model.record().version, std::string(version)));
   return group;
 }
 
 }  // namespace
 
-FactGroup column_facts(const FitRecord& record) {
-  FactGroup group{"Columns that are not plain numbers", {}};
-  for (const ColumnNote& note : record.columns) group.facts.emplace_back(note.column, note.words);
-  return group;
-}
-
-FactGroup option_facts(const FitOptions& options) {
-  FactGroup group{"All options of the fit", {}};
-  visit_option_words(options, [&](const std::string& name, const std::string& value, bool) {
+std::vector<FactGroup> facts(const ReportContents& contents) {
+  const Model& model = contents.rows.model;
+  std::vector<FactGroup> groups = {facts_of_data(contents), facts_of_model(contents)};
+  if (!model.record().columns.empty()) {
+    FactGroup& group = groups.emplace_back("Columns that are not plain numbers");
+    for (const ColumnNote& note : model.record().columns) group.facts.emplace_back(note.column, note.words);
+  }
+  FactGroup& group = groups.emplace_back("All options of the fit");
+  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool) {
     group.facts.emplace_back("--" + name, value.empty() ? "(its own default)" : value);
   });
-  return group;
+  return groups;
 }
 
 std::string shell_word(const std::string& text) {
@@ -101,34 +85,26 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-std::vector<FactGroup> facts(const Regressor& model, const TableView& test, const ReportOptions&) {
-  std::vector<FactGroup> groups = {data(model, test), parts(model)};
-  if (!model.record().columns.empty()) groups.push_back(column_facts(model.record()));
-  groups.push_back(option_facts(model.options()));
-  return groups;
-}
-
-std::vector<std::string> commands_to_reproduce(const Regressor& model, const TableView& test, const ReportOptions& options) {
-  const std::string file = or_else(options.model_file, "model.taut");
-  std::string fit = "taut fit " + shell_word(model.record().source);
-  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
-    if (differs) fit += is_flag(name) ? " --" + name : option_word(name, value);
-  });
-  if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
-  return {fit + " -o " + shell_word(file), report_command_again(test, options)};
-}
-
 std::string option_word(const std::string& name, const std::string& value) {
   return " --" + name + (value.starts_with('-') ? "=" : " ") + shell_word(value);
 }
 
-std::string report_command_again(const TableView& test, const ReportOptions& options) {
-  std::string report = "taut report " + shell_word(or_else(options.model_file, "model.taut")) + " " +
-                       shell_word(test.source()) + " --confidence " + print_number(options.confidence);
+std::vector<std::string> commands_to_reproduce(const ReportContents& contents) {
+  const Model& model = contents.rows.model;
+  const ReportOptions& options = contents.options;
+  const std::string file = shell_word(or_else(options.model_file, "model.taut"));
+  std::string fit = "taut fit " + shell_word(model.record().source);
+  visit_option_words(model.options(), [&](const std::string& name, const std::string& value, bool differs) {
+    if (differs) fit += is_flag(name) ? " --" + name : option_word(name, value);
+  });
+  fit += contents.own_options();
+  if (calibrated_elsewhere(model)) fit += " --calibrate-with CALIBRATION.csv";
+  std::string report = "taut report " + file + " " + shell_word(contents.rows.table.source()) + " --confidence " +
+                       print_number(options.confidence);
   if (!options.by.empty()) report += " --by " + shell_word(join(options.by, ","));
   if (!options.unit.empty()) report += " --unit " + shell_word(options.unit);
   if (!options.title.empty()) report += " --title " + shell_word(options.title);
-  return report + " -o " + shell_word(or_else(options.report_file, "report.html"));
+  return {fit + " -o " + file, report + " -o " + shell_word(or_else(options.report_file, "report.html"))};
 }
 
 }  // namespace taut

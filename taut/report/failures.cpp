@@ -11,11 +11,6 @@ namespace taut {
 
 namespace {
 
-std::string width_words(const WidthBin& bin, const std::string& unit) {
-  const std::string low = number_text(bin.low), high = text_with_unit(bin.high, unit);
-  return "the interval is " + (number_text(bin.high) == low ? high : low + " to " + high) + " wide";
-}
-
 // How many rows too few are covered, in standard deviations of a share of one half: only the order matters.
 double shortfall(const Failure& failure) {
   return static_cast<double>(failure.least - failure.covered) / std::sqrt(static_cast<double>(failure.rows));
@@ -62,12 +57,6 @@ std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns
     if (std::none_of(failures.begin(), failures.end(), same)) failures.push_back(std::move(bin));
   }
   return failures;
-}
-
-std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string& unit) {
-  std::vector<WeakGroup> result;
-  for (const WidthBin& bin : groups.by_width) result.push_back({width_words(bin, unit), bin.rows, bin.covered});
-  return result;
 }
 
 SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,

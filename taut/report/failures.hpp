@@ -4,7 +4,7 @@
 
 #include <taut/metric/slab.hpp>
 #include <taut/report/answer.hpp>
-#include <taut/report/drawn_columns.hpp>
+#include <taut/report/bins.hpp>
 #include <taut/report/regions.hpp>
 
 #include <optional>
@@ -43,7 +43,6 @@ struct LevelGroups {
 // Worst first: regions, the slab, then bins, those of `by_size` among them: parts by the width of intervals or the size of sets.
 std::vector<Failure> list_failures(const LevelGroups& groups, const DrawnColumns& drawn, const ExpectedRanges& expected,
                                    const std::vector<WeakGroup>& by_size);
-std::vector<WeakGroup> width_groups(const LevelGroups& groups, const std::string& unit);
 
 // `inputs` are standardised numbers of `features`; `columns`: which of them each comes from, for a date gives several.
 SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std::span<const Index> columns,

@@ -2,7 +2,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
-#include <taut/report/assets.hpp>
 #include <taut/report/json.hpp>
 #include <taut/report/report.hpp>
 

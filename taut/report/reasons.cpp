@@ -4,6 +4,7 @@
 #include <taut/core/text.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/reasons.hpp>
+#include <taut/report/words.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,15 @@ std::vector<ActingTogether> pairs_of(const Explainer& explainer, const TableView
   return pairs;
 }
 
+// The prediction stands among the features by a name of its own, and so does the curve: neither is a column of the table. A
+// table with columns of these names has them in brackets.
+std::string feature_name(const std::string& column, const ReportReasons& reasons) {
+  const bool is_input = std::find(reasons.inputs.begin(), reasons.inputs.end(), column) != reasons.inputs.end();
+  if (!is_input && (column == "prediction" || column == "(prediction)")) return std::string(prediction_name);
+  if (!is_input && column == reasons.shape_column) return reasons.shape_name;
+  return shortened(column, longest_name);
+}
+
 }  // namespace
 
 ReportReasons find_reasons(const Regressor& model, const TableView& test, const Sample& sample, double confidence,
@@ -93,6 +103,29 @@ ReportReasons find_reasons(const Regressor& model, const TableView& test, const 
   for (Index row = 0; row < std::min(most_clicked, rows.rows()); ++row)
     reasons.words.push_back(reasons_in_words(explanation, row, reasons_of_row, missing));
   return reasons;
+}
+
+Json reasons_json(const ReportReasons& reasons, std::size_t count) {
+  if (!reasons.is_known) return {};
+  Json columns = Json::array(), pairs = Json::array(), words = Json::array();
+  for (std::size_t c = 0; c < reasons.columns.size(); ++c) {
+    const ColumnInfluence& one = reasons.columns[c];
+    columns.push_back({{"name", feature_name(one.column, reasons)},
+                       {"usual", rounded_json(one.width_factor())},
+                       {"narrowest", rounded_json(std::exp(one.narrowest))},
+                       {"widest", rounded_json(std::exp(one.widest))}});
+    if (static_cast<Index>(c) >= reasons.factors.cols()) continue;
+    Json factors = Json::array();
+    for (std::size_t row = 0; row < count; ++row)
+      factors.push_back(rounded_json(reasons.factors(static_cast<Index>(row), static_cast<Index>(c)), 4));
+    columns.back()["factors"] = factors;
+  }
+  for (const ActingTogether& pair : reasons.pairs)
+    pairs.push_back({{"first", feature_name(pair.first, reasons)},
+                     {"second", feature_name(pair.second, reasons)},
+                     {"factor", rounded_json(pair.factor, 3)}});
+  for (std::size_t row = 0; row < std::min(count, reasons.words.size()); ++row) words.push_back(reasons.words[row]);
+  return {{"lead", reasons.lead}, {"columns", columns}, {"pairs", pairs}, {"words", words}};
 }
 
 }  // namespace taut

@@ -9,6 +9,9 @@
 
 namespace taut {
 
+// What f predicts, among the columns that are drawn.
+inline constexpr std::string_view prediction_name = "prediction f(x)";
+
 // What two columns do to the width together, beyond what each does.
 struct ActingTogether {
   std::string first, second;
@@ -28,5 +31,7 @@ struct ReportReasons {
 
 ReportReasons find_reasons(const Regressor& model, const TableView& test, const Sample& sample, double confidence,
                            const ExecutionContext& context);
+// With factors and words of the first `count` drawn rows. Null where nothing is known.
+Json reasons_json(const ReportReasons& reasons, std::size_t count);
 
 }  // namespace taut

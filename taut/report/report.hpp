@@ -1,9 +1,10 @@
-// How good a model's intervals are on test rows, as one HTML page that needs nothing else: no network, no other file, below 1 MB.
+// How good a model's intervals or sets are on test rows, as one HTML page that needs nothing else: no network, no other file,
+// below 1 MB.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
-#include <taut/task/number/regressor.hpp>
+#include <taut/model/model.hpp>
 
 #include <memory>
 #include <string>
@@ -21,20 +22,20 @@ struct ReportOptions {
   std::vector<std::string> by{};  // groups of rows that get a picture of their own, written as in --by
   // What more rows would buy, where it was measured: its first level gets a picture.
   std::shared_ptr<const LearningCurve> learning_curve{};
-  bool in_order = false;          // rows come one after another: pictures along time, of a stream that goes on so
+  bool in_order = false;  // rows come one after another: pictures along time, of a stream that goes on so
   StreamOptions stream{};
   // Names for the commands that make the page again; empty: model.taut, report.html.
   std::string model_file{};
   std::string report_file{};
 };
 
-// The page as text. The rows need the columns of Regressor::evaluation_schema(), or with in_order stream_schema(), and played no part
-// in the fit. An Error where Taut was built without the page (see can_report).
-std::string report_html(const Regressor& model, const TableView& test, const ReportOptions& options = {},
+// The page as text. The rows need the columns of Model::evaluation_schema(), or with in_order stream_schema(), and played no part
+// in the fit. An Error for options that make no sense for the task, and where Taut was built without the page (see can_report).
+std::string report_html(const Model& model, const TableView& test, const ReportOptions& options = {},
                         const ExecutionContext& context = {});
 
 // The same into a file, which appears whole or not at all.
-void write_report(const Regressor& model, const TableView& test, const std::string& path, ReportOptions options = {},
+void write_report(const Model& model, const TableView& test, const std::string& path, ReportOptions options = {},
                   const ExecutionContext& context = {});
 
 // Whether this build has the page: node and npm bundle it when Taut is built. Otherwise an Error says how to get it.

@@ -2,6 +2,7 @@
 
 #include <taut/calibrate/row_score.hpp>
 #include <taut/core/random.hpp>
+#include <taut/core/text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,16 +15,7 @@ namespace {
 // Quantiles move fastest at high levels.
 constexpr std::array knot_levels = {0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99};
 
-}  // namespace
-
-Table chosen_rows(const Regressor& model, const TableView& test, const Rows& rows) {
-  const std::vector<Column> schema = model.prediction_schema();
-  const TableView view = test.matched(schema);
-  Table table{test.source(), schema, Matrix(static_cast<Index>(rows.size()), static_cast<Index>(schema.size())), {}};
-  for (std::size_t i = 0; i < rows.size(); ++i) view.copy_row(rows[i], table.values.row(static_cast<Index>(i)).data());
-  return table;
-}
-
+// Half-width over scale at a score, which a scale family has in common for all rows.
 double log_factor_of(const Regressor& model, double score) {
   const Transform& transform = model.transform();
   std::vector<double> g(static_cast<std::size_t>(transform.n_params()) + 1);
@@ -31,25 +23,23 @@ double log_factor_of(const Regressor& model, double score) {
   return std::log(transform.half_width(score, g.data())) - transform.log_scale(g.data());
 }
 
-namespace {
-
-Interval closed_interval(const Sample& sample, const TestRows& rows, std::size_t i, std::size_t level) {
-  const double f = rows.f[static_cast<std::size_t>(sample.rows[i])];
+Interval closed_interval(const Sample& sample, const TestNumbers& test, std::size_t i, std::size_t level) {
+  const double f = test.f[static_cast<std::size_t>(sample.rows[i])];
   const auto row = static_cast<Index>(i);
   const auto scaled = transforms().make("exp");
   double below = 0, above = 0;
   scaled->params_of_log_scale(sample.log_scale(row, 0), &below);
   scaled->params_of_log_scale(sample.log_scale(row, sample.log_scale.cols() - 1), &above);
-  return RowScore{f, 1, *scaled, &below, &above}.at_most(sample.log_factor[level], rows.range());
+  return RowScore{f, 1, *scaled, &below, &above}.at_most(sample.log_factor[level], test.model.target_range());
 }
 
 // The page computes intervals by itself only where that gives the same as predict_interval.
-bool closed_form_holds(const Sample& sample, const TestRows& rows, const Predicted& predicted) {
-  const FitOptions& options = rows.model.options();
+bool closed_form_holds(const Sample& sample, const TestNumbers& test, const Predicted& predicted) {
+  const FitOptions& options = test.model.options();
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     for (std::size_t level = 0; level < predicted.levels.size(); ++level) {
       const Interval truth = predicted.at(static_cast<Index>(i), level);
-      const Interval ours = closed_interval(sample, rows, i, level);
+      const Interval ours = closed_interval(sample, test, i, level);
       if (!truth.finite() || truth.empty()) {
         if (truth.lower == ours.lower && truth.upper == ours.upper) continue;
         return false;
@@ -61,7 +51,7 @@ bool closed_form_holds(const Sample& sample, const TestRows& rows, const Predict
   return true;
 }
 
-void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) {
+void tabulate(Sample& sample, const TestNumbers& test, const Predicted& predicted) {
   const auto& levels = predicted.levels;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const bool at_end = level == 0 || level + 1 == levels.size();
@@ -72,7 +62,7 @@ void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) 
   sample.below.resize(count, knots);
   sample.above.resize(count, knots);
   for (Index i = 0; i < count; ++i) {
-    const double f = rows.f[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(i)])];
+    const double f = test.f[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(i)])];
     for (Index k = 0; k < knots; ++k) {
       const Interval& interval = predicted.at(i, sample.knots[static_cast<std::size_t>(k)]);
       sample.below(i, k) = interval.empty() ? -1 : f - interval.lower;
@@ -81,30 +71,171 @@ void tabulate(Sample& sample, const TestRows& rows, const Predicted& predicted) 
   }
 }
 
+std::vector<double> picked(std::span<const double> all, const Rows& rows, std::size_t count) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(all[static_cast<std::size_t>(rows[i])]);
+  return result;
+}
+
+Json columns_json(const Matrix& matrix, std::size_t rows, int digits) {
+  Json json = Json::array();
+  for (Index column = 0; column < matrix.cols(); ++column) {
+    Json values = Json::array();
+    for (std::size_t row = 0; row < rows; ++row) values.push_back(rounded_json(matrix(static_cast<Index>(row), column), digits));
+    json.push_back(std::move(values));
+  }
+  return json;
+}
+
 }  // namespace
 
-Sample draw_sample(const TestRows& rows, const TableView& test, std::span<const double> levels, Index most,
-                   const ExecutionContext& context) {
-  const Regressor& model = rows.model;
+Table chosen_rows(const Regressor& model, const TableView& test, const Rows& rows) {
+  const std::vector<Column> schema = model.prediction_schema();
+  const TableView view = test.matched(schema);
+  Table table{test.source(), schema, Matrix(static_cast<Index>(rows.size()), static_cast<Index>(schema.size())), {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) view.copy_row(rows[i], table.values.row(static_cast<Index>(i)).data());
+  return table;
+}
+
+Sample draw_sample(const TestNumbers& test, std::span<const double> levels, Index most, const ExecutionContext& context) {
+  const Regressor& model = test.model;
   Sample sample;
   // A stream of its own: the halves of the region search come from the same seed.
-  sample.rows = Random(static_cast<std::uint64_t>(model.options().seed)).fork(1).permutation(rows.rows());
-  sample.rows.resize(static_cast<std::size_t>(std::min(rows.rows(), most)));
-  const Table table = chosen_rows(model, test, sample.rows);
+  sample.rows = Random(static_cast<std::uint64_t>(model.options().seed)).fork(1).permutation(test.table.rows());
+  sample.rows.resize(static_cast<std::size_t>(std::min(test.table.rows(), most)));
+  const Table table = chosen_rows(model, test.table, sample.rows);
   const Predicted predicted = model.predict_interval(table, levels, context);
   sample.log_scale = model.log_scales(table, context);
   if (sample.log_scale.cols() > 0) {
     for (const double level : levels) sample.log_factor.push_back(log_factor_of(model, model.law().quantile(level)));
-    sample.has_closed_form = closed_form_holds(sample, rows, predicted);
+    sample.has_closed_form = closed_form_holds(sample, test, predicted);
   }
-  if (!sample.has_closed_form) tabulate(sample, rows, predicted);
+  if (!sample.has_closed_form) tabulate(sample, test, predicted);
   for (std::size_t i = 0; i < sample.rows.size(); ++i) {
     std::size_t from = levels.size();
-    const double y = rows.y[static_cast<std::size_t>(sample.rows[i])];
+    const double y = test.y[static_cast<std::size_t>(sample.rows[i])];
     while (from > 0 && predicted.at(static_cast<Index>(i), from - 1).contains(y)) --from;
     sample.covered_from.push_back(from);
   }
   return sample;
+}
+
+Json sample_json(const TestNumbers& test, const Sample& sample, std::size_t count) {
+  Json numbers = Json::array(), from = Json::array();
+  for (std::size_t i = 0; i < count; ++i) {
+    numbers.push_back(sample.rows[i] + 1);
+    from.push_back(sample.covered_from[i]);
+  }
+  Json json = {{"row", numbers},
+               {"y", rounded_json_of(picked(test.y, sample.rows, count), 7)},
+               {"f", rounded_json_of(picked(test.f, sample.rows, count), 7)},
+               {"covered_from", from}};
+  if (sample.has_closed_form) {
+    json["log_factor"] = rounded_json_of(sample.log_factor, 9);
+    json["log_scale"] = columns_json(sample.log_scale, count, 7);
+  } else {
+    json["knots"] = exact_json_of(sample.knots);
+    json["below"] = columns_json(sample.below, count, 4);
+    json["above"] = columns_json(sample.above, count, 4);
+  }
+  return json;
+}
+
+namespace {
+
+constexpr std::size_t most_tabulated = 200;  // rows: as many as the picture of intervals shows
+// Few, because a page stays below 1 MB; 1, 5 and 10 percent are among them.
+constexpr std::array law_levels = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
+
+std::optional<ScaledBound> scaled(const Regressor& model, const std::optional<SignedScore>& t) {
+  if (!t) return {};
+  return ScaledBound{t->side, log_factor_of(model, t->score)};
+}
+
+double closed_bound(const std::optional<ScaledBound>& bound, double f, const Sample& sample, Index row, double none) {
+  if (!bound) return none;
+  const bool is_above = bound->side == Side::above;
+  const double reach = std::exp(bound->log_factor + sample.log_scale(row, is_above ? sample.log_scale.cols() - 1 : 0));
+  return is_above ? f + reach : f - reach;
+}
+
+// Lower and upper bounds at every level in turn, two columns for each.
+Answers bounds_of(const Regressor& model, const Table& table, std::span<const double> levels, const ExecutionContext& context) {
+  std::vector<std::unique_ptr<Question>> asked;
+  for (const double level : levels)
+    for (const char* side : {"lower:", "upper:"}) asked.push_back(questions().make(side + print_number(level)));
+  return model.ask(table, asked, {}, context);
+}
+
+// The page computes bounds by itself only where that gives the same as predict.
+bool bounds_agree(const LawSample& law, const Sample& sample, const TestNumbers& test, const Answers& answers) {
+  const TargetRange& range = test.model.target_range();
+  for (Index row = 0; row < answers.values.rows(); ++row)
+    for (std::size_t level = 0; level < law.upper.size(); ++level) {
+      const double f = answers.prediction[static_cast<std::size_t>(row)];
+      const auto column = static_cast<Index>(2 * level);
+      const double ours[] = {range.lowest_possible(closed_bound(law.lower[level], f, sample, row, -infinity)),
+                             range.highest_possible(closed_bound(law.upper[level], f, sample, row, infinity))};
+      for (const Index side : {0, 1}) {
+        const double truth = answers.values(row, column + side), own = ours[side];
+        const double tolerance = 1e-9 * (std::abs(truth) + std::abs(f)) + test.model.options().y_step;
+        if (!(truth == own || std::abs(truth - own) <= tolerance)) return false;
+      }
+    }
+  return true;
+}
+
+void tabulate(LawSample& law, std::span<const double> levels, const Answers& answers) {
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    if (std::find(law_levels.begin(), law_levels.end(), levels[level]) != law_levels.end()) law.knots.push_back(level);
+  const auto rows = answers.values.rows(), knots = static_cast<Index>(law.knots.size());
+  law.lower_from_f.resize(rows, knots);
+  law.upper_from_f.resize(rows, knots);
+  for (Index row = 0; row < rows; ++row)
+    for (Index knot = 0; knot < knots; ++knot) {
+      const double f = answers.prediction[static_cast<std::size_t>(row)];
+      const auto column = static_cast<Index>(2 * law.knots[static_cast<std::size_t>(knot)]);
+      law.lower_from_f(row, knot) = answers.values(row, column) - f;
+      law.upper_from_f(row, knot) = answers.values(row, column + 1) - f;
+    }
+}
+
+// [side, log factor] of each level: side 0 is below f, 1 above; null where there are too few rows.
+Json bounds_json(const std::vector<std::optional<ScaledBound>>& bounds) {
+  Json json = Json::array();
+  for (const auto& bound : bounds)
+    json.push_back(bound ? Json{static_cast<int>(bound->side), rounded_json(bound->log_factor, 9)} : Json());
+  return json;
+}
+
+}  // namespace
+
+LawSample draw_law(const TestNumbers& test, const Sample& sample, std::span<const double> levels,
+                   const ExecutionContext& context) {
+  const Regressor& model = test.model;
+  LawSample law;
+  law.is_known = model.law().has_sides() && model.law().rows() > 0;
+  if (!law.is_known) return law;
+  const RowsView first = RowsView(sample.rows).first(std::min(most_tabulated, sample.rows.size()));
+  const Answers answers = bounds_of(model, chosen_rows(model, test.table, {first.begin(), first.end()}), levels, context);
+  if (sample.has_closed_form) {
+    for (const double level : levels) {
+      law.lower.push_back(scaled(model, model.law().lower(level)));
+      law.upper.push_back(scaled(model, model.law().upper(level)));
+    }
+    law.has_closed_form = bounds_agree(law, sample, test, answers);
+  }
+  if (!law.has_closed_form) tabulate(law, levels, answers);
+  return law;
+}
+
+Json law_json(const LawSample& law, std::size_t count) {
+  if (!law.is_known) return {};
+  if (law.has_closed_form) return {{"lower", bounds_json(law.lower)}, {"upper", bounds_json(law.upper)}};
+  const std::size_t rows = std::min(count, static_cast<std::size_t>(law.lower_from_f.rows()));
+  return {{"knots", exact_json_of(law.knots)},
+          {"lower", columns_json(law.lower_from_f, rows, 3)},
+          {"upper", columns_json(law.upper_from_f, rows, 3)}};
 }
 
 }  // namespace taut

@@ -8,6 +8,8 @@
 
 namespace taut {
 
+inline constexpr std::size_t longest_name = 60;  // of a column or label
+
 // 3 significant digits: "0.0123", "4.56", "12,300"; powers of ten where that would be unreadable: "1.5e−7".
 std::string number_text(double value, int digits = 3);
 // With its unit behind it, if there is one.

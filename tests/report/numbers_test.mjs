@@ -5,8 +5,7 @@ import { test } from "node:test";
 const source = new URL("../../report-page/src/", import.meta.url);
 const { cut, intervalsAt } = await import(new URL("intervals.js", source));
 const { level, number, plural, share } = await import(new URL("format.js", source));
-const { pointChart, pointerChart, verdictLook } = await import(new URL("theme.js", source));
-const { judgedGroup, verdictOf } = await import(new URL("verdict.js", source));
+const { judgedGroup, pointChart, pointerChart, verdictLook, verdictOf } = await import(new URL("theme.js", source));
 
 test("below its range a group is low, above it high, at its ends inside", () => {
   assert.deepEqual([4, 5, 7, 9, 10].map((covered) => verdictOf(covered, 5, 9)), ["low", "inside", "inside", "inside", "high"]);

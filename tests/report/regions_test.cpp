@@ -3,7 +3,6 @@
 #include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/report/bins.hpp>
-#include <taut/report/drawn_columns.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
-#include <taut/report/facts.hpp>
 #include <tests/report/document.hpp>
 #include <tests/support/small_models.hpp>
 
@@ -136,7 +135,8 @@ TEST_F(ReportPage, CommandsReproduceIt) {
   Table data = small_table(600);
   data.source = "my data.csv";
   const Regressor other = Regressor::fit(data, options);
-  const auto commands = commands_to_reproduce(other, test(), {.confidence = 0.95, .unit = "m²", .model_file = "m.taut"});
+  const Json document = document_of(report_html(other, test(), {.confidence = 0.95, .unit = "m²", .model_file = "m.taut"}));
+  const Json& commands = document["facts"]["commands"];
   EXPECT_EQ(commands[0], "taut fit 'my data.csv' --target y --prediction f --drop sigma --y-min=-20 --seed 7 -o m.taut");
   EXPECT_EQ(commands[1], "taut report m.taut 'the synthetic rows' --confidence 0.95 --unit 'm²' -o report.html");
 }

@@ -1,5 +1,7 @@
-// The answer in words, written by the library for every level.
+// The answer in words, written by the library for every level, and the slider that everything follows.
 import { byId, element } from "../dom.js";
+import { level as levelText, number, share, withUnit } from "../format.js";
+import { metricAt } from "./metrics.js";
 
 export function showAnswer(report, level) {
   level.subscribe((position) => {
@@ -15,4 +17,22 @@ export function showAnswer(report, level) {
 // 'taut ...' in a text is a command.
 function withCommands(text) {
   return text.split(/('taut [a-z]+')/).map((part) => (/^'taut /.test(part) ? element("code", {}, part.slice(1, -1)) : part));
+}
+
+export function showSlider(report, level) {
+  const slider = byId("level");
+  slider.max = report.levels.length - 1;
+  slider.value = level.position;
+  slider.addEventListener("input", () => level.move(Number(slider.value)));
+  const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
+  level.subscribe((position) => {
+    const words = levelText(report.levels[position].confidence);
+    const width = metricAt(metric, metric.mean_width ? "mean_width" : "mean_size", position);
+    const brief = `${share(metric.coverage.values[position])} of the test rows covered` +
+      (width === null ? "" : `, ${metric.mean_width ? "mean width" : "labels in a set"} ${withUnit(number(width), report.unit)}`);
+    byId("level-value").textContent = words;
+    byId("level-brief").textContent = brief;
+    slider.setAttribute("aria-valuetext", `${words}: ${brief}`);
+    slider.style.setProperty("--filled", `${(100 * position) / (report.levels.length - 1)}%`);
+  });
 }

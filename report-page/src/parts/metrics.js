@@ -17,6 +17,11 @@ export function shown(name, value, unit) {
   return widths.has(name) ? withUnit(number(value, 4), unit) : number(value, 4);
 }
 
+const row = (name, exact, text, meaning) =>
+  element("tr", {}, element("th", { scope: "row" }, name.replace(/_/g, " ")),
+    element("td", { class: "number", "data-metric": name, "data-value": exact === null ? "" : String(exact) }, text),
+    element("td", { class: "soft" }, meaning));
+
 function card(title) {
   const value = element("p", { class: "value" });
   const remark = element("p", { class: "soft" });
@@ -31,7 +36,7 @@ function againstConstant(percent) {
 }
 
 // [title, value, remark] of each card; `value(name)` is that of a metric, `measure` writes one with its unit.
-const intervalCards = (value, measure, percent) => [
+export const intervalCards = (value, measure, percent) => [
   ["Mean width", measure(value("mean_width")), value("unbounded") > 0 ? `${share(value("unbounded"))} of the intervals have no end` : againstConstant(percent)],
   ["Median width", measure(value("median_width")), "half of the intervals are narrower"],
   ["Interval score", measure(value("interval_score")), "width, and what misses cost; lower is better"],
@@ -43,7 +48,7 @@ export const setCards = (value, measure) => [
   ["Least by size", [share(value("size_stratified_coverage"))], "coverage of the size of sets that has the least"],
 ];
 
-export function showMetrics(report, level, cardsOf = intervalCards) {
+export function showMetrics(report, level, cardsOf) {
   const unit = report.unit;
   const metric = Object.fromEntries(report.metrics.map((one) => [one.name, one]));
   const measure = (value) => [number(value), ...(unit && value !== null ? [element("small", {}, ` ${unit}`)] : [])];
@@ -70,11 +75,6 @@ export function showMetrics(report, level, cardsOf = intervalCards) {
       cards[index + 1].value.replaceChildren(...shown_);
       cards[index + 1].remark.textContent = remark;
     });
-
-    const row = (name, exact, text, meaning) =>
-      element("tr", {}, element("th", { scope: "row" }, name.replace(/_/g, " ")),
-        element("td", { class: "number", "data-metric": name, "data-value": exact === null ? "" : String(exact) }, text),
-        element("td", { class: "soft" }, meaning));
     body.replaceChildren(
       row("confidence", confidence, levelText(confidence), "the level that was asked for"),
       ...(rank > 0 ? [row("rank", rank, count(rank), `which of the ${count(report.calibration_rows)} sorted calibration scores is the quantile`)] : []),
@@ -87,4 +87,12 @@ export function showMetrics(report, level, cardsOf = intervalCards) {
       (report.rows === 1 ? "All numbers are of 1 test row." : `All numbers are of all ${count(report.rows)} test rows.`) +
       (computedAt.length === 0 ? "" : ` ${slow.map((one) => one.name.replace(/_/g, " ")).join(" and ")} take long and are computed at ${computedAt.join(", ")} only.`);
   });
+}
+
+// How good the probabilities are, which no slider moves.
+export function showProbabilities(report) {
+  const rows = report.probabilities.map(({ name, summary, value }) => row(name, value, name === "accuracy" ? share(value) : number(value, 4), summary));
+  byId("metrics").append(
+    element("details", { class: "table" }, element("summary", {}, "The probabilities"), scrollable("The probabilities", element("table", {}, element("tbody", {}, ...rows)))),
+  );
 }

@@ -1,7 +1,6 @@
 // What makes intervals wide: columns by their effect on the width, a picture of it, and the reasons of the row that is chosen.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
-import { byId, element, scrollable, table } from "../dom.js";
+import { byId, chooser, element, scrollable, table } from "../dom.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointChart, tooltip } from "../theme.js";
 

@@ -1,8 +1,7 @@
 // Coverage asked for against coverage found, at all levels, with the band that chance explains.
 import { Chart } from "../chart.js";
 import { count, level as levelText, share } from "../format.js";
-import { axis, markLine, pointerChart, tooltip, verdictLook } from "../theme.js";
-import { verdictOf } from "../verdict.js";
+import { axis, markLine, pointerChart, tooltip, verdictLook, verdictOf } from "../theme.js";
 
 export function drawCalibration(parent, report, view) {
   const { nominal, coverage, low, high } = report.curve;

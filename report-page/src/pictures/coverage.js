@@ -1,9 +1,8 @@
 // Does coverage hold for narrow and wide intervals (small and large sets) alike, and along every column? All test rows, in groups.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
+import { chooser } from "../dom.js";
 import { count, level as levelText, number, plural, share } from "../format.js";
-import { tooltip } from "../theme.js";
-import { judgedGroup } from "../verdict.js";
+import { judgedGroup, tooltip } from "../theme.js";
 import { groupChart } from "./group_chart.js";
 
 const verdictWords = { low: "too low", high: "more often than asked", inside: "chance explains it" };

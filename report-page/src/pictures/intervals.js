@@ -1,6 +1,6 @@
 // Intervals of some rows, narrowest first; a row whose target lies outside is marked by colour and by shape.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
+import { chooser } from "../dom.js";
 import { mostShown } from "../law.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointerChart, tooltip } from "../theme.js";

@@ -1,6 +1,6 @@
 // The law of one row: how likely y is at most each value, with the interval of the level shaded and the true value marked.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
+import { chooser } from "../dom.js";
 import { count, level as levelText, number, share, withUnit } from "../format.js";
 import { boundAt, distribution, mostShown, probabilityAt } from "../law.js";
 import { axis, pointerChart, tooltip } from "../theme.js";

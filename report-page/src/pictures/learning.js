@@ -1,8 +1,7 @@
 // What more rows would buy: the interval score against the number of rows, measured and expected.
-import { band, roundLimits } from "../band.js";
 import { Chart } from "../chart.js";
 import { count, level as levelText, number, share } from "../format.js";
-import { axis, pointChart, tooltip } from "../theme.js";
+import { axis, band, pointChart, roundLimits, tooltip } from "../theme.js";
 
 const tick = (value) => (value >= 1e6 ? `${number(value / 1e6)}M` : value >= 1e3 ? `${number(value / 1e3)}k` : count(value));
 

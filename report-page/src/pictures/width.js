@@ -1,6 +1,6 @@
 // The width of each drawn row's interval against a column, or against the prediction.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
+import { chooser } from "../dom.js";
 import { count, number, plural, withUnit } from "../format.js";
 import { axis, pointChart, tooltip } from "../theme.js";
 

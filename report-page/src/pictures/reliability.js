@@ -1,6 +1,6 @@
 // Whether probabilities are right: rows in ten groups of a probability, and how often what it says came true.
 import { Chart } from "../chart.js";
-import { chooser } from "../controls.js";
+import { chooser } from "../dom.js";
 import { count, share } from "../format.js";
 import { axis, pointChart, tooltip, verdictLook } from "../theme.js";
 
