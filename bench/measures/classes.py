@@ -7,7 +7,7 @@ from harness.rows import at_least, compared, in_turn
 
 NAME, WHAT, INSTEAD = "classes", "fit of ten labels", "LightGBM, multiclass, the same trees"
 LABELS = 10
-PATIENCE = 20  # rounds after the best one, as taut/classes/class_growth.cpp has it
+PATIENCE = 20  # rounds after the best one, as taut/task/label/class_growth.cpp has it
 
 
 def run(context):

@@ -69,7 +69,10 @@ std::string_view unframe(std::string_view bytes) {
   if (!bytes.starts_with(magic)) throw Error("not a Taut model file (it does not start with the mark of one)");
   if (bytes.size() < head + tail) throw Error("the model file is cut short: copy it again");
   const std::uint32_t version = stored_version(bytes);
-  if (version == 0 || version > model_file_version)
+  if (version < model_file_version)
+    throw Error("the model file has format version " + std::to_string(version) +
+                ", which no released Taut wrote and this one does not read: fit the model anew");
+  if (version > model_file_version)
     throw Error("the model file has format version " + std::to_string(version) + ", this program reads up to " +
                 std::to_string(model_file_version) + ": use a newer Taut");
   const auto length = read_at<std::uint64_t>(bytes, magic.size() + 4);

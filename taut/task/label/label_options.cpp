@@ -39,7 +39,7 @@ void LabelOptions::check_with(const FitOptions& shared) const {
   if (shared.predictor != "stack" && shared.predictor != "boost")
     throw UsageError("--predictor " + shared.predictor +
                      " predicts numbers; labels are predicted by boost, or by a model of your own (--probabilities)");
-  if (shared.transform != "curve" && shared.transform != "fixed")
+  if (shared.transform != FitOptions{}.transform && shared.transform != "fixed")
     throw UsageError("--transform " + shared.transform + " is about numbers; for labels it is left out or fixed");
   if (!shared.objective.empty() && shared.objective != "size" && shared.objective != "conditional")
     throw UsageError("--objective " + shared.objective + " is about numbers; for labels it is size or conditional");
