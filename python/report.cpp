@@ -1,5 +1,5 @@
 #include <python/table.hpp>
-#include <taut/task/number/regressor.hpp>
+#include <taut/task/any_model.hpp>
 #include <taut/report/report.hpp>
 
 #include <nanobind/stl/string.h>

@@ -115,19 +115,19 @@ TEST(Curve, IsNotTriedForWidthsOrOneLevel) {
     FitOptions options = options_of("curve");
     options.objective = objective;
     options.epochs = 5;
-    EXPECT_FALSE(options.tries_curve()) << objective;
+    EXPECT_FALSE(options.tries_shape()) << objective;
     EXPECT_NE(Regressor::fit(train, options).transform_name(), "curve") << objective;
   }
   FitOptions options = options_of("curve");
   options.focus = 0.9;
-  EXPECT_FALSE(options.tries_curve());
+  EXPECT_FALSE(options.tries_shape());
   options.focus = 0;
   for (const char* objective : {"", "conditional", "sidewise", "power:0.5"}) {
     options.objective = objective;
-    EXPECT_TRUE(options.tries_curve()) << objective;
+    EXPECT_TRUE(options.tries_shape()) << objective;
   }
   options.localizer = "mlp";
-  EXPECT_FALSE(options.tries_curve());
+  EXPECT_FALSE(options.tries_shape());
 }
 
 TEST(Curve, SameBitsForAnyNumberOfThreadsFromAFileAndRowByRow) {
