@@ -6,6 +6,7 @@
 #include <taut/report/expected_range.hpp>
 #include <taut/report/report.hpp>
 #include <taut/report/words.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/report/document.hpp>
 
 #include <gtest/gtest.h>

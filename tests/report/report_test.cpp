@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/report/document.hpp>
 #include <tests/support/small_models.hpp>
 
