@@ -155,18 +155,6 @@ TEST(Encoder, ComesBackFromAnArchiveAndChecksIt) {
   }
 }
 
-// Before there were inputs for missing cells.
-TEST(Encoder, ReadsOlderFiles) {
-  const Table table = example(20);
-  const Encoder encoder(Encoding::standardised, table, all_rows(table));
-  Archive now, before;
-  encoder.save(now);
-  before.put("encoding", now.text("encoding"));
-  for (const char* name : {"levels", "codes"}) before.put(name, now.get<std::vector<std::int64_t>>(name));
-  for (const char* name : {"centre", "scale"}) before.put(name, now.get<std::vector<double>>(name));
-  EXPECT_EQ(Encoder::load(before, table.columns).encode(table), encoder.encode(table));
-}
-
 TEST(Encoder, RefusesATableOfOtherColumns) {
   const Table table = example(5);
   const Encoder encoder(Encoding::raw, table, all_rows(table));

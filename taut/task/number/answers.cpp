@@ -73,7 +73,7 @@ class NumberAnswers final : public Answering {
   std::vector<std::string> warnings() const override {
     const bool asks = std::any_of(questions_.begin(), questions_.end(), [](const auto& one) { return one->asks_fixed_values(); });
     if (!asks || parts_.kept.rows() > 0 || parts_.law.rows() == 0) return {};
-    return {"the model keeps no calibration rows to calibrate probabilities at fixed values with, so --below and --samples go by "
+    return {"the model keeps no calibration rows to calibrate probabilities at fixed values with, so these and random values go by "
             "ranks alone: where many targets are equal or spread differently for different rows they may be far off; 'taut "
             "calibrate' with fresh rows keeps some"};
   }
