@@ -24,7 +24,7 @@ def crc64(data):
 
 
 def frame(payload):
-    head = MARK + struct.pack("<IQ", 1, len(payload))
+    head = MARK + struct.pack("<IQ", 2, len(payload))
     return head + payload + struct.pack("<Q", crc64(head + payload))
 
 
