@@ -94,9 +94,9 @@ class Predict final : public Command {
     file.commit();
     for (const auto& words : answers->remarks()) terminal.say(words);
     std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(reader->mismatches(), known_to_groups));
-    for (const auto& more : {model.alarms_of_empty(empty, reader->mismatches()),
+    for (const auto& raised : {model.alarms_of_empty(empty, reader->mismatches()),
                              model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
-      alarms.insert(alarms.end(), more.begin(), more.end());
+      alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) judge(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);
   }
