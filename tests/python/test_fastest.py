@@ -87,8 +87,8 @@ def test_the_chosen_module_stands_where_the_other_would(tmp_path, python):
     shutil.copytree(pathlib.Path(taut.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "_core.*so", "levels"))
     (package / "levels" / "x86-64-v3").mkdir(parents=True)
     shutil.copy2(taut._core.__file__, package / "levels" / "x86-64-v3")
-    script = ("import pathlib, pickle, taut, taut._core; from taut import _core; from taut._core import Model; assert taut._core is _core;"
-              "assert Model.__module__ == 'taut._core'; print(pathlib.Path(_core.__file__).parent.name, taut.__version__)")
+    script = ("import pathlib, pickle, taut, taut._core; from taut import _core; from taut._core import Regressor; assert taut._core is _core;"
+              "assert Regressor.__module__ == 'taut._core'; print(pathlib.Path(_core.__file__).parent.name, taut.__version__)")
     said = python(script, PYTHONPATH=str(package.parent), TAUT_LEVEL="x86-64-v3").stdout.split()
     assert said == ["x86-64-v3", taut.__version__]
     assert python("import taut", check=False, PYTHONPATH=str(package.parent), TAUT_LEVEL="plain").returncode != 0  # there is none
