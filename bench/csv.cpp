@@ -6,8 +6,8 @@
 #include <taut/core/file.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/writer.hpp>
 
 #include <cmath>
 #include <cstdio>

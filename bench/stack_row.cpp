@@ -1,6 +1,6 @@
 // One prediction for one row of a fitted model with its whole stack. bench/measures/stack_row.py leaves both in the folder
 // $TAUT_BENCH_FOLDER: m.taut and rows.csv.
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/reader.hpp>
 #include <taut/task/number/regressor.hpp>
 
 #include <benchmark/benchmark.h>

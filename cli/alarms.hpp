@@ -5,7 +5,7 @@
 #include <cli/json.hpp>
 #include <cli/terminal.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/alarm.hpp>
+#include <taut/guard/alarm.hpp>
 
 namespace taut {
 

@@ -1,7 +1,7 @@
 // Answers of predict and stream into a file.
 #pragma once
 
-#include <taut/model/answering.hpp>
+#include <taut/model/task.hpp>
 
 namespace taut {
 

@@ -1,9 +1,11 @@
-// The options of a command. The only place that knows CLI11 is arguments.cpp.
+// Arguments that commands share: options of a fit, files, and how CSV files are written.
 #pragma once
 
 #include <taut/core/error.hpp>
 #include <taut/core/types.hpp>
-#include <taut/model/options.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/model/model.hpp>
+#include <taut/options/options.hpp>
 
 #include <functional>
 #include <memory>
@@ -13,6 +15,8 @@
 #include <vector>
 
 namespace taut {
+
+// The options of a command. The only place that knows CLI11 is arguments.cpp.
 
 // The text behind an option as a value, or a UsageError that names the option. Lists are separated by commas.
 void read_value(std::string_view option, const std::string& text, std::string& value);
@@ -85,6 +89,27 @@ class Arguments {
   void add(const OptionText& text, const std::string& by_default, bool is_list, Needed needed, Read read);
 
   std::unique_ptr<Parser> parser_;
+};
+
+// The option that every command with a CSV file has.
+
+// What the options of a fit say about how cells are read.
+void read_by(const FitOptions& options, CsvOptions& csv);
+
+// All columns of a table with rows for a model, not only those that it needs: its groups may be of any column.
+TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv);
+// Throws UsageError for standard input: --check-shift reads the rows of a model that counts groups twice.
+void refuse_standard_input(const std::string& path);
+// Rows with their targets; `whole`: with all columns.
+TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);
+
+class CsvArguments {
+ public:
+  void add(Arguments& arguments);
+  CsvOptions options(const ExecutionContext& context) const;
+
+ private:
+  std::string delimiter_;
 };
 
 }  // namespace taut

@@ -1,6 +1,6 @@
 #include <cli/alarms.hpp>
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
 #include <cli/summary.hpp>

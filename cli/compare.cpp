@@ -1,15 +1,15 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <experiments/comparison.hpp>
 #include <experiments/output.hpp>
-#include <experiments/unfinished.hpp>
-#include <taut/task/label/label_options.hpp>
+#include <experiments/resume_file.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/report/report.hpp>
+#include <taut/task/label/label_options.hpp>
 
 #include <algorithm>
 #include <array>

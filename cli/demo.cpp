@@ -1,12 +1,11 @@
 #include <cli/command.hpp>
 #include <cli/output.hpp>
-#include <cli/text_table.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/csv/writer.hpp>
 #include <taut/data/synthetic.hpp>
-#include <taut/task/number/regressor.hpp>
 #include <taut/report/report.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <array>
 #include <filesystem>

@@ -1,21 +1,20 @@
 #include <cli/alarms.hpp>
+#include <cli/arguments.hpp>
 #include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/in_order.hpp>
 #include <cli/json.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <cli/summary.hpp>
-#include <cli/text_table.hpp>
 #include <cli/trace_option.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/metric/metric.hpp>
+#include <taut/model/reports.hpp>
 #include <taut/task/any_model.hpp>
 #include <taut/task/number/prediction_outside.hpp>
-#include <taut/model/stream_report.hpp>
 
 #include <algorithm>
 #include <cmath>

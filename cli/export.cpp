@@ -1,10 +1,10 @@
 #include <cli/command.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
-#include <taut/task/any_model.hpp>
+#include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/export/exported.hpp>
+#include <taut/task/any_model.hpp>
 
 namespace taut {
 

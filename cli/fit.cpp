@@ -1,13 +1,13 @@
 #include <cli/alarms.hpp>
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
 #include <cli/trace_option.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/task/label/label_options.hpp>
 #include <taut/task/number/number_task.hpp>
 

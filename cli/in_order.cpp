@@ -1,6 +1,6 @@
 #include <cli/in_order.hpp>
 
-#include <cli/text_table.hpp>
+#include <cli/output.hpp>
 #include <taut/core/text.hpp>
 
 namespace taut {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cli/json.hpp>
-#include <taut/model/stream_report.hpp>
+#include <taut/model/reports.hpp>
 
 #include <string>
 

@@ -3,12 +3,11 @@
 #include <cli/info_json.hpp>
 #include <cli/output.hpp>
 #include <cli/summary.hpp>
-#include <cli/text_table.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/data/text_format.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/data/kinds/text_format.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/model/file.hpp>
 #include <taut/task/any_model.hpp>

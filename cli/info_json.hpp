@@ -4,7 +4,7 @@
 #include <cli/json.hpp>
 #include <taut/core/text.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/time/time_column.hpp>
 
 #include <algorithm>
 #include <string>

@@ -1,15 +1,14 @@
 #include <cli/command.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
-#include <cli/text_table.hpp>
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/question.hpp>
-#include <taut/task/label/class_score.hpp>
+#include <taut/guard/alarm.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/model/alarm.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/stream/controller.hpp>
+#include <taut/task/label/class_score.hpp>
+#include <taut/time/control/controller.hpp>
 #include <taut/train/objective.hpp>
 
 namespace taut {

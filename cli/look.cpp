@@ -1,14 +1,13 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
-#include <cli/text_table.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/date_text.hpp>
-#include <taut/data/overview.hpp>
+#include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/overview.hpp>
+#include <taut/data/kinds/text_format.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/data/text_format.hpp>
-#include <taut/model/options.hpp>
+#include <taut/options/options.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include <cli/alarms.hpp>
 #include <cli/command.hpp>
-#include <cli/interrupt.hpp>
 #include <cli/output.hpp>
+#include <cli/terminal.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>

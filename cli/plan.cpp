@@ -1,13 +1,192 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
-#include <cli/levels.hpp>
+#include <cli/json.hpp>
 #include <cli/output.hpp>
-#include <cli/plan_text.hpp>
-#include <taut/task/label/label_options.hpp>
+#include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/explain/learning_curve.hpp>
+#include <taut/explain/row_budget.hpp>
+#include <taut/task/label/label_options.hpp>
+
+#include <array>
+#include <cmath>
+#include <string>
 
 namespace taut {
+
+// Plans for readers and for programs.
+
+std::string budget_in_words(Index rows, const BudgetQuestion& question);
+std::string budget_json(Index rows, const BudgetQuestion& question);
+std::string curve_in_words(const LearningCurve& curve);
+std::string curve_json(const LearningCurve& curve);
+
+namespace {
+
+constexpr std::array<Index, 4> more = {1, 2, 4, 10};  // times as many rows
+constexpr std::array<double, 3> reaches = {0.05, 0.02, 0.01};
+constexpr Index most_rows_named = 1'000'000'000;
+
+std::string band_text(const Band& band) { return print_rounded(band.low, 4) + " to " + print_rounded(band.high, 4); }
+
+std::string band_text(const Extrapolated& one) {
+  return print_rounded(one.value, 4) + " (" + print_rounded(one.low, 4) + " to " + print_rounded(one.high, 4) + ")";
+}
+
+std::string level_in_words(Index rows, const LevelBudget& level, const BudgetQuestion& question) {
+  const RowBudget here = row_budget(rows, question);
+  std::string text = "\nConfidence " + print_number(level.confidence) + "\n";
+  const Index least = least_rows(level.confidence, question.options);
+  if (level.rank > here.calibration_rows) {
+    text += "  too few rows: intervals would be the whole line\n";
+  } else {
+    text += "  delivered: " + print_rounded(level.delivered, 5) + ", rank " + print_count(level.rank) + " of " +
+            print_count(here.calibration_rows) + " calibration scores\n";
+    text += "  the coverage lies in " + band_text(level.band) + ", " + print_rounded(100 * question.probability, 3) +
+            " times in 100" + (question.test_rows > 0 ? ", on " + counted(question.test_rows, "test row") : "") + "\n";
+  }
+  text += "  at least " + counted(least, "row") + " are needed for this level\n";
+  TextTable table;
+  table.row({"  with rows", "for calibration", "delivered", "coverage"});
+  for (const Index times : more) {
+    const RowBudget budget = row_budget(times * rows, question);
+    for (const LevelBudget& one : budget.levels)
+      if (one.confidence == level.confidence)
+        table.row({"  " + print_count(budget.rows), print_count(budget.calibration_rows), print_rounded(one.delivered, 5),
+                   one.rank > budget.calibration_rows ? "whole line" : band_text(one.band)});
+  }
+  text += table.text();
+  for (const double reach : reaches) {
+    if (level.confidence - reach <= 0 || level.confidence + reach >= 1) continue;
+    const auto enough = rows_for_band(level.confidence, reach, question, most_rows_named);
+    text += "  for a coverage within " + print_number(reach) +
+            " of the level: " + (enough ? counted(*enough, "row") : std::string("no number of rows, because of the test rows")) +
+            "\n";
+  }
+  return text;
+}
+
+Json band_json(const Band& band) { return {{"low", json_number(band.low)}, {"high", json_number(band.high)}}; }
+
+Json budget_object(const RowBudget& budget) {
+  Json levels = Json::array();
+  for (const LevelBudget& level : budget.levels)
+    levels.push_back({{"confidence", level.confidence},
+                      {"rank", level.rank},
+                      {"infinite", level.rank > budget.calibration_rows},
+                      {"delivered", json_number(level.delivered)},
+                      {"coverage", band_json(level.band)}});
+  return {{"rows", budget.rows}, {"calibration_rows", budget.calibration_rows}, {"levels", levels}};
+}
+
+Json extrapolated_json(const std::vector<Extrapolated>& all) {
+  Json list = Json::array();
+  for (const Extrapolated& one : all)
+    list.push_back({{"rows", json_number(one.rows)},
+                    {"value", json_number(one.value)},
+                    {"low", json_number(one.low)},
+                    {"high", json_number(one.high)}});
+  return list;
+}
+
+}  // namespace
+
+std::string budget_in_words(Index rows, const BudgetQuestion& question) {
+  const RowBudget budget = row_budget(rows, question);
+  std::string text = counted(rows, "row") + ", of which " + print_count(budget.calibration_rows) + " calibrate\n";
+  for (const LevelBudget& level : budget.levels) text += level_in_words(rows, level, question);
+  return text;
+}
+
+std::string budget_json(Index rows, const BudgetQuestion& question) {
+  Json json = budget_object(row_budget(rows, question));
+  json["probability"] = question.probability;
+  json["test_rows"] = question.test_rows;
+  for (std::size_t i = 0; i < question.levels.size(); ++i) {
+    Json& level = json["levels"][i];
+    level["least_rows"] = least_rows(question.levels[i], question.options);
+    Json within = Json::array();
+    for (const double reach : reaches) {
+      const auto enough = rows_for_band(question.levels[i], reach, question, most_rows_named);
+      within.push_back({{"within", reach}, {"rows", enough ? Json(*enough) : Json(nullptr)}});
+    }
+    level["rows_for_coverage"] = within;
+  }
+  Json others = Json::array();
+  for (const Index times : more)
+    if (times > 1) others.push_back(budget_object(row_budget(times * rows, question)));
+  json["more_rows"] = others;
+  return json_text(json);
+}
+
+std::string curve_in_words(const LearningCurve& curve) {
+  const std::string judged =
+      curve.in_time ? "fitted on the rows just before a block in time, judged on its " + print_count(curve.test_rows) + " rows"
+      : curve.groups > 0 ? "in " + counted(curve.groups, "group") + ": fitted on some whole groups, judged on about " +
+                               print_count(curve.test_rows) + " rows of others"
+                         : "fitted on parts of them, judged on " + print_count(curve.test_rows) + " others";
+  std::string text = counted(curve.rows, "row") + (curve.groups > 0 ? " " : ": ") + judged + ", " +
+                     std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
+  for (const LevelCurve& level : curve.levels) {
+    TextTable table;
+    std::vector<std::string> head = {"rows", "coverage", curve.of_sets ? "mean size" : "mean width", "±"};
+    if (!curve.of_sets) head.insert(head.end(), {"interval score", "±"});
+    table.row(head);
+    for (const CurveRow& row : level.found) {
+      std::vector<std::string> cells = {print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
+                                        print_rounded(row.width_error, 2)};
+      if (!curve.of_sets) cells.insert(cells.end(), {print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+      table.row(cells);
+    }
+    text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
+            print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
+    TextTable ahead;
+    ahead.row(curve.of_sets ? std::vector<std::string>{"rows", "mean size"}
+                            : std::vector<std::string>{"rows", "mean width", "interval score"});
+    for (std::size_t i = 0; i < level.scores.size(); ++i) {
+      std::vector<std::string> cells = {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i])};
+      if (!curve.of_sets) cells.push_back(band_text(level.scores[i]));
+      ahead.row(cells);
+    }
+    text += ahead.text() + "\n" + worth_in_words(level, curve.of_sets) + "\n";
+  }
+  return text;
+}
+
+std::string curve_json(const LearningCurve& curve) {
+  Json levels = Json::array();
+  for (const LevelCurve& level : curve.levels) {
+    Json found = Json::array();
+    const std::string size = curve.of_sets ? "mean_size" : "mean_width";
+    for (const CurveRow& row : level.found) {
+      found.push_back({{"rows", row.rows},
+                       {"coverage", json_number(row.coverage)},
+                       {size, json_number(row.width)},
+                       {size + "_error", json_number(row.width_error)}});
+      if (!curve.of_sets)
+        found.back().update({{"interval_score", json_number(row.score)}, {"interval_score_error", json_number(row.score_error)}});
+    }
+    Json one = {{"confidence", level.confidence},
+                {"found", found},
+                {"common_error", json_number(level.common_error)},
+                {"repeat_error", json_number(level.repeat_error)},
+                {"expected_" + size, extrapolated_json(level.widths)}};
+    if (!curve.of_sets) one["expected_interval_score"] = extrapolated_json(level.scores);
+    one["words"] = worth_in_words(level, curve.of_sets);
+    levels.push_back(std::move(one));
+  }
+  return json_text({{"rows", curve.rows},
+                    {"test_rows", curve.test_rows},
+                    {"repeats", curve.repeats},
+                    {"design", curve.in_time      ? "time"
+                               : curve.groups > 0 ? "groups"
+                                                  : "rows"},
+                    {"seconds", json_number(curve.seconds)},
+                    {"band_probability", curve.band_probability},
+                    {"levels", levels}});
+}
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <cli/alarms.hpp>
 #include <cli/answer_writer.hpp>
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
@@ -10,7 +10,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/model/empty_columns.hpp>
+#include <taut/guard/empty_columns.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {

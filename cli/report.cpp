@@ -1,9 +1,9 @@
 #include <taut/report/report.hpp>
 
 #include <cli/alarms.hpp>
+#include <cli/arguments.hpp>
 #include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/core/error.hpp>

@@ -1,12 +1,12 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_rows.hpp>
 #include <taut/core/error.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/model/stream_history.hpp>
-#include <taut/model/stream_journal.hpp>
+#include <taut/model/stream_options.hpp>
+#include <taut/model/stream_safety.hpp>
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 #include <cli/answer_writer.hpp>
 #include <taut/core/file.hpp>
 #include <taut/data/table_file.hpp>
-#include <taut/model/stream_journal.hpp>
+#include <taut/model/stream_safety.hpp>
 
 #include <optional>
 

@@ -1,9 +1,9 @@
 // What `taut stream` does with a model of either kind: rows come, are answered, and are learnt from.
 #pragma once
 
-#include <cli/levels.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/reader.hpp>
 #include <taut/model/model.hpp>
 
 namespace taut {

@@ -1,6 +1,6 @@
 #include <cli/summary.hpp>
 
-#include <cli/text_table.hpp>
+#include <cli/output.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>

@@ -1,6 +1,6 @@
 #include <cli/command.hpp>
 #include <taut/core/error.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/csv/writer.hpp>
 #include <taut/data/synthetic.hpp>
 
 namespace taut {

@@ -1,4 +1,4 @@
-// What the user sees while the program works: sentences, and a progress bar where standard error is a terminal.
+// The terminal: progress, notes, and a user who interrupts.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -9,6 +9,14 @@
 #include <string_view>
 
 namespace taut {
+
+// Ctrl-C as a flag that long work polls, so that nothing is left half done.
+
+void watch_for_interrupts();
+// The signal that asked us to stop, or 0.
+int interrupt();
+
+// What the user sees while the program works: sentences, and a progress bar where standard error is a terminal.
 
 class Terminal {
  public:

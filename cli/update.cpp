@@ -1,7 +1,7 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
-#include <cli/csv_arguments.hpp>
-#include <cli/levels.hpp>
 #include <cli/output.hpp>
+#include <cli/question_options.hpp>
 #include <cli/stream_options.hpp>
 #include <taut/data/table_file.hpp>
 

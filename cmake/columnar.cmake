@@ -5,7 +5,7 @@ set(TAUT_COLUMNAR AUTO CACHE STRING "Read and write Parquet and Arrow files: ON,
 set(TAUT_COLUMNAR_ABSENCE "")
 
 include(GNUInstallDirs)
-set_property(SOURCE taut/data/columnar_module.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAUT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
+set_property(SOURCE taut/data/arrow/columnar_module.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAUT_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
 
 function(taut_find_arrow)
   find_package(Arrow CONFIG QUIET)

@@ -42,7 +42,11 @@ endfunction()
 
 function(taut_room folder)
   cmake_parse_arguments(ROOM "" "" "USES;LINKS;TESTS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/taut/${folder}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/taut/${folder}/*.cpp)
+  foreach(other ${TAUT_ROOMS})  # which may lie inside this one
+    get_target_property(inner taut_${other} TAUT_FOLDER)
+    list(FILTER sources EXCLUDE REGEX "/taut/${inner}/")
+  endforeach()
   string(REPLACE "/" "_" name ${folder})
   list(TRANSFORM ROOM_USES REPLACE "/" "_")
   list(TRANSFORM ROOM_TESTS REPLACE "/" "_")

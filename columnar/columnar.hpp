@@ -1,7 +1,7 @@
 // The calls of libtaut_columnar, each in one file; columnar.cpp hands them out.
 #pragma once
 
-#include <taut/data/columnar_abi.hpp>
+#include <taut/data/arrow/abi.hpp>
 
 #include <arrow/status.h>
 

@@ -4,13 +4,13 @@
 #include <experiments/jobs.hpp>
 #include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/version.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/task/number/regressor.hpp>
 
 #include <algorithm>

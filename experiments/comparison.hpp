@@ -3,7 +3,7 @@
 
 #include <experiments/compared_task.hpp>
 #include <experiments/comparison_splits.hpp>
-#include <experiments/named_values.hpp>
+#include <experiments/markdown.hpp>
 #include <experiments/paired.hpp>
 #include <experiments/set_methods.hpp>
 #include <taut/core/execution_context.hpp>

@@ -5,8 +5,8 @@
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/row_units.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/plan/row_shares.hpp>
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
-#include <taut/model/options.hpp>
+#include <taut/options/options.hpp>
 
 #include <optional>
 #include <vector>

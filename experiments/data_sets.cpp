@@ -1,7 +1,7 @@
 #include <experiments/data_sets.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/reader.hpp>
 #include <taut/model/file.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // on.
 #pragma once
 
-#include <experiments/named_values.hpp>
+#include <experiments/markdown.hpp>
 #include <taut/core/execution_context.hpp>
 
 #include <functional>

@@ -1,12 +1,30 @@
-// Tables that read well as Markdown and as plain text.
+// The results of one job as named numbers, and tables that read well as Markdown and as plain text.
 #pragma once
 
-#include <experiments/named_values.hpp>
-
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taut {
+
+// The results of one job: named numbers, in order.
+
+using NamedValues = std::vector<std::pair<std::string, double>>;
+
+// The value of that name; NaN where there is none.
+double value_named(const NamedValues& values, std::string_view name);
+
+// Mean, standard deviation (n − 1) and standard error of the mean; the latter two are NaN for a single value.
+struct Summary {
+  double mean = 0;
+  double deviation = 0;
+  double error = 0;
+};
+
+Summary summarise(const std::vector<double>& values);
+
+// Tables that read well as Markdown and as plain text.
 
 // The first row is the header; cells are padded so that the columns line up in a terminal too.
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows);

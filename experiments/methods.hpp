@@ -1,7 +1,7 @@
 // A method has a name and is nothing but options of a fit.
 #pragma once
 
-#include <taut/model/options.hpp>
+#include <taut/options/options.hpp>
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@ namespace taut {
 
 namespace {
 
-constexpr int cells = 4000;  // σ jumps at |x| = 1/2, which is a boundary of cells
+constexpr int grid_cells = 4000;  // σ jumps at |x| = 1/2, which is a boundary of grid_cells
 
 // P(|ξ| <= z) for ξ ~ N(0, 1).
 double within(double z) { return std::erf(z / std::numbers::sqrt2); }
@@ -39,8 +39,8 @@ Oracle solve(std::string name, const SyntheticSet& set, double confidence, doubl
 
 const std::vector<double>& oracle_grid() {
   static const std::vector<double> grid = [] {
-    std::vector<double> points(cells);
-    for (int i = 0; i < cells; ++i) points[static_cast<std::size_t>(i)] = -1 + (2 * i + 1.0) / cells;
+    std::vector<double> points(grid_cells);
+    for (int i = 0; i < grid_cells; ++i) points[static_cast<std::size_t>(i)] = -1 + (2 * i + 1.0) / grid_cells;
     return points;
   }();
   return grid;

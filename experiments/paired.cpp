@@ -1,8 +1,8 @@
 #include <experiments/paired.hpp>
 
-#include <experiments/named_values.hpp>
-#include <taut/core/types.hpp>
+#include <experiments/markdown.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/types.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include <experiments/paper_figure.hpp>
 
-#include <experiments/draw_panels.hpp>
 #include <experiments/jobs.hpp>
 #include <experiments/markdown.hpp>
 #include <experiments/oracle.hpp>
+#include <experiments/svg.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/version.hpp>
 

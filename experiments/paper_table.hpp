@@ -2,7 +2,7 @@
 #pragma once
 
 #include <experiments/data_sets.hpp>
-#include <experiments/named_values.hpp>
+#include <experiments/markdown.hpp>
 #include <experiments/protocol.hpp>
 #include <taut/core/execution_context.hpp>
 

@@ -1,14 +1,9 @@
-// Which rows do what in an experiment, and how a method is judged: the paper's way and Taut's own.
-//
-// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them stops it), 20 % test.
-//        All methods share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper; beside
-//        it coverage is measured honestly: one half of the test rows calibrates, the other half is covered or not.
-// taut   60 % train f (boosted trees) and the transformation, cross-fitted; 20 % calibrate; 20 % test.
+// The paper's evaluation: every test row gets its interval from the scores of all other test rows.
 #pragma once
 
 #include <experiments/data_sets.hpp>
+#include <experiments/markdown.hpp>
 #include <experiments/methods.hpp>
-#include <experiments/named_values.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -18,6 +13,23 @@
 #include <string>
 
 namespace taut {
+
+struct LeftOutLevel {
+  double confidence;
+  double mean_half_width = 0;
+  double coverage = 0;
+};
+
+// `model` is calibrated on exactly the rows of `test`, whose targets are y.
+void leave_one_out(const Regressor& model, const Table& test, std::span<const double> y, std::vector<LeftOutLevel>& levels,
+                   const ExecutionContext& context);
+
+// Which rows do what in an experiment, and how a method is judged: the paper's way and Taut's own.
+//
+// paper  40 % of the rows train f (nearest neighbours), 40 % the transformation (a fifth of them stops it), 20 % test.
+//        All methods share f. The quantile of a test row comes from the other test rows (leave-one-out), as in the paper; beside
+//        it coverage is measured honestly: one half of the test rows calibrates, the other half is covered or not.
+// taut   60 % train f (boosted trees) and the transformation, cross-fitted; 20 % calibrate; 20 % test.
 
 enum class Protocol { paper, taut };
 Protocol read_protocol(const std::string& name);

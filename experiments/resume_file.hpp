@@ -1,8 +1,8 @@
-// Finished work, one line of JSON each, added the moment it is done: whatever ends the program, at most the jobs under way are
-// lost.
+// Finished work that outlives the program: files to resume from, and those kept beside the output.
 #pragma once
 
-#include <experiments/named_values.hpp>
+#include <experiments/comparison.hpp>
+#include <experiments/markdown.hpp>
 
 #include <cstdio>
 #include <map>
@@ -11,6 +11,9 @@
 #include <string>
 
 namespace taut {
+
+// Finished work, one line of JSON each, added the moment it is done: whatever ends the program, at most the jobs under way are
+// lost.
 
 class ResumeFile {
  public:
@@ -39,6 +42,23 @@ class ResumeFile {
   bool is_new_ = false;
   std::map<std::string, NamedValues> known_;
   std::mutex mutex_;
+};
+
+// Finished fits of a comparison without --resume: kept beside its output until that is written.
+
+class UnfinishedWork {
+ public:
+  // OUTPUT.XXXXXXXX.unfinished, or DATA.csv.compare.XXXXXXXX.unfinished in the current folder when the result goes to standard
+  // output. The digits tell data, levels and shared options apart; what is reused is decided by the key of each fit, never by the
+  // name. Where no file can be kept it says so, and path() is empty.
+  UnfinishedWork(const std::string& output, const std::string& data, const Table& table, const ComparisonSettings& settings,
+                 const ExecutionContext& context);
+
+  const std::string& path() const { return path_; }
+  void done() const;  // the result is written: removes the file
+
+ private:
+  std::string path_;
 };
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Small pictures: shapes in pixels become the text of an SVG file.
+// Pictures as SVG, and small multiples: rows of panels that share their axes.
 #pragma once
 
 #include <string>
@@ -7,6 +7,8 @@
 #include <vector>
 
 namespace taut {
+
+// Small pictures: shapes in pixels become the text of an SVG file.
 
 using Point = std::pair<double, double>;
 
@@ -33,5 +35,26 @@ class Svg {
   int clips_ = 0;
   bool clipping_ = false;
 };
+
+// Small multiples: rows of panels that share their axes.
+
+struct Ribbon {
+  double x, lower, upper;
+};
+
+struct Panel {
+  std::string title;
+  bool own = false;                          // of Taut's: drawn in another colour
+  std::vector<Point> f = {};                 // x, y
+  std::vector<std::vector<Ribbon>> ribbons;  // widest first
+};
+
+struct PanelRow {
+  std::string title;
+  std::vector<Point> data;
+  std::vector<Panel> panels;
+};
+
+std::string draw_panels(const std::vector<PanelRow>& rows);
 
 }  // namespace taut

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
-#include <taut/model/options.hpp>
+#include <taut/options/options.hpp>
 
 #include <nanobind/nanobind.h>
 
@@ -45,7 +45,7 @@ nb::dict dict_of(const Pairs&... pairs) {
   return result;
 }
 
-// Options as Python's keyword arguments: names with underscores, otherwise as taut/model/options.hpp has them. Options that are
+// Options as Python's keyword arguments: names with underscores, otherwise as taut/options/options.hpp has them. Options that are
 // not named keep their default. An unknown name is a UsageError, a value of the wrong type a TypeError.
 struct LabelOptions;
 FitOptions options_from(const nb::dict& given);

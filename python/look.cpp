@@ -1,7 +1,7 @@
 // A table at a glance, with the names and values of `taut look --json`.
 #include <python/models.hpp>
-#include <taut/data/overview.hpp>
-#include <taut/data/text_format.hpp>
+#include <taut/data/kinds/overview.hpp>
+#include <taut/data/kinds/text_format.hpp>
 
 #include <nanobind/stl/string_view.h>
 

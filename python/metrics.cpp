@@ -1,9 +1,8 @@
 #include <python/table.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/standardise.hpp>
+#include <taut/data/inputs/scaling.hpp>
 #include <taut/metric/conditional.hpp>
-#include <taut/metric/distribution.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/slab.hpp>
 

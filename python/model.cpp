@@ -1,11 +1,11 @@
 #include <python/models.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/kinds.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/foreign/foreign_model.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/plan/row_plan.hpp>
 #include <taut/task/number/prediction_outside.hpp>
-#include <taut/model/row_plan.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include <python/arrays.hpp>
 #include <python/table.hpp>
-#include <taut/model/alarm.hpp>
-#include <taut/model/empty_columns.hpp>
+#include <taut/guard/alarm.hpp>
+#include <taut/guard/empty_columns.hpp>
 #include <taut/task/number/regressor.hpp>
 
 #include <nanobind/stl/optional.h>

@@ -1,8 +1,8 @@
 // Rows that come one after another, for Python.
 #include <python/models.hpp>
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/stream_history.hpp>
+#include <taut/model/stream_options.hpp>
+#include <taut/task/label/classifier.hpp>
 
 #include <map>
 #include <type_traits>

@@ -2,8 +2,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/arrow_table.hpp>
-#include <taut/data/csv_scanner.hpp>
+#include <taut/data/arrow/table.hpp>
+#include <taut/data/csv/scanner.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

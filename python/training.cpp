@@ -1,10 +1,9 @@
 // What engines need to train trees as the library does: its settings and its losses.
 #include <python/arrays.hpp>
-#include <taut/data/float_offset.hpp>
+#include <taut/data/inputs/scaling.hpp>
 #include <taut/localize/boost.hpp>
-#include <taut/predict/bent_loss.hpp>
 #include <taut/predict/boosting.hpp>
-#include <taut/train/interval_quality.hpp>
+#include <taut/train/validation.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cli/alarms.hpp>
-#include <cli/levels.hpp>
+#include <cli/question_options.hpp>
 #include <cli/terminal.hpp>
-#include <taut/task/any_model.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/model/stream_report.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/model/reports.hpp>
 #include <taut/report/report.hpp>
+#include <taut/task/any_model.hpp>
 
 namespace taut {
 

@@ -1,12 +1,11 @@
+#include <cli/arguments.hpp>
 #include <cli/classes/doors.hpp>
-#include <cli/csv_arguments.hpp>
 #include <cli/in_order.hpp>
 #include <cli/json.hpp>
 #include <cli/output.hpp>
-#include <cli/text_table.hpp>
-#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
+#include <taut/task/label/set_metrics.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include <cli/info_json.hpp>
 #include <cli/summary.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/data/text_format.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/data/kinds/text_format.hpp>
 #include <taut/model/file.hpp>
 
 #include <cmath>

@@ -1,5 +1,5 @@
+#include <cli/arguments.hpp>
 #include <cli/classes/doors.hpp>
-#include <cli/csv_arguments.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/report/report.hpp>

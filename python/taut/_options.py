@@ -1,4 +1,4 @@
-"""The options of a fit, as C++ lists them (taut/model/options.hpp), in the words of scikit-learn."""
+"""The options of a fit, as C++ lists them (taut/options/options.hpp), in the words of scikit-learn."""
 import numbers
 import os
 import textwrap

@@ -6,7 +6,8 @@
 
 namespace taut {
 
-// The one list of kinds of calibration. A kind is one .cpp file beside this one and one line here.
+// The one list of kinds of calibration. A kind takes one line here and stands in a .cpp file
+// beside this one: of its own, or with others of its idea.
 #define TAUT_CALIBRATIONS(LISTED) \
   LISTED(plain)                   \
   LISTED(by_group)                \

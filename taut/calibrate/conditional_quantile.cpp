@@ -4,7 +4,286 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
 namespace taut {
+
+namespace {
+
+constexpr double z_rounding = 1e-9;       // of z, which are of order one
+constexpr double slope_rounding = 1e-9;   // of coefficients in the basis
+constexpr std::size_t rows_followed = 3;  // for each row of the basis
+constexpr std::size_t updates_at_most = 64;  // of the inverse, before it is computed anew
+
+// In an order of its own that vector instructions can follow, so that it has the same bits on every machine.
+double dense_product(const double* a, const double* b, std::size_t size) {
+  std::array<double, 8> sums{};
+  std::size_t i = 0;
+  for (; i + 8 <= size; i += 8)
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  double sum = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+  for (; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+QuantileBasis::QuantileBasis(const ScoredRows& rows, std::span<const double> target)
+    : rows_(&rows),
+      places_(rows.rows(), Place::below),
+      basis_(rows.independent()),
+      left_(target.begin(), target.end()) {
+  for (const std::size_t row : basis_) places_[row] = Place::basis;
+  invert();
+  follow_all_rows();
+}
+
+void QuantileBasis::move_target(double factor, std::span<const double> direction) {
+  for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += factor * direction[k];
+}
+
+QuantileBasis::Outcome QuantileBasis::solve(std::span<const double> direction) {
+  const std::size_t pivots_at_most = pivots_ + 1000 + 50 * rank() + rows_->rows();
+  for (std::size_t judged = pivots_;;) {
+    while (const auto out = leaving(direction)) {
+      if (pivots_ == pivots_at_most) return Outcome::given_up;
+      if (const auto in = entering(*out))
+        exchange(*out, *in);
+      else if (!follow_all_rows())
+        return Outcome::impossible;
+      if (since_inverted_ == updates_at_most) start_anew();
+    }
+    if (follow_rows_that_crossed()) continue;
+    // A basis that many updates have led to is judged by its own inverse.
+    if (pivots_ - judged < updates_at_most) return Outcome::solved;
+    judged = pivots_;
+    start_anew();
+  }
+}
+
+void QuantileBasis::start_anew() {
+  invert();
+  compute_residuals();
+}
+
+// The row of the basis that is farthest beyond its bounds, in the metric of steepest edges.
+std::optional<QuantileBasis::Leaving> QuantileBasis::leaving(std::span<const double> direction) const {
+  std::optional<Leaving> worst, worst_beside;
+  double most = 0, most_beside = 0;
+  for (std::size_t slot = 0; slot < rank(); ++slot) {
+    const double* inverse = inverse_row(slot);
+    const double z = dense_product(inverse, left_.data(), rank());
+    const Place end = z < 0.5 ? Place::below : Place::above;
+    const double excess = end == Place::below ? -z : z - 1;
+    if (excess < -z_rounding) continue;
+    const double norm = dense_product(inverse, inverse, rank());
+    if (excess > z_rounding) {
+      const double priority = excess * excess / norm;
+      if (priority > most) {
+        most = priority;
+        worst = {slot, end, excess};
+      }
+    } else if (!direction.empty()) {
+      const double drift = dense_product(inverse, direction.data(), rank());
+      const double outward = end == Place::below ? -drift : drift;
+      const double priority = outward > slope_rounding ? outward * outward / norm : 0;
+      if (priority > most_beside) {
+        most_beside = priority;
+        worst_beside = {slot, end, 0};
+      }
+    }
+  }
+  return worst ? worst : worst_beside;
+}
+
+// Rows whose residuals shrink as the fit turns, in the order in which they change their signs; the one that brings z back.
+std::optional<QuantileBasis::Crossing> QuantileBasis::entering(const Leaving& leaving) {
+  const double* inverse = inverse_row(leaving.slot);
+  const double sign = leaving.end == Place::below ? 1 : -1;
+  crossings_.clear();
+  for (std::size_t at = 0; at < followed_.size(); ++at) {
+    const Place place = places_[followed_[at]];
+    const double slope = sign * rows_->values().product(followed_[at], inverse);
+    slopes_[at] = slope;
+    if (place == Place::above ? slope > slope_rounding : place == Place::below && slope < -slope_rounding)
+      crossings_.push_back({std::max(0.0, residuals_[at] / slope), slope, at});
+  }
+  const auto later = [](const Crossing& a, const Crossing& b) { return a.turn != b.turn ? a.turn > b.turn : a.at > b.at; };
+  std::make_heap(crossings_.begin(), crossings_.end(), later);
+  double excess = leaving.excess;
+  while (!crossings_.empty()) {
+    const Crossing next = crossings_.front();
+    const std::size_t row = followed_[next.at];
+    excess -= std::abs(next.slope);
+    if (excess <= 0 || (crossings_.size() == 1 && excess <= z_rounding)) return next;
+    put(row, places_[row] == Place::above ? Place::below : Place::above);
+    std::pop_heap(crossings_.begin(), crossings_.end(), later);
+    crossings_.pop_back();
+  }
+  return std::nullopt;
+}
+
+void QuantileBasis::put(std::size_t row, Place place) {
+  if (places_[row] == Place::above) rows_->values().add(row, 1, left_.data());
+  places_[row] = place;
+  if (place == Place::above) rows_->values().add(row, -1, left_.data());
+}
+
+// The slope of the row that leaves is ±1 and its residual was 0, so it is what it should be too.
+void QuantileBasis::exchange(const Leaving& leaving, const Crossing& entering) {
+  for (std::size_t at = 0; at < residuals_.size(); ++at) residuals_[at] -= entering.turn * slopes_[at];
+  residuals_[entering.at] = 0;
+  put(basis_[leaving.slot], leaving.end);
+  const std::size_t entered = followed_[entering.at];
+  put(entered, Place::basis);
+  basis_[leaving.slot] = entered;
+
+  double* pivot_row = inverse_row(leaving.slot);
+  const double pivot = rows_->values().product(entered, pivot_row);
+  for (std::size_t k = 0; k < rank(); ++k) pivot_row[k] /= pivot;
+  for (std::size_t slot = 0; slot < rank(); ++slot) {
+    double* row = inverse_row(slot);
+    if (row == pivot_row) continue;
+    const double coefficient = rows_->values().product(entered, row);
+    if (coefficient == 0) continue;
+    for (std::size_t k = 0; k < rank(); ++k) row[k] -= coefficient * pivot_row[k];
+  }
+  ++pivots_;
+  ++since_inverted_;
+}
+
+// By Gauss and Jordan, with rows exchanged for the sake of the pivots.
+void QuantileBasis::invert() {
+  const std::size_t size = rank();
+  std::vector<double> matrix(size * size);  // column k: basis row k
+  inverse_.assign(size * size, 0);
+  for (std::size_t k = 0; k < size; ++k) {
+    std::vector<double> row(size);
+    rows_->values().add(basis_[k], 1, row.data());
+    for (std::size_t i = 0; i < size; ++i) matrix[i * size + k] = row[i];
+    inverse_[k * size + k] = 1;
+  }
+  for (std::size_t k = 0; k < size; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < size; ++i)
+      if (std::abs(matrix[i * size + k]) > std::abs(matrix[best * size + k])) best = i;
+    const auto swap_rows = [&](std::vector<double>& m) {
+      std::swap_ranges(m.begin() + static_cast<Index>(k * size), m.begin() + static_cast<Index>((k + 1) * size),
+                       m.begin() + static_cast<Index>(best * size));
+    };
+    if (best != k) {
+      swap_rows(matrix);
+      swap_rows(inverse_);
+    }
+    const double pivot = matrix[k * size + k];
+    for (std::size_t j = 0; j < size; ++j) {
+      matrix[k * size + j] /= pivot;
+      inverse_[k * size + j] /= pivot;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      const double factor = i == k ? 0 : matrix[i * size + k];
+      if (factor == 0) continue;
+      for (std::size_t j = 0; j < size; ++j) {
+        matrix[i * size + j] -= factor * matrix[k * size + j];
+        inverse_[i * size + j] -= factor * inverse_[k * size + j];
+      }
+    }
+  }
+  since_inverted_ = 0;
+}
+
+std::vector<double> QuantileBasis::coefficients() const {
+  std::vector<double> result(rank());
+  for (std::size_t slot = 0; slot < rank(); ++slot)
+    for (std::size_t k = 0; k < rank(); ++k) result[k] += rows_->distinct_scores()[basis_[slot]] * inverse_row(slot)[k];
+  return result;
+}
+
+// From the basis alone, with the places that their signs mean.
+void QuantileBasis::compute_residuals() {
+  const std::vector<double> beta = coefficients();
+  residuals_.resize(followed_.size());
+  slopes_.resize(followed_.size());
+  for (std::size_t at = 0; at < followed_.size(); ++at) {
+    const std::size_t row = followed_[at];
+    const bool in_basis = places_[row] == Place::basis;
+    residuals_[at] = in_basis ? 0 : rows_->distinct_scores()[row] - rows_->values().product(row, beta.data());
+    if (!in_basis) put(row, residuals_[at] > 0 ? Place::above : Place::below);
+  }
+}
+
+void QuantileBasis::follow(std::vector<std::size_t> rows) {
+  followed_ = std::move(rows);
+  compute_residuals();
+}
+
+// False where they are already.
+bool QuantileBasis::follow_all_rows() {
+  if (followed_.size() == rows_->rows()) return false;
+  std::vector<std::size_t> rows(rows_->rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  follow(std::move(rows));
+  return true;
+}
+
+void QuantileBasis::follow_nearest_rows() {
+  follow_all_rows();
+  const std::size_t count = rows_followed * (rank() + 10);
+  if (count >= followed_.size()) return;
+  std::vector<std::size_t> rows = followed_;
+  const auto nearer = [&](std::size_t a, std::size_t b) {
+    const double to_a = std::abs(residuals_[a]), to_b = std::abs(residuals_[b]);
+    return to_a != to_b ? to_a < to_b : a < b;
+  };
+  std::nth_element(rows.begin(), rows.begin() + static_cast<Index>(count), rows.end(), nearer);
+  rows.resize(count);
+  std::sort(rows.begin(), rows.end());
+  follow(std::move(rows));
+}
+
+// Rows that are followed already keep the side that they have, which may differ from the sign of their residual by rounding.
+bool QuantileBasis::follow_rows_that_crossed() {
+  if (followed_.size() == rows_->rows()) return false;
+  const std::vector<double> beta = coefficients();
+  std::vector<bool> is_followed(rows_->rows(), false);
+  for (const std::size_t row : followed_) is_followed[row] = true;
+  const std::size_t before = followed_.size();
+  for (std::size_t row = 0; row < rows_->rows(); ++row) {
+    if (is_followed[row]) continue;
+    const double residual = rows_->distinct_scores()[row] - rows_->values().product(row, beta.data());
+    if ((residual > 0) == (places_[row] == Place::above)) continue;
+    put(row, residual > 0 ? Place::above : Place::below);
+    followed_.push_back(row);
+    residuals_.push_back(residual);
+  }
+  slopes_.resize(followed_.size());
+  return followed_.size() > before;
+}
+
+// A sum of scores with the coefficients of the row in the basis. Where it is one score it is that score to the last bit, else it
+// is moved up by what rounding, and the separation of ties, may have cost it.
+double QuantileBasis::fitted(std::span<const double> row) const {
+  double sum = 0, size = 0, beyond = 0;
+  bool is_one_score = true;
+  for (std::size_t slot = 0; slot < rank(); ++slot) {
+    double coefficient = dense_product(inverse_row(slot), row.data(), rank());
+    if (std::abs(coefficient - std::round(coefficient)) < slope_rounding) coefficient = std::round(coefficient);
+    if (coefficient == 0) continue;
+    const double score = rows_->scores()[basis_[slot]];
+    if (std::isinf(score)) {
+      beyond += score > 0 ? coefficient : -coefficient;
+      continue;
+    }
+    is_one_score = is_one_score && size == 0 && coefficient == 1;
+    sum += coefficient * score;
+    size += std::abs(coefficient * score);
+  }
+  if (std::abs(beyond) > slope_rounding) return std::copysign(infinity, beyond);
+  return is_one_score ? sum : sum + 1e-10 * size;
+}
 
 namespace {
 

@@ -1,4 +1,4 @@
-// What can be asked about the law of a row: one file per question, one list.
+// What can be asked about the law of a row; questions are listed by name.
 #pragma once
 
 #include <taut/calibrate/row_law.hpp>

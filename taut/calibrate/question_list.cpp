@@ -2,7 +2,8 @@
 
 namespace taut {
 
-// The one list of questions. A question is one .cpp file beside this one and one line here.
+// The one list of questions. A question takes one line here and stands in a .cpp file
+// beside this one: of its own, or with others of its idea.
 #define TAUT_QUESTIONS(LISTED) \
   LISTED(interval)             \
   LISTED(equal)                \

@@ -2,8 +2,49 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
+
+Residuals residuals(std::span<const double> f, std::span<const double> y, double unit) {
+  Residuals result;
+  result.size.reserve(f.size());
+  result.side.reserve(f.size());
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    result.size.push_back(std::abs(y[i] - f[i]) / unit);
+    result.side.push_back(side_of(f[i], y[i]));
+  }
+  return result;
+}
+
+Residuals pick(const Residuals& all, RowsView rows) {
+  Residuals result;
+  result.size.reserve(rows.size());
+  result.side.reserve(rows.size());
+  for (const Index row : rows) {
+    const auto at = static_cast<std::size_t>(row);
+    result.size.push_back(all.size[at]);
+    result.side.push_back(all.side[at]);
+    if (!all.half_width.empty()) result.half_width.push_back(all.half_width[at]);
+  }
+  return result;
+}
+
+RowPrediction::RowPrediction(double from, double to) : f((from + to) / 2), lower(from), upper(to) {
+  if (std::isinf(f)) f = from / 2 + to / 2;  // the sum of two large numbers is too large
+}
+
+RowPredictions::RowPredictions(std::vector<double> lower, std::vector<double> upper)
+    : lower_(std::move(lower)), upper_(std::move(upper)) {
+  f_.reserve(lower_.size());
+  for (std::size_t i = 0; i < lower_.size(); ++i) {
+    if (lower_[i] > upper_[i]) {
+      std::swap(lower_[i], upper_[i]);
+      ++crossed_;
+    }
+    f_.push_back((*this)[i].f);
+  }
+}
 
 double upper_end(double from, double reach) {
   double upper = from + reach;

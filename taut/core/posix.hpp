@@ -65,8 +65,6 @@ inline int replace(const char* from, const char* to) {
 
 #include <unistd.h>
 
-#include <cstdio>
-
 namespace taut::posix {
 
 inline int sync(int descriptor) { return ::fsync(descriptor); }

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine: the standard library's distributions are not.
+// Random numbers that are the same on every machine, and rows drawn by them.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -8,6 +8,8 @@
 #include <cstdint>
 
 namespace taut {
+
+// Random numbers that are the same on every machine: the standard library's distributions are not.
 
 // xoshiro256++, seeded by splitmix64. `fork` gives an independent stream for a named purpose, so that adding a consumer
 // of random numbers in one place never changes the numbers drawn in another.
@@ -41,5 +43,10 @@ class Random {
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
+
+// Some of many rows, drawn at random.
+
+// `most` of the numbers 0 ... count − 1, ascending, every choice as likely as any other; all of them where there are no more.
+Rows draw(Index count, Index most, Random random);
 
 }  // namespace taut

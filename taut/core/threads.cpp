@@ -1,9 +1,12 @@
 #include <taut/core/threads.hpp>
 
+#include <taut/core/memory.hpp>
 #include <taut/core/thread_pool.hpp>
 #include <taut/core/trace.hpp>
 
 #include <algorithm>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -45,6 +48,39 @@ double parallel_sum(Index count, int threads, const std::function<double(Index, 
   double sum = 0;
   for (const double value : parts) sum += value;
   return sum;
+}
+
+}  // namespace taut
+
+namespace taut {
+
+int jobs_at_once(int threads, std::size_t bytes_of_job, std::size_t available) {
+  if (available == 0 || bytes_of_job == 0) return threads;
+  return static_cast<int>(std::clamp<std::size_t>(available / (2 * bytes_of_job), 1, static_cast<std::size_t>(threads)));
+}
+
+void run_concurrently(Index count, const ExecutionContext& context, std::string_view stage,
+                      const std::function<void(Index, const ExecutionContext&)>& work, std::size_t bytes_of_job) {
+  if (count == 1) return work(0, context);
+  ExecutionContext inside = context;
+  inside.threads = resolve_threads(context.threads);
+  inside.progress = nullptr;
+  std::mutex mutex;  // so that what is reported never goes back
+  Index done = 0;
+  const int at_once = bytes_of_job > 0 ? jobs_at_once(inside.threads, bytes_of_job, available_bytes()) : inside.threads;
+  parallel_blocks(count, 1, at_once, [&](Index which, Index) {
+    work(which, inside);
+    const std::lock_guard lock(mutex);
+    context.report(stage, static_cast<double>(++done) / static_cast<double>(count));
+  });
+}
+
+std::future<void> run_beside(std::function<void()> work) {
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, std::move(work));
+  }
 }
 
 }  // namespace taut

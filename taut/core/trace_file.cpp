@@ -1,6 +1,6 @@
 // A trace as a file that trace viewers read, and in words.
 #include <taut/core/text.hpp>
-#include <taut/core/trace_sums.hpp>
+#include <taut/core/trace.hpp>
 
 #include <algorithm>
 #include <cmath>

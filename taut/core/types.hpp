@@ -1,7 +1,9 @@
-// The few types that all rooms share. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
+// The few types that all folders share, and how losses are compared.
 #pragma once
 
 #include <Eigen/Core>
+
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,6 +12,8 @@
 #include <vector>
 
 namespace taut {
+
+// The few types that all rooms share. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
 
 // Otherwise Eigen chooses the alignment by the instruction set of each translation unit, and a matrix that is allocated in the
 // library may be freed outside it.
@@ -52,5 +56,11 @@ struct Interval {
   bool contains(double y) const { return lower <= y && y <= upper; }
   double width() const { return empty() ? 0.0 : upper - lower; }
 };
+
+// What a choice compares by.
+
+// Whether a candidate's loss wins over that of the best before it. A loss that is not finite never wins, and any finite one wins
+// over it: NaN compares with nothing, and −infinity is the result of an overflow or of 0 rows, not of a good candidate.
+inline bool is_lower_loss(double loss, double best) { return std::isfinite(loss) && (!std::isfinite(best) || loss < best); }
 
 }  // namespace taut

@@ -1,11 +1,42 @@
-// What a column of a table is, and how its texts are read. Chosen from rows that may choose (see kinds.hpp), kept in the model
-// file: new rows are read as the training rows were.
+// What a column of a table is: its name, its kind, and the words that mean a missing cell.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace taut {
+
+// The words that mean a missing cell.
+
+// Empty, NA, N/A, #N/A, NaN, -NaN, null, None, - or ?, in any case, blanks around them allowed.
+bool is_missing_cell(std::string_view text);
+
+// For messages: "an empty cell, NA, ...".
+inline constexpr std::string_view missing_cells_in_words = "an empty cell, NA, N/A, NaN, null, None, - or ?";
+
+// These and further words of the user's choice, compared in the same way.
+class MissingWords {
+ public:
+  MissingWords() = default;
+  explicit MissingWords(const std::vector<std::string>& more);
+
+  bool operator()(std::string_view text) const { return is_missing_cell(text) || (!more_.empty() && is_one_of_more(text)); }
+  // Further words that are numbers, such as -999. In a column of numbers every cell of that value is missing, however it is
+  // written; in a category 01 is another text than 1.
+  const std::vector<double>& numbers() const { return numbers_; }
+  bool is_number(double value) const { return std::find(numbers_.begin(), numbers_.end(), value) != numbers_.end(); }
+
+ private:
+  bool is_one_of_more(std::string_view text) const;
+
+  std::vector<std::string> more_;  // trimmed, lower case
+  std::vector<double> numbers_;
+};
+
+// What a column of a table is, and how its texts are read. Chosen from rows that may choose (see kinds.hpp), kept in the model
+// file: new rows are read as the training rows were.
 
 enum class ColumnKind {
   number,
@@ -46,5 +77,18 @@ struct Column {
   double other_code() const { return static_cast<double>(categories.size()); }
   bool operator==(const Column&) const = default;
 };
+
+// Names of the columns of a file whose header does not give every column a name of its own.
+
+// Trimmed names as a header has them, made different from one another: a column without a name is called by its position,
+// "column 3", and columns that share a name are called "x (column 2)" and "x (column 5)". So such a file can be read, and a
+// name that could mean two columns is the name of none.
+std::vector<std::string> unique_names(std::vector<std::string> header);
+
+// Is this "column 3", the name of a column that has none? Columns of row numbers are often such.
+bool is_positional_name(std::string_view name);
+
+// The names "x (column 2)", "x (column 5)" among `names`, for a `name` that several columns of a file share.
+std::vector<std::string> names_shared_as(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace taut

@@ -1,9 +1,9 @@
 #include <taut/data/result_writer.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/data/arrow_table.hpp>
-#include <taut/data/columnar_module.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/arrow/columnar_module.hpp>
+#include <taut/data/arrow/table.hpp>
+#include <taut/data/csv/writer.hpp>
 
 #include <exception>
 #include <utility>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <taut/core/file.hpp>
-#include <taut/data/row_reader.hpp>
+#include <taut/data/table.hpp>
 
 #include <memory>
 #include <set>

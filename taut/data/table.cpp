@@ -2,7 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/column_names.hpp>
+#include <taut/data/column.hpp>
 
 #include <algorithm>
 
@@ -66,6 +66,24 @@ std::string quoted_cell(std::string_view text) {
   shown.append(text.substr(0, stop));
   if (stop == text.size()) return shown += '\'';
   return shown += "...' (" + print_count(static_cast<long long>(text.size())) + " bytes)";
+}
+
+void ColumnMismatches::add(std::string_view text, Index count) {
+  cells += count;
+  if (count == 0 || text.empty() || texts.size() == most_texts) return;
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.emplace_back(text);
+}
+
+void ColumnMismatches::append(const ColumnMismatches& later) {
+  const Index all = cells + later.cells;
+  for (const auto& text : later.texts) add(text);
+  cells = all;
+}
+
+Mismatches no_mismatches(const std::vector<Column>& schema) {
+  Mismatches result;
+  for (const Column& column : schema) result.push_back({column.name, column.is_categorical()});
+  return result;
 }
 
 }  // namespace taut

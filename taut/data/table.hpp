@@ -1,10 +1,10 @@
-// A table in memory: columns of numbers and categorical columns; any cell may be missing.
+// A table in memory, cells that did not fit its columns, and rows that come in batches.
 #pragma once
 
 #include <taut/core/types.hpp>
 #include <taut/data/column.hpp>
-#include <taut/data/mismatches.hpp>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,38 @@
 #include <vector>
 
 namespace taut {
+
+// Cells of new rows that did not fit the columns of a model: how many in each column, and what the first of them said.
+//
+//   rows.matched(schema).mismatches()                         // of these rows, including those that the reader found
+//   CsvReader reader(path, schema); ...; reader.mismatches()  // of all rows read so far
+//
+// There is one entry for each column of the schema, in its order. A missing cell is no mismatch.
+
+struct Column;
+
+struct ColumnMismatches {
+  static constexpr std::size_t most_texts = 20;  // a file may have a new one in every row
+
+  std::string column;
+  // True: values that training did not have, which became the column's "other" code. False: texts among numbers, which became
+  // missing cells.
+  bool is_categorical = false;
+  Index cells = 0;
+  std::vector<std::string> texts = {};  // the first few different ones, in the order in which they were found
+
+  // An empty text only counts: the table came with the cell already turned into "other".
+  void add(std::string_view text, Index count = 1);
+  // Those of further rows.
+  void append(const ColumnMismatches& later);
+};
+
+using Mismatches = std::vector<ColumnMismatches>;
+
+// One entry without cells for each column.
+Mismatches no_mismatches(const std::vector<Column>& schema);
+
+// A table in memory: columns of numbers and categorical columns; any cell may be missing.
 
 // Rows x columns in one row-major block; a categorical column holds codes, a missing cell is NaN.
 struct Table {
@@ -48,5 +80,36 @@ std::string missing_column(std::string_view source, std::string_view name, std::
 
 // "'abc'", cut when it is long: a cell as found, for messages.
 std::string quoted_cell(std::string_view text);
+
+// Rows of a file in batches, against known columns: constant memory whatever the size of the file.
+
+class ArrowSlice;
+
+struct Batch {
+  Table table;
+  std::vector<std::string> kept;  // rows x kept columns, row-major, as text
+  // From a columnar file: the kept columns as they came, with their types. Empty from a file of text.
+  std::shared_ptr<const ArrowSlice> kept_arrays = {};
+
+  std::span<const std::string> kept_of(Index row) const {
+    const std::size_t count = table.rows() == 0 ? 0 : kept.size() / static_cast<std::size_t>(table.rows());
+    return std::span(kept).subspan(static_cast<std::size_t>(row) * count, count);
+  }
+};
+
+// Columns are matched by name: order free, extra ones ignored, a missing one an Error with the nearest name. Cells become what
+// TableView::matched makes of them.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+
+  // Up to `most` further rows; false when there are none, even if the file has only a header. Reuse the batch: it keeps its
+  // memory.
+  virtual bool next(Batch& batch, Index most) = 0;
+  // Cells of all rows read so far that did not fit the schema.
+  virtual const Mismatches& mismatches() const = 0;
+  // Throws the Error for a file without rows, for callers that need some.
+  [[noreturn]] virtual void fail_no_rows() const = 0;
+};
 
 }  // namespace taut

@@ -3,7 +3,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/posix.hpp>
 #include <taut/core/trace.hpp>
-#include <taut/data/columnar_module.hpp>
+#include <taut/data/arrow/columnar_module.hpp>
 
 #include <algorithm>
 #include <string_view>

@@ -2,8 +2,8 @@
 // is told by its first bytes, not by its name.
 #pragma once
 
-#include <taut/data/arrow_table.hpp>
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/arrow/table.hpp>
+#include <taut/data/csv/reader.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <memory>

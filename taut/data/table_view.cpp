@@ -1,17 +1,17 @@
 #include <taut/data/table_view.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/core/spill.hpp>
+#include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/cell_text.hpp>
-#include <taut/data/csv_scanner.hpp>
-#include <taut/data/date_text.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/data/missing_words.hpp>
-#include <taut/data/text_format.hpp>
+#include <taut/data/column.hpp>
+#include <taut/data/csv/scanner.hpp>
+#include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/data/kinds/text_format.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 namespace taut {
@@ -304,5 +304,28 @@ Table TableView::copy() const {
 }
 
 Table match(const Table& table, const std::vector<Column>& schema) { return TableView(table).matched(schema).copy(); }
+
+std::string cell_text(double value, ColumnKind kind) {
+  if (kind == ColumnKind::date) return print_date(value);
+  if (kind == ColumnKind::boolean) return value != 0 ? "true" : "false";
+  return print_number(value);
+}
+
+std::vector<std::string> unlisted_texts(const TableView& table, const Column& known, RowsView rows) {
+  const Index column = table.require(known.name);
+  const Column& own = table.columns()[static_cast<std::size_t>(column)];
+  const TableView read = table.matched({known});
+  std::set<double> seen;
+  std::set<std::string> texts;
+  for (const Index row : rows) {
+    const double value = table(row, column);
+    if (read(row, 0) != known.other_code() || !seen.insert(value).second) continue;
+    if (!own.is_categorical())
+      texts.insert(cell_text(value, own.kind));
+    else if (value < own.other_code())
+      texts.insert(category_key(own.categories[static_cast<std::size_t>(value)]));
+  }
+  return {texts.begin(), texts.end()};
+}
 
 }  // namespace taut

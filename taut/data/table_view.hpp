@@ -1,8 +1,6 @@
-// A table that is only read, column by column, wherever its numbers are: those of a Table, or arrays of another owner (NumPy, a
-// data frame), which are not copied. Choosing columns costs nothing.
+// A table that is only read, column by column, and its cells as texts.
 #pragma once
 
-#include <taut/data/mismatches.hpp>
 #include <taut/data/table.hpp>
 
 #include <memory>
@@ -12,6 +10,9 @@
 #include <vector>
 
 namespace taut {
+
+// A table that is only read, column by column, wherever its numbers are: those of a Table, or arrays of another owner (NumPy, a
+// data frame), which are not copied. Choosing columns costs nothing.
 
 // The cells of one column, `stride` numbers from one row to the next.
 class CellsView {
@@ -101,5 +102,14 @@ class TableView {
   char delimiter_ = 0;
   Index first_row_ = 0;
 };
+
+// Cells as texts.
+
+// A cell that is no text as one would write it.
+std::string cell_text(double value, ColumnKind kind);
+
+// The different texts of these rows that `known`, a categorical column of the same name, does not list, in alphabetical order. A
+// cell that came as "other" has no text and is left out.
+std::vector<std::string> unlisted_texts(const TableView& table, const Column& known, RowsView rows);
 
 }  // namespace taut

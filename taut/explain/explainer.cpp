@@ -6,7 +6,7 @@
 #include <taut/core/threads.hpp>
 #include <taut/explain/prediction_shares.hpp>
 #include <taut/explain/width_shares.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <cmath>
 

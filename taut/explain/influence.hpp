@@ -1,12 +1,14 @@
-// Shares of many rows in a few numbers for each column: which columns drive predictions, and which drive widths.
+// Shares in brief: those of many rows for each column, and the largest ones of a row in words.
 #pragma once
 
-#include <taut/explain/explanation.hpp>
+#include <taut/explain/explainer.hpp>
 
 #include <string>
 #include <vector>
 
 namespace taut {
+
+// Shares of many rows in a few numbers for each column: which columns drive predictions, and which drive widths.
 
 struct ColumnInfluence {
   std::string column;
@@ -39,5 +41,14 @@ class Influence {
   bool has_prediction_ = false, has_width_ = false;
   std::vector<ColumnInfluence> sums_;
 };
+
+// The largest shares of a row, in words.
+
+// "prediction 231.4, usually 180.2: rooms +32.1, age -8; width 54.2, 1.3 times the usual: lot size makes it 1.4 times as wide,
+// age 0.9 times". At most `top` columns of each; `width`: the interval's, in units of the target, NaN where it has none.
+std::string reasons_in_words(const Explanation& explanation, Index row, Index top, double width);
+
+// The columns of a row with the largest shares, the largest first. Those without a share are left out.
+std::vector<Index> largest_shares(const Attribution& attribution, Index row, Index top);
 
 }  // namespace taut

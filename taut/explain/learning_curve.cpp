@@ -1,16 +1,16 @@
 #include <taut/explain/learning_curve.hpp>
 
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/labelled_rows.hpp>
-#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/plan/row_plan.hpp>
+#include <taut/plan/row_shares.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/model/row_plan.hpp>
-#include <taut/model/row_units.hpp>
 
 #include <algorithm>
 #include <chrono>

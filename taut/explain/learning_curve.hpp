@@ -2,11 +2,11 @@
 // ones, whole groups with --keep-together, later ones with --in-order.
 #pragma once
 
-#include <taut/task/label/label_options.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
-#include <taut/explain/power_law.hpp>
-#include <taut/model/options.hpp>
+#include <taut/explain/row_budget.hpp>
+#include <taut/options/options.hpp>
+#include <taut/task/label/label_options.hpp>
 
 #include <optional>
 #include <string>

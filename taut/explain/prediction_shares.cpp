@@ -1,8 +1,7 @@
 #include <taut/explain/prediction_shares.hpp>
 
 #include <taut/core/threads.hpp>
-#include <taut/explain/background.hpp>
-#include <taut/explain/settle.hpp>
+#include <taut/explain/sampled_shares.hpp>
 
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,7 @@
 // The share of every column in f(x). Predictors with an additive form (trees, linear) are taken apart exactly, others by walks.
 #pragma once
 
-#include <taut/explain/explanation.hpp>
+#include <taut/explain/explainer.hpp>
 #include <taut/explain/sampled_shares.hpp>
 #include <taut/explain/tree_shap.hpp>
 #include <taut/task/number/number_task.hpp>

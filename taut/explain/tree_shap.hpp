@@ -1,12 +1,4 @@
-// Exact Shapley values of a forest: what each player (a column of the table) adds to the output of a row, compared with the mean.
-//
-// The game: players of the coalition S are known, so their splits are followed; at all others both branches are taken, weighted
-// by the training rows that took them (path-dependent, as in Lundberg et al., 2018). A leaf with value v is reached with weight
-// Π_j (o_j if j is known, else z_j) over the players j on its path, o_j = 1 if the row takes all of j's branches, else 0, and
-// z_j the share of rows that do. Since s!(d−1−s)!/d! = ∫ t^s (1−t)^(d−1−s) dt on [0, 1], its Shapley values are
-//   v (o_k − z_k) ∫ Π_{j≠k} (t o_j + (1−t) z_j) dt,
-// a polynomial of degree d−1 in t: ⌈d/2⌉ nodes of Gauss and Legendre integrate it exactly. Products are shared on the way down
-// and sums over leaves on the way up, so a tree costs its edges times its nodes t, with positive weights throughout.
+// Exact Shapley values of a forest, by Gauss and Legendre's quadrature.
 #pragma once
 
 #include <taut/core/types.hpp>
@@ -16,6 +8,26 @@
 #include <vector>
 
 namespace taut {
+
+// Gauss and Legendre's nodes and weights on [0, 1]: n of them integrate polynomials of degree 2n − 1 exactly.
+
+struct Quadrature {
+  std::vector<double> nodes, weights;
+};
+
+const Quadrature& gauss_legendre(int points);  // 1 to most_points
+
+inline constexpr int most_points = 64;
+
+// Exact Shapley values of a forest: what each player (a column of the table) adds to the output of a row, compared with the mean.
+//
+// The game: players of the coalition S are known, so their splits are followed; at all others both branches are taken, weighted
+// by the training rows that took them (path-dependent, as in Lundberg et al., 2018). A leaf with value v is reached with weight
+// Π_j (o_j if j is known, else z_j) over the players j on its path, o_j = 1 if the row takes all of j's branches, else 0, and
+// z_j the share of rows that do. Since s!(d−1−s)!/d! = ∫ t^s (1−t)^(d−1−s) dt on [0, 1], its Shapley values are
+//   v (o_k − z_k) ∫ Π_{j≠k} (t o_j + (1−t) z_j) dt,
+// a polynomial of degree d−1 in t: ⌈d/2⌉ nodes of Gauss and Legendre integrate it exactly. Products are shared on the way down
+// and sums over leaves on the way up, so a tree costs its edges times its nodes t, with positive weights throughout.
 
 // A player who takes no part because it is known to be in the coalition, or out of it: for interactions.
 struct SettledPlayer {

@@ -1,9 +1,8 @@
 #include <taut/explain/width_shares.hpp>
 
 #include <taut/core/threads.hpp>
-#include <taut/explain/background.hpp>
 #include <taut/explain/prediction_shares.hpp>
-#include <taut/explain/settle.hpp>
+#include <taut/explain/sampled_shares.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // everything else by walks.
 #pragma once
 
-#include <taut/explain/explanation.hpp>
+#include <taut/explain/explainer.hpp>
 #include <taut/explain/sampled_shares.hpp>
 #include <taut/explain/tree_shap.hpp>
 #include <taut/task/number/number_task.hpp>

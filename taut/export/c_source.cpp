@@ -4,8 +4,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/export/c_smooth_text.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/export/c_text.hpp>
 #include <taut/export/c_writer.hpp>
 #include <taut/transform/curve.hpp>

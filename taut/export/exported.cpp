@@ -3,9 +3,8 @@
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/export/exported_member.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/model/file.hpp>
 #include <taut/task/number/number_task.hpp>
 

@@ -2,6 +2,7 @@
 // them is an Error that names the part and the option that helps.
 #pragma once
 
+#include <taut/core/archive.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/task/number/regressor.hpp>
 
@@ -181,5 +182,13 @@ std::string onnx_bytes(const Exported& model);
 // Every entry of the model file, as JSON.
 std::string json_of(const Regressor& model);
 std::string json_of_file(std::string_view bytes);  // of a model of any kind
+
+// One member of a predictor, read from its entries of the model file.
+
+bool can_export_predictor(const std::string& predictor);
+std::string exported_predictors_in_words();
+
+ExportedMember exported_member(const Archive& archive, const std::string& predictor);
+ExportedTrees exported_trees(const Archive& archive, Index outputs);
 
 }  // namespace taut

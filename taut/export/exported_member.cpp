@@ -1,8 +1,8 @@
-#include <taut/export/exported_member.hpp>
+#include <taut/export/exported.hpp>
 
 #include <taut/core/text.hpp>
+#include <taut/predict/additive_terms.hpp>
 #include <taut/predict/gp_kernel.hpp>
-#include <taut/predict/natural_spline.hpp>
 
 #include <algorithm>
 #include <cmath>

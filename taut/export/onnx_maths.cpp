@@ -1,5 +1,7 @@
 #include <taut/export/onnx_maths.hpp>
 
+#include <taut/data/kinds/date_text.hpp>
+
 namespace taut {
 
 std::string OnnxMaths::inputs_of(const std::vector<ExportedInput>& inputs) {
@@ -41,6 +43,48 @@ std::string OnnxMaths::inputs_of(const std::vector<ExportedInput>& inputs) {
     }
   }
   return columns.size() == 1 ? columns.front() : graph_.concat(columns);
+}
+
+// The calendar of taut/data/kinds/date_text.cpp as arithmetic on whole numbers in doubles, which is exact.
+
+std::string OnnxMaths::date_part(const std::string& seconds, double origin, int part) {
+  const auto minus = [&](const std::string& a, const std::string& b) { return op("Sub", a, b); };
+  const auto over = [&](const std::string& a, double b) { return op("Div", a, graph_.constant(b)); };
+  const auto whole = [&](const std::string& a, double b) { return graph_.node("Floor", {over(a, b)}); };
+  const auto at_most = [&](const std::string& a, double most) { return op("Min", a, graph_.constant(most)); };
+  const auto which = static_cast<DatePart>(part);
+  const std::string bad = op("Or", graph_.node("IsNaN", {seconds}), graph_.node("IsInf", {seconds}));
+  const auto finish = [&](const std::string& value) { return where(bad, graph_.constant(missing), value); };
+  const std::string moment = held(where(bad, graph_.constant(0), seconds), -1e17, 1e17);
+  const std::string days = whole(moment, 86400);
+  if (which == DatePart::weekday) return finish(minus(plus(days, 3), times(whole(plus(days, 3), 7), 7)));
+  if (which == DatePart::hour) return finish(over(minus(moment, times(days, 86400)), 3600));
+  if (which == DatePart::elapsed) return finish(over(plus(moment, -origin), 86400));
+
+  std::string rest = plus(days, 719468);  // from 0000-03-01 on
+  const std::string cycle = whole(rest, 146097);
+  rest = minus(rest, times(cycle, 146097));
+  const std::string century = at_most(whole(rest, 36524), 3);
+  rest = minus(rest, times(century, 36524));
+  const std::string four = whole(rest, 1461);
+  rest = minus(rest, times(four, 1461));
+  const std::string one = at_most(whole(rest, 365), 3);
+  rest = minus(rest, times(one, 365));
+  const std::vector<double> before = {0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337};
+  const std::string passed = graph_.cast(op("GreaterOrEqual", rest, row(before)), OnnxGraph::double_type);
+  const std::string month = plus(sum(passed, 12), -1);
+  if (which == DatePart::day) {
+    const std::string first = op("Gather", graph_.constant(before, {12}), graph_.cast(month, OnnxGraph::int64_type));
+    return finish(plus(minus(rest, first), 1));
+  }
+  const std::string turned = graph_.cast(op("GreaterOrEqual", month, graph_.constant(10)), OnnxGraph::double_type);
+  if (which == DatePart::month) return finish(plus(minus(month, times(turned, 12)), 3));
+  std::string year = op("Add", op("Add", times(cycle, 400), times(century, 100)), op("Add", times(four, 4), one));
+  year = op("Add", year, turned);
+  if (which == DatePart::year) return finish(year);
+  year = plus(year, -1);
+  const std::string leap_days = op("Add", minus(whole(year, 4), whole(year, 100)), whole(year, 400));
+  return finish(plus(minus(days, op("Add", times(year, 365), leap_days)), 719468 - 306 + 1));
 }
 
 }  // namespace taut

@@ -5,7 +5,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/export/onnx_members.hpp>
-#include <taut/export/onnx_trees.hpp>
 #include <taut/transform/curve.hpp>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
-#include <taut/data/input_pool.hpp>
-#include <taut/trees/additive_form.hpp>
+#include <taut/data/inputs/input_pool.hpp>
+#include <taut/trees/forest.hpp>
 
 #include <memory>
 #include <optional>

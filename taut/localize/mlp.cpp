@@ -2,7 +2,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/network/adam.hpp>
 #include <taut/network/network.hpp>
 
 #include <algorithm>

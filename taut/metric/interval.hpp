@@ -1,17 +1,19 @@
-// Marginal figures of a set of intervals: how often they cover, how wide they are, what both cost together.
-//
-// Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and are infinitely wide, so one of
-// them makes a mean infinite: a mean of the others would reward a method for giving up on hard rows. Means over no rows are NaN.
+// Figures of a set of intervals and of predicted distributions: coverage, width, and what both cost together.
 #pragma once
 
-#include <taut/core/types.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/types.hpp>
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace taut {
+
+// Marginal figures of a set of intervals: how often they cover, how wide they are, what both cost together.
+//
+// Empty sets have width 0 and cover nothing; sets with an infinite end cover what they contain and are infinitely wide, so one of
+// them makes a mean infinite: a mean of the others would reward a method for giving up on hard rows. Means over no rows are NaN.
 
 // z: 1 where y lies in its closed interval.
 std::vector<std::uint8_t> covered(std::span<const Interval> intervals, std::span<const double> y);
@@ -40,5 +42,20 @@ double interval_score(const Interval& interval, double y, double alpha);
 
 // Its mean over all rows.
 double interval_score(std::span<const Interval> intervals, std::span<const double> y, double alpha);
+
+// Scores of quantiles and of whole predictive distributions.
+
+// (y - q)(p - 1{y < q}): p for a quantile too low, 1 - p for one too high.
+double pinball(double quantile, double y, double p);
+
+// One row of quantiles per y, one column per p: the sum over the columns, its mean over the rows.
+double pinball(const Matrix& quantiles, std::span<const double> y, std::span<const double> p);
+
+// The continuous ranked probability score ∫ (F(v) - 1{y <= v})² dv of a normal law: with w = (y - μ)/σ, φ and Φ its density and
+// distribution function, σ (w (2Φ(w) - 1) + 2φ(w) - 1/√π); |y - μ| when σ = 0. σ < 0 is refused.
+double gaussian_crps(double mean, double deviation, double y);
+
+// The same of a law with equal steps at `points`: mean|x_i - y| - ½ mean|x_i - x_j|, sorted, in O(m log m).
+double step_crps(std::vector<double> points, double y);
 
 }  // namespace taut

@@ -1,15 +1,20 @@
 // How good are intervals: one number per metric, over the rows of a test set.
 #pragma once
 
+#include <taut/core/beta.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
-#include <taut/core/beta.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace taut {
+
+// How good are intervals: one number per metric, over the rows of a test set.
 
 // What a metric may look at. Nothing is copied: the views outlive the call.
 struct Judged {
@@ -36,5 +41,12 @@ class Metric {
 
 // The names are those of `evaluate --json`.
 Registry<Metric>& metrics();
+
+// The entry of a metric that is made without an argument.
+
+template <class Concrete>
+Listed<Metric> listed_metric(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary), [](std::string_view) { return std::make_unique<Concrete>(); }};
+}
 
 }  // namespace taut

@@ -1,10 +1,15 @@
-// Worst-slab coverage (Cauchois, Gupta and Duchi): the least coverage over slabs {x : low <= v·x <= high} that hold at least a
-// share δ of the rows, over random directions v.
+// Worst-slab coverage, and the search behind it.
 #pragma once
 
 #include <taut/metric/conditional.hpp>
 
+#include <cstdint>
+#include <vector>
+
 namespace taut {
+
+// Worst-slab coverage (Cauchois, Gupta and Duchi): the least coverage over slabs {x : low <= v·x <= high} that hold at least a
+// share δ of the rows, over random directions v.
 
 struct Slab {
   std::vector<float> direction;  // v, unit length
@@ -39,5 +44,39 @@ HeldOutSlab held_out_worst_slab(const Inputs& x, Covered z, double delta = 0.1, 
 // Its coverage. NaN when the slab holds none of the other half.
 double held_out_worst_slab_coverage(const Inputs& x, Covered z, double delta = 0.1, Index directions = 1000,
                                     std::uint64_t seed = 0, int threads = 0);
+
+// The search behind worst_slab: project, sort, scan, once per direction.
+
+// A run of rows in the order of their projections, whole groups of equal projections only.
+struct SlabRun {
+  std::int64_t hits, rows;    // coverage = hits / rows, compared exactly as a fraction
+  std::uint32_t first, last;  // keys of the lowest and the highest projection
+  Index direction;
+
+  bool worse_than(const SlabRun& other) const { return hits * other.rows < other.hits * rows; }
+};
+
+class SlabSearch {
+ public:
+  // `columns` is column-major, so that projecting runs along memory; it and z must outlive the search.
+  SlabSearch(const Eigen::MatrixXf& columns, Covered z, Index least_rows, std::uint64_t seed);
+
+  Slab worst(Index directions, int threads) const;
+
+ private:
+  struct Workspace;
+
+  std::vector<float> direction(Index number) const;
+  void project(Workspace& work, Index first, Index count) const;
+  void sort(Workspace& work, const float* projections) const;
+  void gather(Workspace& work) const;
+  void scan(const Workspace& work, Index number, SlabRun& worst) const;
+
+  const Eigen::MatrixXf& columns_;
+  Covered z_;
+  Index least_rows_;
+  std::uint64_t seed_;
+  SlabRun everything_;
+};
 
 }  // namespace taut

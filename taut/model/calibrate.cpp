@@ -4,11 +4,11 @@
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/split.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/guard/row_hash.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/population.hpp>
-#include <taut/model/row_hash.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/time/time_column.hpp>
 
 namespace taut {
 

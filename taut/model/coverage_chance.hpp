@@ -1,7 +1,7 @@
 // What chance makes of the coverage of test rows, whatever the kind of calibration: bands and p-values of all rows or of some.
 #pragma once
 
-#include <taut/metric/coverage_spread.hpp>
+#include <taut/metric/chance.hpp>
 #include <taut/model/parts.hpp>
 
 namespace taut {

@@ -3,8 +3,8 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/drift/weight_imbalance.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/guard/drift/population_ratio.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <taut/calibrate/calibration_kind.hpp>
-#include <taut/drift/population_ratio.hpp>
-#include <taut/model/alarm.hpp>
-#include <taut/model/function_class.hpp>
-#include <taut/model/neighbourhood.hpp>
+#include <taut/calibrate/groups/function_class.hpp>
+#include <taut/calibrate/groups/neighbourhood.hpp>
+#include <taut/guard/alarm.hpp>
+#include <taut/guard/drift/population_ratio.hpp>
 
 #include <memory>
 #include <optional>

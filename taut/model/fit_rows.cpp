@@ -3,13 +3,13 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
-#include <taut/data/column_texts.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/data/text_format.hpp>
-#include <taut/model/alarm.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/imported.hpp>
-#include <taut/train/level_names.hpp>
+#include <taut/data/kinds/column_texts.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/data/kinds/text_format.hpp>
+#include <taut/fit/imported.hpp>
+#include <taut/guard/alarm.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/train/objective_names.hpp>
 
 #include <algorithm>
 

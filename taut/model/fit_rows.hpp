@@ -1,13 +1,16 @@
-// The rows of a fit: inputs whose kinds were decided by rows that may choose, and targets that are possible values.
+// The rows of a fit, and the parts of a model that are trained on them.
 #pragma once
 
 #include <taut/calibrate/target_range.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/model/model.hpp>
-#include <taut/model/row_plan.hpp>
+#include <taut/model/parts.hpp>
+#include <taut/plan/row_plan.hpp>
 
 namespace taut {
+
+// The rows of a fit: inputs whose kinds were decided by rows that may choose, and targets that are possible values.
 
 struct FitRows {
   TableView table;             // as it was given
@@ -37,5 +40,9 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
 // Checks everything that a fit asks of a table, and tells hints.
 FitRows fit_rows(const TableView& table, const FitOptions& options, const RowPlan& plan, const ExecutionContext& context,
                  const ForeignModel* foreign = nullptr, std::vector<std::string>* names = nullptr);
+
+// From a table and a plan for its rows to a model that lacks nothing but calibration.
+
+std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitRequest& request);
 
 }  // namespace taut

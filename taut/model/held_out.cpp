@@ -5,7 +5,7 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/split.hpp>
-#include <taut/model/fit_parts.hpp>
+#include <taut/model/fit_rows.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,6 @@ namespace {
 
 constexpr Index usual_parts = 10;
 constexpr Index fewest_rows_of_parts = 6;  // so that three are left to be cut into folds, whatever is held out
-constexpr std::string_view cv_plus = "cv+", jackknife_plus = "jackknife+";
 
 Index asked_parts(const std::string& split) {
   const std::string count = split.substr(cv_plus.size());
@@ -66,8 +65,6 @@ void ModelParts::require_law(const std::string& what) const {
     throw UsageError(what + " one law for each row, and a model of --split " + options.split +
                      " has intervals only; fit without --split for the rest");
 }
-
-bool FitOptions::holds_out() const { return split.starts_with(cv_plus) || split == jackknife_plus; }
 
 Index parts_held_out(const FitOptions& options, Index rows, const std::string& source) {
   const std::string& split = options.split;

@@ -5,16 +5,15 @@
 #include <taut/core/memory.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/enough_memory.hpp>
-#include <taut/model/enough_rows.hpp>
-#include <taut/model/fit_parts.hpp>
+#include <taut/fit/imported.hpp>
+#include <taut/guard/limits.hpp>
+#include <taut/guard/row_hash.hpp>
+#include <taut/guard/seen_rows.hpp>
+#include <taut/model/fit_rows.hpp>
 #include <taut/model/held_out.hpp>
-#include <taut/model/imported.hpp>
-#include <taut/model/past_inputs.hpp>
-#include <taut/model/repeated_rows.hpp>
-#include <taut/model/row_hash.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/time/past_inputs.hpp>
+#include <taut/time/time_column.hpp>
 
 #include <algorithm>
 

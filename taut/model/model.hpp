@@ -4,14 +4,14 @@
 
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
-#include <taut/drift/drift_check.hpp>
-#include <taut/model/alarm.hpp>
+#include <taut/guard/alarm.hpp>
+#include <taut/guard/drift/drift_check.hpp>
 #include <taut/model/fact_reader.hpp>
-#include <taut/model/group_report.hpp>
-#include <taut/model/options.hpp>
-#include <taut/model/stack_record.hpp>
+#include <taut/model/reports.hpp>
 #include <taut/model/stream.hpp>
 #include <taut/model/task.hpp>
+#include <taut/options/options.hpp>
+#include <taut/predict/stack_weights.hpp>
 #include <taut/train/choice.hpp>
 
 #include <memory>
@@ -45,7 +45,7 @@ struct FitRecord {
 };
 
 struct ModelParts;
-class EmptyColumns;  // taut/model/empty_columns.hpp
+class EmptyColumns;  // taut/guard/empty_columns.hpp
 
 // Which task a fit is for.
 struct TaskChoice {

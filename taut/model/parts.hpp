@@ -1,15 +1,14 @@
 // What a model is made of; inside the library only.
 #pragma once
 
-#include <taut/drift/input_summary.hpp>
-#include <taut/model/empty_columns.hpp>
+#include <taut/fit/kept_rows.hpp>
+#include <taut/guard/drift/drift_check.hpp>
+#include <taut/guard/empty_columns.hpp>
+#include <taut/guard/seen_rows.hpp>
 #include <taut/model/fact_reader.hpp>
-#include <taut/model/fit_beside.hpp>
-#include <taut/model/kept_rows.hpp>
 #include <taut/model/model.hpp>
-#include <taut/model/past_inputs.hpp>
-#include <taut/model/row_history.hpp>
-#include <taut/model/seen_rows.hpp>
+#include <taut/model/refit.hpp>
+#include <taut/time/past_inputs.hpp>
 
 namespace taut {
 

@@ -2,7 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/model/row_hash.hpp>
+#include <taut/guard/row_hash.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 // The rows that new rows are compared with by --check-shift, where these are not the calibration rows as they are.
 //
-// The test of taut/drift/drift_check.hpp is exact for rows that are exchangeable with those of its summary. So the summary is of
+// The test of taut/guard/drift/drift_check.hpp is exact for rows that are exchangeable with those of its summary. So the summary
+// is of
 //   --keep-together   one row of each group: groups are exchangeable, rows of one group are not;
 //   --weights         a random subset of the calibration rows, each kept with a probability in proportion to its weight: such
 //   rows are of
@@ -9,7 +10,7 @@
 // Random numbers depend on the contents of rows alone, not on their order.
 #pragma once
 
-#include <taut/drift/drift_check.hpp>
+#include <taut/guard/drift/drift_check.hpp>
 #include <taut/model/fact_reader.hpp>
 
 namespace taut {

@@ -2,7 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
 #include <taut/model/storage.hpp>
-#include <taut/train/level_names.hpp>
+#include <taut/train/objective_names.hpp>
 
 namespace taut {
 

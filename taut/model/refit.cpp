@@ -1,16 +1,36 @@
-// A stream that trains anew now and then: f and g from the last rows, levels and what is still to come as they were. It happens
-// between two rows that the stream's own count names, so that the same rows give the same bits however they come.
+#include <taut/model/refit.hpp>
+
 #include <taut/core/error.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/core/threads.hpp>
 #include <taut/model/parts.hpp>
-#include <taut/model/stream_rollback.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/model/stream_safety.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/time/time_column.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
 namespace taut {
+
+FitBeside::FitBeside(const FitMoment& moment, std::function<Model(const ExecutionContext&)> fit, int threads) : moment_(moment) {
+  ExecutionContext own;
+  own.threads = threads;
+  own.cancelled = [this] { return unwanted_.load(); };
+  done_ = run_beside([this, own, fit = std::move(fit)] { result_.emplace(fit(own)); });
+}
+
+Model FitBeside::take(const ExecutionContext& context) {
+  constexpr auto a_moment = std::chrono::milliseconds(50);
+  while (done_.wait_for(a_moment) == std::future_status::timeout)
+    if (context.cancelled && context.cancelled()) throw Interrupted();
+  done_.get();
+  return std::move(*result_);
+}
+
+// A stream that trains anew now and then: f and g from the last rows, levels and what is still to come as they were. It happens
+// between two rows that the stream's own count names, so that the same rows give the same bits however they come.
 
 namespace {
 

@@ -1,11 +1,11 @@
 // What a model says about rows before anything is concluded from them.
+#include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/model/group_columns.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/guard/row_hash.hpp>
 #include <taut/model/parts.hpp>
 #include <taut/model/population.hpp>
-#include <taut/model/row_hash.hpp>
+#include <taut/plan/columns.hpp>
 
 namespace taut {
 

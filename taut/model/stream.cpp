@@ -4,11 +4,11 @@
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/data/split.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/guard/row_hash.hpp>
 #include <taut/model/parts.hpp>
-#include <taut/model/row_hash.hpp>
-#include <taut/model/stream_rollback.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/model/stream_safety.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/time/time_column.hpp>
 
 #include <algorithm>
 #include <cmath>

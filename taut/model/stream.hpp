@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/calibrate/row_score.hpp>
-#include <taut/stream/level_stream.hpp>
+#include <taut/time/control/level_stream.hpp>
 
 #include <optional>
 #include <string>
@@ -30,7 +30,7 @@ struct StreamOptions {
   StreamSettings applied_to(StreamSettings settings) const;
 };
 
-struct FitOptions;  // taut/model/options.hpp
+struct FitOptions;  // taut/options/options.hpp
 
 // The stream of a model after new calibration rows, of which these are the scores: one that has begun keeps its settings, and its
 // levels begin anew. None where there was none and rows do not come in order, and where the calibration is not plain. What people

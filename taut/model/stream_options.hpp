@@ -1,10 +1,13 @@
-// How a stream can be asked to go on, once for all doors: the command line, Python, and messages.
+// How a stream can be asked to go on, and the rows from before it.
 #pragma once
 
-#include <taut/model/options.hpp>
+#include <taut/model/model.hpp>
 #include <taut/model/stream.hpp>
+#include <taut/options/options.hpp>
 
 namespace taut {
+
+// How a stream can be asked to go on, once for all doors: the command line, Python, and messages.
 
 // Calls visit(OptionText, member) for every option, in the order of --help. Members are optional but for flags.
 template <class Options, class Visit>
@@ -44,5 +47,11 @@ void for_each_stream_option(Options& options, Visit&& visit) {
       options.refit_lag);
   visit(OptionText{"allow-older", "", "take rows that are older than those that the model has seen"}, options.allow_older);
 }
+
+// Rows from before a stream, those of the fit for example (--history).
+
+// f and g are trained on all of them, once before the first row; with --refit-every they count among the rows that the model is
+// trained on anew. A model that has streamed already is refused: it has its rows.
+void take_history(Model& model, const TableView& before, const StreamOptions& options, const ExecutionContext& context);
 
 }  // namespace taut

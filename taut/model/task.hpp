@@ -1,30 +1,73 @@
-// What a target is. A task is the only part of a model that knows whether it predicts numbers, labels or something else: it reads
-// the target, fits f and the adaptive part, scores a row together with a target, and turns thresholds of scores into regions.
-// Everything else, calibration, groups, shift, time, streams, the file, is written once, in Model.
-//
-// A new task is a folder below taut/task with a class derived from Task and one derived from ScoredRows, and a line in
-// taut/task/list.cpp.
+// What is asked of every row of a table, and the answers as columns: the same for every task.
 #pragma once
 
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
+#include <taut/calibrate/groups/group_columns.hpp>
 #include <taut/core/archive.hpp>
 #include <taut/core/execution_context.hpp>
+#include <taut/data/result_writer.hpp>
 #include <taut/data/table_view.hpp>
-#include <taut/model/alarm.hpp>
-#include <taut/model/answering.hpp>
-#include <taut/model/kept_rows.hpp>
-#include <taut/model/row_plan.hpp>
+#include <taut/fit/kept_rows.hpp>
+#include <taut/guard/alarm.hpp>
 #include <taut/model/stream.hpp>
+#include <taut/plan/row_plan.hpp>
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace taut {
+
+struct Asking {
+  std::vector<std::string> levels = {};     // confidence levels of regions, as they were written: "0.90"
+  std::vector<std::string> questions = {};  // further ones, by their names in the list of questions: "upper:0.95"
+  std::string value_column = {};            // for questions about a given value
+  std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are random, so that coverage is exact on average
+  std::uint64_t seed = 0;                   // of samples
+  bool band = false;                        // probabilities with the two ends between which they are known
+  bool wide = false;                        // a set as a column of 0 and 1 for each label
+};
+
+struct AnswerColumn {
+  std::string name;
+  bool is_text = false;
+};
+
+// Answers batch by batch. The model must outlive it.
+class Answering {
+ public:
+  virtual ~Answering() = default;
+
+  virtual std::vector<AnswerColumn> columns() const = 0;
+  // The columns that rows must have.
+  virtual std::vector<Column> schema() const = 0;
+  virtual Index batch_rows() const { return 1 << 14; }
+  // Of the next rows, a column for each of columns().
+  virtual std::vector<ResultColumn> answer(const TableView& rows, const ExecutionContext& context) = 0;
+
+  // Before the first row: what the model lacks for these questions. After the last: what should be known of the answers.
+  virtual std::vector<std::string> warnings() const { return {}; }
+  virtual std::vector<std::string> remarks() const { return {}; }
+  virtual std::vector<Alarm> alarms() const = 0;
+  // Rows of groups without calibration rows.
+  const UnseenGroups& unseen() const { return unseen_; }
+
+ protected:
+  UnseenGroups unseen_;
+};
+
+// What a target is. A task is the only part of a model that knows whether it predicts numbers, labels or something else: it reads
+// the target, fits f and the adaptive part, scores a row together with a target, and turns thresholds of scores into regions.
+// Everything else, calibration, groups, shift, time, streams, the file, is written once, in Model.
+//
+// A new task is a folder below taut/task with a class derived from Task and one derived from ScoredRows, and a line in
+// taut/task/list.cpp.
 
 struct FitRecord;
 struct ForeignModel;  // taut/foreign/foreign_model.hpp

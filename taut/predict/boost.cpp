@@ -1,5 +1,4 @@
 // Boosted trees, each node with a split of its own.
-#include <taut/predict/bent_loss.hpp>
 #include <taut/predict/boosting.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <taut/predict/boosting.hpp>
 
-#include <taut/core/draw.hpp>
+#include <taut/core/random.hpp>
 
 #include <cmath>
 

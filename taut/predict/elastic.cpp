@@ -4,12 +4,10 @@
 // alone, without folds.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/predict/coordinate_descent.hpp>
 #include <taut/predict/elastic_sums.hpp>
+#include <taut/predict/linear.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/predict/ridge.hpp>
 
 #include <Eigen/Cholesky>
 #include <algorithm>

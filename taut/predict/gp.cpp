@@ -8,10 +8,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/predict/gp_search.hpp>
-#include <taut/predict/piecewise_inputs.hpp>
+#include <taut/predict/gp_kernel.hpp>
 #include <taut/predict/predictor.hpp>
-#include <taut/predict/robust_inputs.hpp>
+#include <taut/predict/smooth_inputs.hpp>
 
 #include <Eigen/Cholesky>
 #include <algorithm>

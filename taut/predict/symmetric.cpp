@@ -1,7 +1,6 @@
 // Boosted symmetric trees, as those of CatBoost: every level of a tree asks one question of all rows. Such a tree is a weaker and
 // smoother learner than one whose nodes have splits of their own, and needs less regularisation: on tables with few rows and
 // smooth effects it is the more accurate of the two.
-#include <taut/predict/bent_loss.hpp>
 #include <taut/predict/boosting.hpp>
 #include <taut/trees/symmetric_forest.hpp>
 

@@ -4,7 +4,7 @@
 #include <taut/core/version.hpp>
 #include <taut/explain/learning_curve.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/report/words.hpp>
+#include <taut/report/answer.hpp>
 
 #include <algorithm>
 #include <cmath>

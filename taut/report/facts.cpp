@@ -3,8 +3,8 @@
 #include <taut/core/text.hpp>
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/option_words.hpp>
-#include <taut/report/contents.hpp>
+#include <taut/options/options.hpp>
+#include <taut/report/document.hpp>
 
 #include <algorithm>
 

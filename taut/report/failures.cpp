@@ -1,7 +1,7 @@
 #include <taut/report/failures.hpp>
 
 #include <taut/core/text.hpp>
-#include <taut/report/words.hpp>
+#include <taut/report/answer.hpp>
 
 #include <algorithm>
 #include <cmath>

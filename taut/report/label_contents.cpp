@@ -3,9 +3,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/report/contents.hpp>
-#include <taut/report/words.hpp>
-#include <taut/task/label/labelled_rows.hpp>
+#include <taut/report/answer.hpp>
+#include <taut/report/document.hpp>
+#include <taut/task/label/label_rows.hpp>
 #include <taut/task/label/set_metrics.hpp>
 
 #include <algorithm>

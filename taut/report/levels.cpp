@@ -1,7 +1,7 @@
 #include <taut/report/levels.hpp>
 
 #include <taut/metric/interval.hpp>
-#include <taut/report/contents.hpp>
+#include <taut/report/document.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The results of all test rows at each level of the page's slider.
 #pragma once
 
-#include <taut/model/group_report.hpp>
+#include <taut/model/reports.hpp>
 #include <taut/report/failures.hpp>
 
 namespace taut {

@@ -3,9 +3,9 @@
 #include <taut/core/text.hpp>
 #include <taut/metric/conditional.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/report/contents.hpp>
+#include <taut/report/answer.hpp>
+#include <taut/report/document.hpp>
 #include <taut/report/reasons.hpp>
-#include <taut/report/words.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <taut/report/document.hpp>
 
-#include <taut/model/stream_report.hpp>
+#include <taut/model/reports.hpp>
 
 #include <algorithm>
 

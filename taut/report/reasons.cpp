@@ -3,8 +3,8 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/explain/explainer.hpp>
-#include <taut/explain/reasons.hpp>
-#include <taut/report/words.hpp>
+#include <taut/explain/influence.hpp>
+#include <taut/report/answer.hpp>
 
 #include <algorithm>
 #include <cmath>

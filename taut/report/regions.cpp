@@ -2,8 +2,8 @@
 
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
+#include <taut/report/answer.hpp>
 #include <taut/report/bins.hpp>
-#include <taut/report/words.hpp>
 
 #include <algorithm>
 #include <cmath>

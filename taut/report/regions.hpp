@@ -5,7 +5,7 @@
 #pragma once
 
 #include <taut/data/table_view.hpp>
-#include <taut/report/expected_range.hpp>
+#include <taut/report/bins.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,8 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/data/standardise.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/data/inputs/scaling.hpp>
 #include <taut/report/document.hpp>
 #include <taut/report/page.hpp>
 #include <taut/task/label/label_task.hpp>

@@ -1,6 +1,5 @@
 #include <taut/train/choice.hpp>
 
-#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/types.hpp>
 
 #include <algorithm>

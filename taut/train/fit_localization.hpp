@@ -1,12 +1,14 @@
-// From a plan to a trained g: train every candidate, compare them on validation rows, keep one, train the rest of its members.
+// From plans to a trained g: train every candidate, compare them on validation rows, keep one.
 #pragma once
 
+#include <taut/data/split.hpp>
 #include <taut/train/choice.hpp>
 #include <taut/train/localization.hpp>
 #include <taut/train/plan.hpp>
-#include <taut/train/training_part.hpp>
 
 namespace taut {
+
+// From a plan to a trained g: train every candidate, compare them on validation rows, keep one, train the rest of its members.
 
 struct FittedLocalization {
   Localization localization;                // without members where nothing beat `fixed`
@@ -19,5 +21,17 @@ struct FittedLocalization {
 
 FittedLocalization fit_localization(const LocalizationPlan& plan, const InputPool& x, const Residuals& residuals,
                                     const std::vector<TrainingPart>& parts, const ExecutionContext& context);
+
+// `--transform auto`: several classes are trained, validation rows choose.
+
+struct ChosenTransform {
+  std::string transform;
+  FittedLocalization fitted;  // its candidates are those of every class
+};
+
+// A plan for each class, from the simplest on, all compared by the same validation loss. A richer class is taken only where it is
+// clearly better than the best simpler one.
+ChosenTransform choose_transform(const std::vector<LocalizationPlan>& plans, const InputPool& x, const Residuals& residuals,
+                                 const std::vector<TrainingPart>& parts, const ExecutionContext& context);
 
 }  // namespace taut

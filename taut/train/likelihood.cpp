@@ -1,6 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/train/interval_quality.hpp>
+#include <taut/train/validation.hpp>
 
 #include <array>
 #include <cmath>

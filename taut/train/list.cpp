@@ -3,7 +3,8 @@
 
 namespace taut {
 
-// The one list of objectives. A class is one .cpp file beside this one and one line here.
+// The one list of objectives. A class takes one line here and stands in a .cpp file
+// beside this one: of its own, or with others of its idea.
 #define TAUT_OBJECTIVES(LISTED) \
   LISTED(conditional)           \
   LISTED(sidewise)              \

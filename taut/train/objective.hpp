@@ -1,7 +1,7 @@
 // What training minimises: a pure function of the residuals and of g, with its gradient and a curvature.
 #pragma once
 
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>

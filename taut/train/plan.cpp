@@ -1,7 +1,6 @@
 #include <taut/train/plan.hpp>
 
-#include <taut/train/level_names.hpp>
-#include <taut/train/objective_choice.hpp>
+#include <taut/train/objective_names.hpp>
 
 namespace taut {
 

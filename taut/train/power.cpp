@@ -1,7 +1,7 @@
 #include <taut/core/error.hpp>
-#include <taut/train/interval_quality.hpp>
-#include <taut/train/pair_sum.hpp>
+#include <taut/train/any_transform.hpp>
 #include <taut/train/scale_rows.hpp>
+#include <taut/train/validation.hpp>
 
 #include <cmath>
 

@@ -2,11 +2,11 @@
 // from the shape that is listed under its name.
 #pragma once
 
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/execution_context.hpp>
-#include <taut/core/is_lower_loss.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/split.hpp>
 #include <taut/train/localization.hpp>
-#include <taut/train/training_part.hpp>
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 #include <taut/train/trainer.hpp>
 
-#include <taut/core/is_lower_loss.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/trace.hpp>
+#include <taut/core/types.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The training loop, one for all localizers: epochs of mini-batches as in the paper, or boosting rounds.
 #pragma once
 
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/train/objective.hpp>

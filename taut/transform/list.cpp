@@ -2,7 +2,8 @@
 
 namespace taut {
 
-// The one list of transformations. A class is one .cpp file beside this one and one line here.
+// The one list of transformations. A class takes one line here and stands in a .cpp file
+// beside this one: of its own, or with others of its idea.
 #define TAUT_TRANSFORMS(LISTED) \
   LISTED(fixed)                 \
   LISTED(erc)                   \

@@ -1,7 +1,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/transform/along_log.hpp>
-#include <taut/transform/root.hpp>
+#include <taut/transform/numeric.hpp>
+#include <taut/transform/scale_family.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <algorithm>

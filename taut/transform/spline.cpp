@@ -1,4 +1,4 @@
-#include <taut/transform/dual.hpp>
+#include <taut/transform/numeric.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <algorithm>

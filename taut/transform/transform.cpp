@@ -1,6 +1,6 @@
 #include <taut/transform/transform.hpp>
 
-#include <taut/transform/root.hpp>
+#include <taut/transform/numeric.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,10 @@
-// Inputs as a growing tree sees them: for each cell the number of thresholds that it has reached, in one byte or two.
+// Inputs as a growing tree sees them: where columns may be cut, and the bin of every cell, by rows and by columns.
 #pragma once
 
 #include <taut/core/types.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -10,6 +12,48 @@
 #include <vector>
 
 namespace taut {
+
+// How the values of a column are distributed, in bounded memory, over any number of rows.
+
+// Values in ascending order, each with the number of rows that it stands for. As long as there are no more different values than
+// `capacity`, nothing is lost: every value has its own count. Beyond, neighbours are counted with the largest of them, in groups
+// of about one row in `capacity`; the smallest and the largest value always stay. Two sketches become one of all their rows; what
+// is counted below a value is then off by at most one row in `capacity` for each time that a sketch was shortened on the way.
+class ValueSketch {
+ public:
+  struct Item {
+    float value;
+    std::uint32_t rows;
+
+    bool operator==(const Item&) const = default;
+  };
+  static constexpr std::size_t capacity = 1 << 14;
+
+  ValueSketch() = default;
+  // Of values in any order, none of them NaN; they are sorted in place. Nothing is lost yet, whatever the capacity.
+  explicit ValueSketch(std::vector<float>& values);
+
+  std::span<const Item> items() const { return items_; }
+  bool empty() const { return items_.empty(); }
+  void add(const ValueSketch& other);
+  void shorten();  // to the capacity
+
+ private:
+  std::vector<Item> items_;
+};
+
+// Ascending; without NaN. For tens of thousands of values ten times as fast as std::sort.
+void sort_floats(std::vector<float>& values);
+
+// Where a tree may cut a column: the thresholds that boosting chooses from.
+
+// For each column at most `most` thresholds, ascending, halfway between neighbouring values. Where cells are missing the first
+// one is the smallest value itself, so that a tree can tell missing cells from all others. All rows count: rare values of a
+// column with few different ones get their own bin however many rows there are, and quantiles of more than 65,536 rows are off by
+// at most one row in a thousand (value_sketch.hpp).
+std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads);
+
+// Inputs as a growing tree sees them: for each cell the number of thresholds that it has reached, in one byte or two.
 
 class ColumnBins;
 
@@ -53,6 +97,27 @@ class BinnedInputs {
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>> cells_;
   mutable std::once_flag column_bins_made_;
   mutable std::unique_ptr<const ColumnBins> column_bins_;
+};
+
+// The bins once more, column by column: what tells the rows of a node apart is one column.
+
+// Deep in a tree the rows of a node stand far apart, and each look at a cell of theirs fetches a line of the cache that holds a
+// few rows; in a column it holds 64. Where all bins fit into a cache that makes no difference, and no copy is made.
+class ColumnBins {
+ public:
+  ColumnBins(const BinnedInputs& bins, int threads);
+
+  // Calls work(cells, stride): the cell of a row is cells[row * stride].
+  template <class Work>
+  void visit(Index column, Work&& work) const {
+    if (rows_ == 0) return bins_.visit([&](const auto* cells) { work(cells + column, bins_.columns()); });
+    std::visit([&](const auto& cells) { work(cells.data() + column * rows_, Index{1}); }, cells_);
+  }
+
+ private:
+  const BinnedInputs& bins_;
+  Index rows_ = 0;  // 0: no copy
+  std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>> cells_;
 };
 
 }  // namespace taut

@@ -4,7 +4,6 @@
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/trees/block_forest.hpp>
-#include <taut/trees/complete_forest.hpp>
 #include <taut/trees/row_forest.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A sum of binary trees, however they were grown. One row costs a microsecond or two.
+// Sums of binary trees, and functions that are made of such sums.
 #pragma once
 
 #include <taut/core/archive.hpp>
@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace taut {
+
+// A sum of binary trees, however they were grown. One row costs a microsecond or two.
 
 // A node of a tree to be added: children by position in the same tree, node 0 is the root. A row goes left when
 // x[feature] < value, right when x[feature] >= value, and where missing_left says when x[feature] is NaN.
@@ -77,6 +79,27 @@ class Forest {
   std::vector<std::int32_t> depths_;  // of each tree
   struct ForRows;
   std::shared_ptr<ForRows> for_rows_;  // of these trees: copies share it, a change makes a new one; null without trees
+};
+
+// What a function of the inputs is made of, where it is a sum that others can take apart: for those who explain it.
+
+class Forest;
+
+// One output of a forest, times a weight.
+struct ForestTerm {
+  std::shared_ptr<const Forest> forest = {};
+  Index output = 0;
+  double weight = 1;
+
+  // A forest that belongs to someone else.
+  static ForestTerm of(const Forest& forest, Index output = 0) { return {{std::shared_ptr<const Forest>(), &forest}, output}; }
+};
+
+// constant + Σ weight · forest(x) + weights · x. Valid as long as what it was asked of is not changed.
+struct AdditiveForm {
+  double constant = 0;
+  std::vector<ForestTerm> forests = {};
+  std::vector<double> weights = {};  // of the first inputs, whose means over training rows are 0; the others have none
 };
 
 }  // namespace taut

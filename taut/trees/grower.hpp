@@ -3,10 +3,7 @@
 
 #include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/booster.hpp>
-#include <taut/trees/gradient_rows.hpp>
 #include <taut/trees/histogram.hpp>
-#include <taut/trees/split.hpp>
-#include <taut/trees/tree_grower.hpp>
 
 #include <memory>
 #include <mutex>

@@ -1,8 +1,8 @@
 // Grows a symmetric tree from gradients: one split for all nodes of a level.
 #pragma once
 
+#include <taut/trees/booster.hpp>
 #include <taut/trees/histogram.hpp>
-#include <taut/trees/tree_grower.hpp>
 
 #include <vector>
 

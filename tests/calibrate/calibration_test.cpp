@@ -1,7 +1,6 @@
 // Every kind of calibration against what it says, taken literally.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/calibration_kind.hpp>
-#include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/row_law.hpp>
 #include <taut/core/random.hpp>
 

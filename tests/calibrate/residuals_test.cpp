@@ -1,4 +1,4 @@
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/row_score.hpp>
 
 #include <gtest/gtest.h>
 

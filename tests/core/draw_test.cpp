@@ -1,4 +1,4 @@
-#include <taut/core/draw.hpp>
+#include <taut/core/random.hpp>
 
 #include <gtest/gtest.h>
 

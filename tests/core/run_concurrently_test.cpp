@@ -1,6 +1,5 @@
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
-#include <taut/core/run_concurrently.hpp>
 #include <taut/core/threads.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 #include <taut/core/memory.hpp>
-#include <taut/core/spill.hpp>
 #include <taut/core/threads.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include <taut/core/error.hpp>
-#include <taut/data/arrow_table.hpp>
+#include <taut/data/arrow/table.hpp>
 
 #include <tests/data/arrow_support.hpp>
 

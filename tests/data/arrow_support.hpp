@@ -1,7 +1,7 @@
 // Arrow streams made by hand, which count what is released.
 #pragma once
 
-#include <taut/data/arrow_abi.hpp>
+#include <taut/data/arrow/abi.hpp>
 
 #include <bit>
 #include <cstring>

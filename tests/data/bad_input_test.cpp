@@ -1,6 +1,6 @@
 // Every file that cannot be read, and what the message must name.
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_scanner.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/scanner.hpp>
 
 #include <tests/support/files.hpp>
 

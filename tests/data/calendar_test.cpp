@@ -1,5 +1,5 @@
 #include <taut/core/types.hpp>
-#include <taut/data/calendar.hpp>
+#include <taut/data/kinds/date_text.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include <taut/core/random.hpp>
-#include <taut/data/category_means.hpp>
+#include <taut/data/inputs/category_means.hpp>
 
 #include <gtest/gtest.h>
 

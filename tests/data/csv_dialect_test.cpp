@@ -1,8 +1,8 @@
 // Files as other programs write them: delimiters, headers, line ends, encodings. Each is read as the plain file of the same
 // content.
-#include <taut/data/column_names.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/utf8.hpp>
+#include <taut/data/column.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/source.hpp>
 
 #include <tests/support/files.hpp>
 

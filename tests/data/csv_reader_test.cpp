@@ -1,5 +1,5 @@
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_scanner.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/scanner.hpp>
 #include <taut/data/table_view.hpp>
 
 #include <tests/support/files.hpp>

@@ -1,10 +1,10 @@
 // Random tables written and read back, bit for bit, however the text is cut into buffers.
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_scanner.hpp>
-#include <taut/data/csv_writer.hpp>
-#include <taut/data/plain_number.hpp>
+#include <taut/data/csv/plain_number.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/scanner.hpp>
+#include <taut/data/csv/writer.hpp>
 
 #include <tests/support/files.hpp>
 

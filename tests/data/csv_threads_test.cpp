@@ -1,7 +1,7 @@
 // The same table and the same errors for any number of threads and any size of blocks.
 #include <taut/core/random.hpp>
-#include <taut/data/csv_block.hpp>
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/block.hpp>
+#include <taut/data/csv/reader.hpp>
 
 #include <tests/support/files.hpp>
 

@@ -1,4 +1,4 @@
-#include <taut/data/date_text.hpp>
+#include <taut/data/kinds/date_text.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include <taut/core/random.hpp>
-#include <taut/data/encoding.hpp>
+#include <taut/data/inputs/encoding.hpp>
 
 #include <tests/support/files.hpp>
 

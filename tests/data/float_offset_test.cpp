@@ -1,5 +1,5 @@
 #include <taut/core/random.hpp>
-#include <taut/data/float_offset.hpp>
+#include <taut/data/inputs/scaling.hpp>
 
 #include <gtest/gtest.h>
 

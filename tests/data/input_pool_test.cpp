@@ -1,4 +1,4 @@
-#include <taut/data/input_pool.hpp>
+#include <taut/data/inputs/input_pool.hpp>
 
 #include <gtest/gtest.h>
 

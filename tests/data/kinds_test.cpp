@@ -1,6 +1,6 @@
-#include <taut/data/kinds.hpp>
+#include <taut/data/kinds/kinds.hpp>
 
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/reader.hpp>
 
 #include <tests/support/files.hpp>
 

@@ -1,4 +1,4 @@
-#include <taut/data/text_format.hpp>
+#include <taut/data/kinds/text_format.hpp>
 
 #include <gtest/gtest.h>
 

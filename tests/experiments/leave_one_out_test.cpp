@@ -1,6 +1,5 @@
-#include <experiments/leave_one_out.hpp>
-
 #include <experiments/protocol.hpp>
+
 #include <taut/data/synthetic.hpp>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,7 @@ std::vector<double> targets(const Table& table) {
 // The definition itself: calibrate on all rows but one, look at that one.
 void expect_as_defined(const Table& train, const Table& test, const FitOptions& options) {
   Regressor model = Regressor::fit(train, options, {}, &test);
-  std::vector<LeftOut> quick = {{0.5}, {0.9}, {0.95}};
+  std::vector<LeftOutLevel> quick = {{0.5}, {0.9}, {0.95}};
   const auto y = targets(test);
   leave_one_out(model, test, y, quick, {});
   for (const auto& level : quick) {

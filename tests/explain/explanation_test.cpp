@@ -2,9 +2,8 @@
 #include <taut/core/random.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/influence.hpp>
-#include <taut/explain/reasons.hpp>
-#include <taut/task/number/regressor.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <taut/core/random.hpp>
 #include <taut/explain/learning_curve.hpp>
 #include <taut/explain/row_budget.hpp>
-#include <taut/model/row_plan.hpp>
+#include <taut/plan/row_plan.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // TreeShap against the definition of Shapley values, on random forests.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/explain/quadrature.hpp>
 #include <taut/explain/tree_shap.hpp>
 #include <tests/explain/brute_force.hpp>
 

@@ -4,8 +4,8 @@
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/random.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_writer.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/writer.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/predict/predictor.hpp>
 #include <tests/support/small_models.hpp>

@@ -4,9 +4,9 @@
 #include <tests/fuzz/target.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/data/csv_reader.hpp>
-#include <taut/data/csv_writer.hpp>
-#include <taut/data/kinds.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/data/csv/writer.hpp>
+#include <taut/data/kinds/kinds.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 // the noise. TAUT_VALIDATE=long repeats five times as often.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/core/random.hpp>
-#include <taut/metric/coverage_spread.hpp>
+#include <taut/metric/chance.hpp>
 
 #include <gtest/gtest.h>
 

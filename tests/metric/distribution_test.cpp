@@ -1,6 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/metric/distribution.hpp>
+#include <taut/metric/interval.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <taut/metric/hypergeometric.hpp>
+#include <taut/metric/chance.hpp>
 
 #include <taut/core/beta.hpp>
 

@@ -1,8 +1,8 @@
 // Tables with dates, ordered categories and many categories: what models make of them.
 #include <taut/core/random.hpp>
+#include <taut/fit/point_predictor.hpp>
+#include <taut/predict/training_inputs.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/model/point_predictor.hpp>
-#include <taut/model/training_inputs.hpp>
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/model/enough_rows.hpp>
+#include <taut/guard/limits.hpp>
 #include <taut/task/number/regressor.hpp>
 
 #include <gtest/gtest.h>

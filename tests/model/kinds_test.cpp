@@ -1,9 +1,9 @@
 // What the doors of a model make of columns: categories, texts among numbers, codes that a table filled by hand got wrong.
 #include <taut/core/random.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/task/number/regressor.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/files.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // How far predictions of smooth members may leave the range of the training targets.
-#include <taut/model/prediction_limits.hpp>
+#include <taut/predict/prediction_limits.hpp>
 
 #include <taut/model/parts.hpp>
 #include <tests/support/small_models.hpp>

@@ -1,11 +1,11 @@
 // Rows that had a part in a model are noticed, and rows that repeat by themselves are not.
-#include <taut/model/seen_rows.hpp>
+#include <taut/guard/seen_rows.hpp>
 
-#include <taut/core/file.hpp>
-#include <taut/data/csv_reader.hpp>
 #include <taut/core/beta.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/row_hash.hpp>
+#include <taut/core/file.hpp>
+#include <taut/data/csv/reader.hpp>
+#include <taut/guard/row_hash.hpp>
+#include <taut/plan/columns.hpp>
 #include <tests/support/small_models.hpp>
 
 #include <gtest/gtest.h>

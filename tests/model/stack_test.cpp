@@ -3,9 +3,9 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
+#include <taut/predict/stack_weights.hpp>
+#include <taut/predict/target_scale.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/model/stack_weights.hpp>
-#include <taut/model/target_scale.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // What the smooth activation and the schedule of Adam add; tests/localize/mlp_test.cpp has the network of ReLUs.
 #include <taut/core/error.hpp>
-#include <taut/network/adam.hpp>
 #include <taut/network/network.hpp>
 
 #include <gtest/gtest.h>

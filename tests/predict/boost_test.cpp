@@ -1,7 +1,6 @@
 // What only the boosted predictor promises; predictor_test.cpp has what every predictor does.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/predict/bent_loss.hpp>
 #include <taut/predict/boosting.hpp>
 #include <taut/predict/predictor.hpp>
 

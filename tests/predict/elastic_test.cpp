@@ -1,7 +1,7 @@
 // What only the elastic net promises; predictor_test.cpp has what every predictor does.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/predict/coordinate_descent.hpp>
+#include <taut/predict/elastic_sums.hpp>
 #include <taut/predict/predictor.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // What only the network promises, and the inputs that it shares with the Gaussian process.
 #include <taut/core/error.hpp>
-#include <taut/predict/piecewise_inputs.hpp>
-#include <taut/predict/robust_inputs.hpp>
+#include <taut/predict/smooth_inputs.hpp>
 #include <tests/predict/smooth_sample.hpp>
 
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/report/expected_range.hpp>
+#include <taut/report/answer.hpp>
+#include <taut/report/bins.hpp>
 #include <taut/report/report.hpp>
-#include <taut/report/words.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/report/document.hpp>
 

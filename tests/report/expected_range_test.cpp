@@ -1,4 +1,4 @@
-#include <taut/report/expected_range.hpp>
+#include <taut/report/bins.hpp>
 
 #include <taut/metric/interval.hpp>
 

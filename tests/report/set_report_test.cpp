@@ -1,9 +1,9 @@
 #include <taut/report/report.hpp>
 
-#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/stream_report.hpp>
+#include <taut/model/reports.hpp>
 #include <taut/report/levels.hpp>
+#include <taut/task/label/set_metrics.hpp>
 #include <tests/report/document.hpp>
 #include <tests/support/labelled_rows.hpp>
 

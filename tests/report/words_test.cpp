@@ -1,4 +1,4 @@
-#include <taut/report/words.hpp>
+#include <taut/report/answer.hpp>
 
 #include <taut/report/facts.hpp>
 #include <taut/report/page.hpp>

@@ -1,7 +1,7 @@
 // The paper's synthetic sets with the true f: residuals whose law is known at every x.
 #pragma once
 
-#include <taut/calibrate/residuals.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
 

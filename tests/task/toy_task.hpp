@@ -3,9 +3,9 @@
 // region is therefore all y of the predicted sign up to a size, and all y of the other sign up to a smaller one.
 #pragma once
 
-#include <taut/model/columns.hpp>
 #include <taut/model/fit_rows.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <taut/train/interval_quality.hpp>
+#include <taut/train/validation.hpp>
 
 #include <taut/core/random.hpp>
 

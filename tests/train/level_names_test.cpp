@@ -1,9 +1,9 @@
 // A number in the name of an objective is a confidence, below one half too; alpha is called alpha.
-#include <taut/train/level_names.hpp>
+#include <taut/train/objective_names.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/train/interval_quality.hpp>
+#include <taut/train/validation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/train/interval_quality.hpp>
-#include <taut/train/level_width.hpp>
-#include <taut/train/pair_sum.hpp>
+#include <taut/train/any_transform.hpp>
+#include <taut/train/validation.hpp>
 #include <tests/support/derivative.hpp>
 
 #include <gtest/gtest.h>

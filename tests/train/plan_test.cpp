@@ -2,8 +2,8 @@
 #include <taut/train/plan.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/train/candidate_training.hpp>
-#include <taut/train/objective_choice.hpp>
+#include <taut/train/member_training.hpp>
+#include <taut/train/objective_names.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // From how many rows a member of g learns: a part of very many, where more do not help.
 #include <taut/core/random.hpp>
-#include <taut/train/candidate_training.hpp>
+#include <taut/train/member_training.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What a scale cannot do: noise that changes its shape with x.
 #include <taut/calibrate/law.hpp>
 #include <taut/metric/conditional.hpp>
-#include <taut/train/choose_transform.hpp>
+#include <taut/train/fit_localization.hpp>
 #include <tests/support/synthetic.hpp>
 
 #include <gtest/gtest.h>

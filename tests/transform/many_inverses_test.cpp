@@ -1,6 +1,6 @@
 // Many inverses at once are those of inverse(), one by one.
 #include <taut/core/random.hpp>
-#include <taut/transform/along_log.hpp>
+#include <taut/transform/scale_family.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <taut/transform/root.hpp>
+#include <taut/transform/numeric.hpp>
 
 #include <taut/core/types.hpp>
 #include <taut/transform/transform.hpp>

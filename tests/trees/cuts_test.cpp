@@ -1,5 +1,4 @@
 #include <taut/trees/binned_inputs.hpp>
-#include <taut/trees/cuts.hpp>
 #include <tests/trees/support.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 #include <taut/core/error.hpp>
 #include <taut/trees/block_forest.hpp>
-#include <taut/trees/complete_forest.hpp>
 #include <taut/trees/forest.hpp>
 #include <taut/trees/row_forest.hpp>
 #include <tests/trees/support.hpp>

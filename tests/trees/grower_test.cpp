@@ -1,5 +1,5 @@
 // A tree against the plain definition: of all splits of all nodes, the one with the largest gain.
-#include <taut/trees/cuts.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/grower.hpp>
 #include <tests/trees/support.hpp>
 

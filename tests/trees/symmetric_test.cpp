@@ -1,6 +1,6 @@
 // Symmetric trees against the plain definition: of all splits, the one whose sum of gains over all nodes of a level is largest.
 #include <taut/core/error.hpp>
-#include <taut/trees/cuts.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <taut/trees/symmetric_forest.hpp>
 #include <taut/trees/symmetric_grower.hpp>
 #include <tests/trees/support.hpp>

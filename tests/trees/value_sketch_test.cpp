@@ -1,5 +1,4 @@
-#include <taut/trees/cuts.hpp>
-#include <taut/trees/value_sketch.hpp>
+#include <taut/trees/binned_inputs.hpp>
 #include <tests/trees/support.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/localize/localizer.hpp>
-#include <taut/model/options.hpp>
+#include <taut/options/options.hpp>
 #include <taut/predict/predictor.hpp>
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>

@@ -4,10 +4,10 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/csv_reader.hpp>
+#include <taut/data/csv/reader.hpp>
 #include <taut/model/file.hpp>
+#include <taut/plan/row_plan.hpp>
 #include <taut/task/number/regressor.hpp>
-#include <taut/model/row_plan.hpp>
 #include <tests/support/files.hpp>
 #include <tests/validity/combinations.hpp>
 

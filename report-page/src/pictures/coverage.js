@@ -2,8 +2,8 @@
 import { Chart } from "../chart.js";
 import { chooser } from "../dom.js";
 import { count, level as levelText, number, plural, share } from "../format.js";
+import { groupChart } from "./groups.js";
 import { judgedGroup, tooltip } from "../theme.js";
-import { groupChart } from "./group_chart.js";
 
 const verdictWords = { low: "too low", high: "more often than asked", inside: "chance explains it" };
 

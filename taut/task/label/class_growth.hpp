@@ -2,15 +2,31 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
-#include <taut/data/input_pool.hpp>
-#include <taut/train/training_part.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/inputs/input_pool.hpp>
+#include <taut/data/split.hpp>
 #include <taut/trees/booster.hpp>
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace taut {
+
+// Whether logits are better than others on rows that neither were fitted to: both log losses, and the error of their difference.
+
+struct ComparedLosses {
+  double without = missing, with = missing, error = missing;
+
+  // By more than the standard error of the difference. Losses that are not finite never win, and lose to finite ones.
+  bool is_better() const;
+};
+
+// Of the same rows; `without` are multiplied by `beta` first.
+ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels);
+
+// Boosted trees with softmax loss, grown until rows that validate say that it is enough.
 
 // Two labels need one margin: that of the second, the first has 0.
 Index margins_for(Index classes);

@@ -1,13 +1,37 @@
-// A linear member of f for labels: logits z = b + W x by multinomial logistic regression with a ridge penalty. Trees cut plane
-// edges into steps; where labels lie on either side of a plane, as they often do, a linear member knows with few rows what trees
-// learn from many.
+// Linear functions of the inputs for each class, by ridge regression with logistic loss.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/train/training_part.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/data/split.hpp>
+
+#include <vector>
 
 namespace taut {
+
+// Multinomial logistic regression with a ridge penalty: the least of Σ −log p_y + λ/2 |W|², b free.
+
+class LogisticRidge {
+ public:
+  // Rows of inputs, and their labels below `classes`.
+  LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index classes);
+
+  // From the weights as they are, inputs + 1 x labels, the last row being b, to the best ones for this penalty.
+  void minimise(double penalty, Matrix& weights) const;
+
+ private:
+  Matrix gradient(const Matrix& weights, double penalty) const;
+
+  Matrix x_;  // with a column of ones behind the inputs
+  std::vector<Index> labels_;
+  Index classes_;
+  Eigen::MatrixXd gram_;
+};
+
+// A linear member of f for labels: logits z = b + W x by multinomial logistic regression with a ridge penalty. Trees cut plane
+// edges into steps; where labels lie on either side of a plane, as they often do, a linear member knows with few rows what trees
+// learn from many.
 
 class ClassLinear {
  public:

@@ -1,10 +1,10 @@
 #include <taut/task/label/class_predictor.hpp>
 
-#include <taut/task/label/compared_losses.hpp>
-#include <taut/task/label/logit_weights.hpp>
-#include <taut/task/label/temperature.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/task/label/class_growth.hpp>
+#include <taut/task/label/mended_logits.hpp>
+#include <taut/task/label/temperature.hpp>
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
 #include <taut/task/label/class_trees.hpp>
 
-#include <taut/task/label/class_growth.hpp>
 #include <taut/core/error.hpp>
-#include <taut/data/input_pool.hpp>
-#include <taut/model/training_inputs.hpp>
-#include <taut/model/unexplained.hpp>
+#include <taut/data/inputs/input_pool.hpp>
+#include <taut/predict/training_inputs.hpp>
+#include <taut/task/label/class_growth.hpp>
 
 namespace taut {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <taut/core/execution_context.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/model/row_plan.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/plan/row_plan.hpp>
 #include <taut/trees/booster.hpp>
 
 namespace taut {

@@ -1,10 +1,10 @@
 // How good a model's sets are on rows whose labels are known.
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/label_task.hpp>
-#include <taut/task/label/labelled_rows.hpp>
-#include <taut/task/label/set_metrics.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/label_task.hpp>
+#include <taut/task/label/set_metrics.hpp>
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
 #include <taut/task/label/label_options.hpp>
 
+#include <taut/core/error.hpp>
+#include <taut/data/kinds/column_texts.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/guard/limits.hpp>
+#include <taut/model/task.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/task/label/class_score.hpp>
 #include <taut/task/label/label_rows.hpp>
-#include <taut/core/error.hpp>
-#include <taut/data/column_texts.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/model/enough_rows.hpp>
-#include <taut/model/task.hpp>
-#include <taut/model/time_column.hpp>
+#include <taut/time/time_column.hpp>
 
 #include <type_traits>
 

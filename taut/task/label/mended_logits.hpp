@@ -1,14 +1,29 @@
-// Logits of given probabilities, or of a linear member, mended: boosted trees with softmax loss that begin at them and see the
-// inputs too. A model that knows too little of some rows is put right there before any set is made; where nothing is to be mended
-// nothing is.
+// Logits corrected by boosted trees, and how much the members of f count.
 #pragma once
 
 #include <taut/core/execution_context.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/train/training_part.hpp>
+#include <taut/core/types.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/data/split.hpp>
 #include <taut/trees/booster.hpp>
 
+#include <span>
+#include <vector>
+
 namespace taut {
+
+// How much each member of f counts: the weights ≥ 0 of logits whose weighted sum has the least log loss.
+
+// Logits of the same rows by several members, rows x labels, from what has not seen these rows. The loss is convex in the
+// weights; one member alone gets its inverse temperature. With doubt_of() the rows.
+std::vector<double> logit_weights(const std::vector<const Matrix*>& members, std::span<const Index> labels, int threads);
+
+// Σ w_j z_j; members of weight 0 need no logits.
+Matrix weighted_logits(const std::vector<const Matrix*>& members, std::span<const double> weights);
+
+// Logits of given probabilities, or of a linear member, mended: boosted trees with softmax loss that begin at them and see the
+// inputs too. A model that knows too little of some rows is put right there before any set is made; where nothing is to be mended
+// nothing is.
 
 class MendedLogits {
  public:

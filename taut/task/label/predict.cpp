@@ -1,12 +1,12 @@
 // From rows to probabilities and sets.
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/label_task.hpp>
-#include <taut/task/label/label_rows.hpp>
-#include <taut/task/label/softmax.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/model/columns.hpp>
 #include <taut/model/row_uniforms.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/label_task.hpp>
+#include <taut/task/label/temperature.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,16 @@
-// φ for labels: the log odds of a score less g(x), so that e^g(x) is a scale of the odds. Large g: more labels come into the set.
+// The shift of a label's score that depends on x, and how it is trained.
 #pragma once
 
-#include <taut/task/label/set_objective.hpp>
 #include <taut/core/execution_context.hpp>
-#include <taut/data/encoding.hpp>
-#include <taut/train/training_part.hpp>
+#include <taut/data/inputs/encoding.hpp>
+#include <taut/data/inputs/input_pool.hpp>
+#include <taut/data/split.hpp>
+#include <taut/task/label/set_objective.hpp>
 #include <taut/trees/forest.hpp>
 
 namespace taut {
+
+// φ for labels: the log odds of a score less g(x), so that e^g(x) is a scale of the odds. Large g: more labels come into the set.
 
 // log(a / (top − a)): −infinity for 0, +infinity for top, and in the order of a.
 double log_odds(double a, double top);
@@ -52,5 +55,23 @@ struct SetShift::Fitted {
   // error of the difference, row by row.
   double without = missing, with = missing, error = missing;
 };
+
+// The training of one member of g, and how rows that it has not seen judge it.
+
+struct TrainedShift {
+  Forest forest;
+  std::vector<double> validation;  // g of the rows that validate
+};
+
+// Boosted on the rows that train, until the objective of those that validate has not fallen for a while.
+TrainedShift train_shift(const InputPool& x, const TrainingPart& part, const SetRows& rows, const SetObjective& objective,
+                         std::uint64_t seed, const ExecutionContext& context);
+
+// What each row costs without g and with it: sizes of sets, or pinball losses, with cut-offs that are exact quantiles of the
+// rows that validate; the mean over the levels.
+struct ShiftedRows {
+  std::vector<double> without, with;
+};
+ShiftedRows judge_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g, const SetObjective& objective);
 
 }  // namespace taut

@@ -1,6 +1,5 @@
 #include <taut/task/label/temperature.hpp>
 
-#include <taut/task/label/softmax.hpp>
 #include <taut/core/threads.hpp>
 
 namespace taut {

@@ -2,7 +2,7 @@
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
 #include <taut/foreign/foreign_model.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/task/number/number_task.hpp>
 #include <taut/task/number/prediction_outside.hpp>
 

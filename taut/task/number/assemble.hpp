@@ -3,7 +3,7 @@
 // trusts nothing.
 #pragma once
 
-#include <taut/calibrate/signed_score.hpp>
+#include <taut/calibrate/row_score.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <taut/trees/forest.hpp>
 

@@ -1,5 +1,5 @@
 // Which calibration rows are kept for probabilities at fixed values.
-#include <taut/core/draw.hpp>
+#include <taut/core/random.hpp>
 #include <taut/task/number/number_task.hpp>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // How good a model's intervals are on rows whose target is known.
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/data/standardise.hpp>
+#include <taut/data/inputs/scaling.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/model/columns.hpp>
 #include <taut/model/coverage_chance.hpp>
+#include <taut/plan/columns.hpp>
 #include <taut/task/number/held_out_intervals.hpp>
 #include <taut/task/number/number_task.hpp>
 

@@ -2,7 +2,6 @@
 
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/metric/distribution.hpp>
 #include <taut/metric/interval.hpp>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // How good the whole law of y is on rows whose target is known: its quantiles, its p-values, its CRPS.
 #pragma once
 
-#include <taut/calibrate/crps.hpp>
 #include <taut/calibrate/row_law.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/model/row_uniforms.hpp>

@@ -3,10 +3,10 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/memory.hpp>
-#include <taut/model/columns.hpp>
+#include <taut/fit/imported.hpp>
 #include <taut/model/fit_rows.hpp>
-#include <taut/model/imported.hpp>
 #include <taut/model/storage.hpp>
+#include <taut/plan/columns.hpp>
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // Targets that are numbers: f(x), the trained transformation of residuals, and intervals.
 #pragma once
 
+#include <taut/fit/point_predictor.hpp>
+#include <taut/fit/score_model.hpp>
 #include <taut/model/parts.hpp>
-#include <taut/model/point_predictor.hpp>
-#include <taut/model/score_model.hpp>
 #include <taut/task/number/regressor.hpp>
 
 namespace taut {

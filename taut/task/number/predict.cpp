@@ -4,10 +4,10 @@
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/data/kinds.hpp>
-#include <taut/model/columns.hpp>
-#include <taut/task/number/held_out_intervals.hpp>
+#include <taut/data/kinds/kinds.hpp>
 #include <taut/model/row_uniforms.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/task/number/held_out_intervals.hpp>
 #include <taut/task/number/number_task.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/classifier.hpp>
-#include <taut/task/number/regressor.hpp>
-#include <taut/task/label/class_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/row_plan.hpp>
+#include <taut/plan/row_plan.hpp>
+#include <taut/task/label/class_score.hpp>
+#include <taut/task/label/classifier.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
 
 #include <gtest/gtest.h>

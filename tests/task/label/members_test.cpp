@@ -1,14 +1,13 @@
 // The members of f for labels: each is what its formula says, and together they are better than trees alone.
-#include <taut/task/label/classifier.hpp>
-#include <taut/task/label/class_predictor.hpp>
-#include <taut/task/label/label_rows.hpp>
-#include <taut/task/label/logistic_ridge.hpp>
-#include <taut/task/label/logit_weights.hpp>
-#include <taut/task/label/softmax.hpp>
-#include <taut/task/label/temperature.hpp>
 #include <taut/core/archive.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/file.hpp>
+#include <taut/task/label/class_linear.hpp>
+#include <taut/task/label/class_predictor.hpp>
+#include <taut/task/label/classifier.hpp>
+#include <taut/task/label/label_rows.hpp>
+#include <taut/task/label/mended_logits.hpp>
+#include <taut/task/label/temperature.hpp>
 #include <tests/support/labelled_rows.hpp>
 
 #include <gtest/gtest.h>

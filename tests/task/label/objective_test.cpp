@@ -1,6 +1,6 @@
-#include <taut/task/label/set_objective.hpp>
-#include <taut/task/label/shift_training.hpp>
 #include <taut/core/random.hpp>
+#include <taut/task/label/set_objective.hpp>
+#include <taut/task/label/set_shift.hpp>
 #include <tests/support/derivative.hpp>
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
+#include <taut/core/random.hpp>
 #include <taut/task/label/class_score.hpp>
 #include <taut/task/label/set_shift.hpp>
-#include <taut/task/label/softmax.hpp>
 #include <taut/task/label/temperature.hpp>
-#include <taut/core/random.hpp>
 
 #include <gtest/gtest.h>
 

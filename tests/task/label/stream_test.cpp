@@ -1,7 +1,7 @@
 // Rows with labels that come one after another.
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
-#include <taut/model/stream_report.hpp>
+#include <taut/model/reports.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <tests/support/labelled_rows.hpp>
 
 #include <gtest/gtest.h>

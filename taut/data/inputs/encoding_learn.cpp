@@ -1,0 +1,156 @@
+// What an encoder learns from training rows.
+#include <taut/data/inputs/encoding_source.hpp>
+#include <taut/data/inputs/scaling.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace taut {
+
+Encoder::Encoder(Encoding encoding, const std::vector<Column>& columns) : encoding_(encoding) {
+  for (const Column& column : columns) {
+    Source& source = sources_.emplace_back();
+    source.kind = column.kind;
+    source.categories = column.is_categorical() ? std::ssize(column.categories) : 0;
+    source.one_of_each = encoding == Encoding::standardised;
+  }
+  if (encoding_ == Encoding::raw) codes_.assign(static_cast<std::size_t>(all_categories()), -1);
+}
+
+Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows) : Encoder(encoding, table.columns()) {
+  if (encoding_ == Encoding::raw) {
+    auto* codes = codes_.data();
+    for (std::size_t c = 0; c < sources_.size(); codes += sources_[c++].categories) learn_appearance(table, rows, c, codes);
+  }
+  learn(table, rows);
+}
+
+Encoder::Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts)
+    : Encoder(encoding, table.columns()) {
+  means_ = std::move(means);
+  auto* codes = codes_.data();
+  for (std::size_t c = 0; c < sources_.size(); codes += sources_[c++].categories) {
+    Source& source = sources_[c];
+    if (source.kind != ColumnKind::category) continue;
+    if (encoding_ == Encoding::raw) {
+      learn_order(means_[c], std::ssize(rows), codes);
+      const bool all_coded = std::none_of(codes, codes + source.categories, [](std::int64_t code) { return code < 0; });
+      if (!all_coded) source.category = {.code = true, .mean = true, .count = with_counts};
+    } else if (source.categories > most_category_inputs) {
+      source.one_of_each = false;
+      source.category = {.code = false, .mean = true, .count = true};
+    }
+  }
+  if (!uses_means()) means_.clear();
+  learn(table, rows);
+}
+
+void Encoder::learn(const TableView& table, RowsView rows) {
+  learn_dates(table, rows);
+  learn_offsets(table, rows);
+  if (encoding_ == Encoding::standardised) learn_centres(table, rows);
+}
+
+void Encoder::learn_dates(const TableView& table, RowsView rows) {
+  for (std::size_t c = 0; c < sources_.size(); ++c) {
+    Source& source = sources_[c];
+    if (source.kind != ColumnKind::date) continue;
+    source.date_parts = 1 << static_cast<int>(DatePart::elapsed);  // always there: a column has at least one input
+    std::vector<double> moments;
+    for (const Index row : rows)
+      if (const double cell = table(row, static_cast<Index>(c)); std::isfinite(cell)) moments.push_back(cell);
+    if (moments.empty()) continue;
+    source.origin = *std::min_element(moments.begin(), moments.end());
+    const DateParts first = taut::date_parts(moments.front(), source.origin);
+    for (const double moment : moments) {
+      const DateParts parts = taut::date_parts(moment, source.origin);
+      for (std::size_t part = 0; part < date_part_count; ++part)
+        if (parts[part] != first[part]) source.date_parts |= static_cast<std::uint8_t>(1 << part);
+    }
+  }
+}
+
+void Encoder::learn_appearance(const TableView& table, RowsView rows, std::size_t column, std::int64_t* codes) const {
+  if (sources_[column].kind != ColumnKind::category) return;
+  std::int64_t next = 0;
+  for (const Index row : rows) {
+    const double cell = table(row, static_cast<Index>(column));
+    if (sources_[column].has_category(cell) && codes[static_cast<Index>(cell)] < 0) codes[static_cast<Index>(cell)] = next++;
+  }
+}
+
+void Encoder::learn_order(const CategoryMeans& means, Index rows, std::int64_t* codes) {
+  std::vector<std::size_t> coded(means.means.size());
+  std::iota(coded.begin(), coded.end(), std::size_t{0});
+  std::erase_if(coded, [&](std::size_t category) { return means.counts[category] == 0; });
+  if (std::ssize(coded) > CategoryInputs::always_coded) {
+    std::erase_if(coded, [&](std::size_t category) { return means.counts[category] < CategoryInputs::rows_of_coded; });
+    std::stable_sort(coded.begin(), coded.end(), [&](auto a, auto b) { return means.counts[a] > means.counts[b]; });
+    const Index most = std::max(CategoryInputs::always_coded, rows / CategoryInputs::rows_per_code);
+    coded.resize(static_cast<std::size_t>(std::min(std::ssize(coded), most)));
+    std::sort(coded.begin(), coded.end());
+  }
+  std::stable_sort(coded.begin(), coded.end(), [&](auto a, auto b) { return means.means[a] < means.means[b]; });
+  for (std::size_t code = 0; code < coded.size(); ++code) codes[coded[code]] = static_cast<std::int64_t>(code);
+}
+
+void Encoder::learn_offsets(const TableView& table, RowsView rows) {
+  const auto step =
+      static_cast<std::size_t>(std::max<Index>(1, (std::ssize(rows) + float_offset_sample - 1) / float_offset_sample));
+  for (std::size_t c = 0; c < sources_.size(); ++c) {
+    if (sources_[c].kind != ColumnKind::number) continue;
+    std::vector<double> sample;
+    for (std::size_t i = 0; i < rows.size(); i += step) sample.push_back(table(rows[i], static_cast<Index>(c)));
+    sources_[c].offset = float_offset(std::move(sample));
+  }
+}
+
+void Encoder::learn_centres(const TableView& table, RowsView rows) {
+  for (std::size_t c = 0; c < sources_.size(); ++c) {
+    Source& source = sources_[c];
+    Rows known;
+    for (const Index row : rows)
+      if (source.is_known(table(row, static_cast<Index>(c)))) known.push_back(row);
+    source.kind == ColumnKind::category&& source.one_of_each ? learn_shares(table, known, c) : learn_numbers(table, known, c);
+    const auto absent = static_cast<double>(rows.size() - known.size());
+    source.tells_missing = absent > 0 ? 1 : 0;
+    if (absent > 0) add_share(absent / static_cast<double>(rows.size()));
+  }
+}
+
+void Encoder::learn_numbers(const TableView& table, const Rows& known, std::size_t column) {
+  const Source& source = sources_[column];
+  for (Index input = 0; input < source.inputs(); ++input) {
+    const auto value = [&](Index i) {
+      const double cell = table(known[static_cast<std::size_t>(i)], static_cast<Index>(column));
+      double found = 0;
+      Index at = 0;
+      expand(source, bounded(cell), nullptr, means_.empty() ? nullptr : &means_[column], [&](double each) {
+        if (at++ == input) found = each - source.offset;
+      });
+      return found;
+    };
+    const auto [centre, scale] = centre_and_scale(std::ssize(known), value);
+    centre_.push_back(centre);
+    scale_.push_back(scale);
+  }
+}
+
+void Encoder::learn_shares(const TableView& table, const Rows& known, std::size_t column) {
+  const Index inputs = sources_[column].inputs();
+  std::vector<double> counts(static_cast<std::size_t>(inputs));
+  for (const Index row : known) {
+    const double cell = table(row, static_cast<Index>(column));
+    if (cell >= 0 && cell < static_cast<double>(inputs)) counts[static_cast<std::size_t>(cell)] += 1;
+  }
+  for (const double count : counts) add_share(count / static_cast<double>(std::max<std::size_t>(known.size(), 1)));
+}
+
+// A 0-1 input that is 1 in a share p of the rows has mean p and variance p (1 - p).
+void Encoder::add_share(double share) {
+  centre_.push_back(share);
+  scale_.push_back(std::sqrt(share * (1 - share)));
+}
+
+}  // namespace taut

@@ -1,0 +1,63 @@
+// The inputs that one column of a table gives; for the files of Encoder only.
+#pragma once
+
+#include <taut/data/inputs/encoding.hpp>
+
+#include <bit>
+#include <cmath>
+
+namespace taut {
+
+inline Index Encoder::Source::inputs() const {
+  switch (kind) {
+    case ColumnKind::date:
+      return std::popcount(date_parts);
+    case ColumnKind::category:
+      return one_of_each ? std::min(categories, most_category_inputs) : category.size();
+    default:
+      return 1;
+  }
+}
+
+inline bool Encoder::Source::has_category(double cell) const { return cell >= 0 && cell < static_cast<double>(categories); }
+
+// Does the cell hold anything? Of a category "other" counts as something, but it has no rank among ordered ones.
+inline bool Encoder::Source::is_known(double cell) const {
+  if (kind == ColumnKind::category) return !std::isnan(cell);
+  return kind == ColumnKind::ordered ? has_category(cell) : std::isfinite(cell);
+}
+
+template <class Put>
+void Encoder::expand(const Source& source, double cell, const std::int64_t* codes, const CategoryMeans* means, Put put) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (source.kind == ColumnKind::number) return put(cell);  // most cells: nothing else is asked of them
+  const bool listed = source.has_category(cell);
+  const auto category = listed ? static_cast<std::size_t>(cell) : 0;
+  switch (source.kind) {
+    case ColumnKind::number:
+    case ColumnKind::boolean:
+      return put(cell);
+    case ColumnKind::date: {
+      const DateParts parts = date_parts(cell, source.origin);
+      for (std::size_t part = 0; part < date_part_count; ++part)
+        if ((source.date_parts >> part & 1) != 0) put(parts[part]);
+      return;
+    }
+    case ColumnKind::ordered:
+      return put(listed ? cell : unknown);
+    case ColumnKind::category:
+      break;
+  }
+  if (source.one_of_each) {
+    for (Index input = 0; input < source.inputs(); ++input) put(cell == static_cast<double>(input) ? 1.0 : 0.0);
+    return;
+  }
+  if (source.category.code) put(listed && codes[category] >= 0 ? static_cast<double>(codes[category]) : unknown);
+  if (source.category.mean) put(std::isnan(cell) ? unknown : listed ? means->means[category] : means->mean);
+  if (source.category.count)
+    put(std::isnan(cell) ? unknown
+        : listed         ? static_cast<double>(std::min(means->counts[category], CategoryInputs::most_counted))
+                         : 0.0);
+}
+
+}  // namespace taut

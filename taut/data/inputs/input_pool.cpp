@@ -1,0 +1,45 @@
+#include <taut/data/inputs/input_pool.hpp>
+
+namespace taut {
+
+namespace {
+
+MatrixF stacked(const Inputs& first, const Inputs& second) {
+  MatrixF x(first.rows() + second.rows(), first.cols());
+  x.topRows(first.rows()) = first;
+  x.bottomRows(second.rows()) = second;
+  return x;
+}
+
+}  // namespace
+
+InputPool::InputPool(MatrixF x) : x_(std::move(x)), data_(x_.data()), rows_(x_.rows()), columns_(x_.cols()) {
+  spill_ = Spill::of({std::as_bytes(std::span(x_.data(), static_cast<std::size_t>(x_.size())))});
+  if (!spill_) return;
+  data_ = reinterpret_cast<const float*>(spill_->data());
+  x_.resize(0, 0);
+}
+
+InputPool::InputPool(const Inputs& first, const Inputs& second) : InputPool(stacked(first, second)) {}
+
+void InputPool::let_rest() const {
+  if (spill_) spill_->let_rest();
+}
+
+MatrixF InputPool::gather(RowsView rows) const {
+  const auto x = floats();
+  MatrixF part(std::ssize(rows), columns_);
+  for (Index i = 0; i < part.rows(); ++i) part.row(i) = x.row(rows[static_cast<std::size_t>(i)]);
+  return part;
+}
+
+std::shared_ptr<const BinnedInputs> InputPool::binned(Index most, int threads) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [count, bins] : made_)
+    if (count == most) return bins;
+  made_.emplace_back(most, std::make_shared<const BinnedInputs>(floats(), most, threads));
+  let_rest();
+  return made_.back().second;
+}
+
+}  // namespace taut

@@ -1,0 +1,183 @@
+#include <taut/data/kinds/overview.hpp>
+
+#include <taut/core/text.hpp>
+#include <taut/data/inputs/scaling.hpp>
+#include <taut/data/kinds/column_texts.hpp>
+#include <taut/data/kinds/date_text.hpp>
+#include <taut/data/kinds/kinds.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+std::string value_words(const Column& column, const NumberFacts& facts) {
+  if (column.kind == ColumnKind::boolean) return "boolean: yes is 1, no is 0";
+  if (column.kind == ColumnKind::date) {
+    if (facts.cells == 0) return "date";
+    std::string words = "date, " + print_date(facts.lowest) + " to " + print_date(facts.highest);
+    if (column.format.date_order == DateOrder::day_first) words += ", day before month";
+    if (column.format.date_order == DateOrder::month_first) words += ", month before day";
+    return words;
+  }
+  const std::string example = example_of(column.format);
+  return example.empty() ? "" : "number, written like " + example;
+}
+
+std::string category_words(const Column& column, const ColumnTexts& texts) {
+  constexpr std::size_t most_shown = 4;
+  std::string words = std::string(name_of(column.kind)) + " with " + counted(std::ssize(column.categories), "value");
+  for (std::size_t i = 0; i < std::min(most_shown, column.categories.size()); ++i)
+    words += (i == 0 ? ": " : ", ") + std::string(quoted_cell(column.categories[i]));
+  if (column.categories.size() > most_shown) words += ", ...";
+  return texts.missing == 0 ? words : words + "; " + counted(texts.missing, "cell") + " missing";
+}
+
+std::string odd_words(const TableView& table, const ColumnTexts& texts, const Column& column) {
+  Index cells = 0, different = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < texts.texts.size(); ++i) {
+    if (read_text(texts.texts[i].text, column)) continue;
+    if (different++ == 0) first = i;
+    cells += texts.texts[i].cells;
+  }
+  if (cells == 0) return {};
+  const std::string of_all = " of " + counted(texts.cells, "cell");
+  const std::string shown = quoted_cell(texts.texts[first].text);
+  const std::string where = " (" + table.row_words(texts.first_rows[first]) + ")";
+  if (different == 1) return shown + " in " + print_count(cells) + of_all + where + " counts as missing";
+  return print_count(cells) + of_all + " hold something else, such as " + shown + where + ", and count as missing";
+}
+
+std::string mixed_words(const TableView& table, Index column, const ColumnTexts& texts, const Column& nearest, double share) {
+  const std::string& name = table.columns()[static_cast<std::size_t>(column)].name;
+  std::size_t odd = 0;
+  while (odd + 1 < texts.texts.size() && read_text(texts.texts[odd].text, nearest)) ++odd;
+  const bool is_date = nearest.kind == ColumnKind::date;
+  return std::string("a ") + (is_date ? "date" : "number") + " in " + print_rounded(100 * share, 3) +
+         " % of its cells, something else in the others, such as " + quoted_cell(texts.texts[odd].text) + " (" +
+         table.row_words(texts.first_rows[odd]) + "); say what it is: " + (is_date ? "--date" : "--numeric") + " '" + name +
+         "' (the other cells count as missing), --categorical '" + name + "', or --drop '" + name + "'";
+}
+
+bool is_prose(const ColumnTexts& texts) {
+  constexpr std::size_t long_text = 40;
+  Index with_blanks = 0;
+  std::size_t letters = 0;
+  for (const auto& [text, cells] : texts.texts) {
+    with_blanks += text.find(' ') != std::string_view::npos;
+    letters += text.size();
+  }
+  const auto count = texts.texts.size();
+  return count > 0 && (letters > long_text * count || 2 * with_blanks > std::ssize(texts.texts));
+}
+
+namespace {
+
+constexpr std::size_t bars = 16;
+constexpr std::size_t most_frequent = 5;
+
+std::vector<double> known_cells(const TableView& table, Index column) {
+  std::vector<double> values;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (const double value = table(row, column); std::isfinite(value)) values.push_back(value);
+  return values;
+}
+
+std::vector<Index> histogram_of(const std::vector<double>& values, double lowest, double highest) {
+  std::vector<Index> counts(bars);
+  const double width = highest / 2 - lowest / 2;  // halves do not overflow
+  for (const double value : values) {
+    const double place = width > 0 ? (value / 2 - lowest / 2) / width * static_cast<double>(bars) : 0;
+    ++counts[std::min(bars - 1, static_cast<std::size_t>(std::max(0.0, place)))];
+  }
+  return counts;
+}
+
+void describe_numbers(const TableView& matched, Index column, ColumnOverview& about) {
+  std::vector<double> values = known_cells(matched, column);
+  about.cells = std::ssize(values);
+  about.missing = matched.rows() - about.cells;
+  if (values.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  about.lowest = *lowest;
+  about.highest = *highest;
+  about.histogram = histogram_of(values, about.lowest, about.highest);
+  std::sort(values.begin(), values.end());
+  about.different = std::unique(values.begin(), values.end()) - values.begin();
+}
+
+void describe_texts(const ColumnTexts& texts, ColumnOverview& about) {
+  about.cells = texts.cells;
+  about.missing = texts.missing;
+  about.different = std::ssize(texts.texts);
+  for (std::size_t i = 0; i < std::min(most_frequent, texts.texts.size()); ++i)
+    about.frequent.emplace_back(texts.texts[i].text, texts.texts[i].cells);
+}
+
+double correlation(const TableView& table, Index a, Index b) {
+  std::vector<double> x, y;
+  for (Index row = 0; row < table.rows(); ++row) {
+    if (!std::isfinite(table(row, a)) || !std::isfinite(table(row, b))) continue;
+    x.push_back(table(row, a));
+    y.push_back(table(row, b));
+  }
+  const auto of = [](const std::vector<double>& values) {
+    return centre_and_scale(std::ssize(values), [&](Index i) { return values[static_cast<std::size_t>(i)]; });
+  };
+  if (x.size() < 3) return 0;
+  const auto [x_centre, x_scale] = of(x);
+  const auto [y_centre, y_scale] = of(y);
+  if (!(x_scale > 0) || !(y_scale > 0)) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - x_centre) / x_scale * ((y[i] - y_centre) / y_scale);
+  return sum / static_cast<double>(x.size());
+}
+
+void warn(const TableView& table, ColumnOverview& about) {
+  const auto rows = static_cast<double>(table.rows());
+  if (about.judged.use != JudgedColumn::Use::input) return;
+  if (static_cast<double>(about.missing) > 0.5 * rows)
+    about.warnings.push_back("missing in " + print_rounded(100 * static_cast<double>(about.missing) / rows, 3) +
+                             " % of the rows");
+  constexpr Index many = 1000;
+  if (about.judged.column.is_categorical() && about.different > many)
+    about.warnings.push_back(print_count(about.different) + " different values: most of them are rare");
+}
+
+}  // namespace
+
+std::vector<ColumnOverview> overview(const TableView& table, const ColumnDeclarations& declarations, const std::string& target) {
+  const Rows rows = all_rows(table.rows());
+  std::vector<JudgedColumn> judged = judge_columns(table, rows, declarations);
+  if (!target.empty()) {
+    JudgedColumn& own = judged[static_cast<std::size_t>(table.require(target))];
+    own = {number_column(table, target, rows, declarations.decimal), JudgedColumn::Use::input, "number", "the target"};
+  }
+  const TableView matched = table.matched(columns_of(judged));
+  std::vector<ColumnOverview> result;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    ColumnOverview about{judged[i]};
+    const auto column = static_cast<Index>(i);
+    const bool has_texts = table.columns()[i].is_categorical();
+    const bool as_texts = judged[i].column.is_categorical() || (has_texts && judged[i].use == JudgedColumn::Use::unclear);
+    as_texts ? describe_texts(column_texts(table, column, rows), about) : describe_numbers(matched, column, about);
+    warn(table, about);
+    result.push_back(std::move(about));
+  }
+  if (target.empty()) return result;
+  const Index target_column = table.require(target);
+  constexpr double repeats = 0.9999;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto column = static_cast<Index>(i);
+    if (column == target_column || result[i].judged.column.is_categorical()) continue;
+    if (std::abs(correlation(matched, column, target_column)) > repeats)
+      result[i].warnings.push_back("repeats the target: does it exist before the target is known?");
+  }
+  ColumnOverview& own = result[static_cast<std::size_t>(target_column)];
+  if (own.missing > 0)
+    own.warnings.push_back(counted(own.missing, "row") + " without a readable target: mend them, or --skip-missing-target");
+  return result;
+}
+
+}  // namespace taut

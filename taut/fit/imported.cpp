@@ -1,0 +1,151 @@
+#include <taut/fit/imported.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+FitOptions with_imported(FitOptions options) {
+  if (options.has_given_predictions())
+    throw UsageError("--model and --prediction exclude each other: both say what f is; give one of them");
+  if (options.predictor != FitOptions{}.predictor && !is_imported(options))
+    throw UsageError("--model and --predictor exclude each other: with a model of your own nothing is trained; give one of them");
+  options.predictor = name_of_imported;
+  return options;
+}
+
+namespace {
+
+// LightGBM writes names with '_' instead of spaces.
+bool is_same_name(const std::string& of_model, const std::string& of_table) {
+  return of_model.size() == of_table.size() && std::equal(of_model.begin(), of_model.end(), of_table.begin(),
+                                                          [](char a, char b) { return a == b || (a == '_' && b == ' '); });
+}
+
+[[noreturn]] void throw_mismatch(const std::string& source, const ForeignModel& model, const std::vector<std::string>& words) {
+  throw Error(source + ": its columns are not those of the model (" + model.in_words() + "): " + join(words, "; "));
+}
+
+std::string found_words(const JudgedColumn& found) {
+  if (found.column.kind == ColumnKind::date) return "dates";
+  if (!found.column.is_categorical()) return "texts";
+  return found.column.categories.empty() ? "texts" : "texts, such as " + quoted_cell(found.column.categories.front());
+}
+
+// Nothing: the model can take it.
+std::string objection_to(const ForeignFeature& feature, const JudgedColumn& found) {
+  if (!feature.texts.empty()) return found.column.kind == ColumnKind::date ? "the model has categories, the table dates" : "";
+  if (found.column.kind == ColumnKind::number || found.column.kind == ColumnKind::boolean) return "";
+  return "the model takes numbers, the table has " + found_words(found) +
+         (feature.numbers.empty() ? "; a category must be the number that it was in training" : "");
+}
+
+}  // namespace
+
+std::vector<std::string> columns_of_foreign(const ForeignModel& model, const std::vector<Column>& inputs,
+                                            const std::string& source) {
+  std::vector<std::string> names, absent;
+  if (!model.has_names) {
+    if (inputs.size() != model.features.size())
+      throw_mismatch(source, model,
+                     {"the model has " + std::to_string(model.features.size()) + " columns without names, the table " +
+                      std::to_string(inputs.size()) + " besides the target (" + join(names_of(inputs), ", ") +
+                      "); name those to leave out by --drop, so that the others are the model's, in its order"});
+    return names_of(inputs);
+  }
+  const auto known = names_of(inputs);
+  for (const ForeignFeature& feature : model.features) {
+    auto found = std::find(known.begin(), known.end(), feature.name);
+    if (found == known.end())
+      found = std::find_if(known.begin(), known.end(), [&](const auto& name) { return is_same_name(feature.name, name); });
+    if (found != known.end()) {
+      names.push_back(*found);
+      continue;
+    }
+    const auto nearest = nearest_name(feature.name, known);
+    absent.push_back("'" + feature.name + "' is not there" + (nearest ? " (did you mean '" + *nearest + "'?)" : ""));
+  }
+  if (!absent.empty()) throw_mismatch(source, model, absent);
+  return names;
+}
+
+void fit_to_foreign(const ForeignModel& model, const std::vector<std::string>& names, std::vector<JudgedColumn>& judged,
+                    const std::string& source) {
+  std::vector<std::string> objections;
+  for (std::size_t f = 0; f < names.size(); ++f) {
+    const auto found =
+        std::find_if(judged.begin(), judged.end(), [&](const JudgedColumn& one) { return one.column.name == names[f]; });
+    if (found == judged.end()) throw Error(missing_column(source, names[f], {}));
+    if (const auto objection = objection_to(model.features[f], *found); !objection.empty()) {
+      objections.push_back("'" + names[f] + "': " + objection);
+      continue;
+    }
+    if (found->use != JudgedColumn::Use::input) found->words.clear();
+    found->use = JudgedColumn::Use::input;
+    if (model.features[f].texts.empty()) continue;
+    found->column.kind = ColumnKind::category;
+    found->column.categories = model.features[f].texts;
+    found->column.format = {};
+    found->taken_for = "category";
+    found->words = "category, numbered as the model does: " + counted(std::ssize(model.features[f].texts), "value");
+  }
+  if (!objections.empty()) throw_mismatch(source, model, objections);
+}
+
+ImportedPredictor::ImportedPredictor(ForeignModel model, std::vector<Index> columns)
+    : model_(std::move(model)), columns_(std::move(columns)), forest_(model_) {}
+
+ImportedPredictor::ImportedPredictor(ForeignModel model, const std::vector<std::string>& names, const std::vector<Column>& schema)
+    : model_(std::move(model)), forest_(model_) {
+  for (const auto& name : names) columns_.push_back(*find_column(schema, name));
+}
+
+std::vector<double> ImportedPredictor::predict(const TableView& x, RowsView rows, int threads) const {
+  std::vector<double> result(rows.size());
+  const auto copy = [&](Index first, Index count, double* cells) {
+    for (const Index column : columns_) {
+      for (Index i = 0; i < count; ++i) cells[i] = x(rows[static_cast<std::size_t>(first + i)], column);
+      cells += ForeignCodes::width;
+    }
+  };
+  forest_.predict(std::ssize(rows), copy, result, threads);
+  const auto bad = std::find_if(result.begin(), result.end(), [](double value) { return !std::isfinite(value); });
+  if (bad != result.end())
+    throw Error(x.source() + ", " + x.row_words(rows[static_cast<std::size_t>(bad - result.begin())]) + ": the model (" +
+                model_.in_words() + ") predicts " + print_number(*bad) + ", which is no finite number");
+  return result;
+}
+
+double ImportedPredictor::predict_row(const double* row) const {
+  std::vector<double> cells;
+  for (const Index column : columns_) cells.push_back(row[column]);
+  const double result = forest_.predict(cells.data());
+  if (!std::isfinite(result)) throw Error("a row: the model (" + model_.in_words() + ") predicts " + print_number(result));
+  return result;
+}
+
+void ImportedPredictor::save(Archive archive) const {
+  archive.put("name", std::string(name_of_imported));
+  archive.put("places", std::vector<std::int64_t>(columns_.begin(), columns_.end()));
+  model_.save(archive.scope("model"));
+}
+
+ImportedPredictor ImportedPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
+  ForeignModel model = ForeignModel::load(archive.scope("model"));
+  const auto& places = archive.get<std::vector<std::int64_t>>("places");
+  const auto require = [](bool holds) {
+    if (!holds) throw Error("the imported model's columns do not fit the model file's: it is damaged");
+  };
+  require(places.size() == model.features.size());
+  for (std::size_t f = 0; f < places.size(); ++f) {
+    require(places[f] >= 0 && places[f] < std::ssize(schema));
+    const Column& column = schema[static_cast<std::size_t>(places[f])];
+    require(model.features[f].texts.empty() ? !column.is_categorical() : column.categories == model.features[f].texts);
+  }
+  return {std::move(model), std::vector<Index>(places.begin(), places.end())};
+}
+
+}  // namespace taut

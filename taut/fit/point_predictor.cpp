@@ -1,0 +1,149 @@
+#include <taut/fit/point_predictor.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/fit/stack.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+constexpr Index folds_without_plan = 5;
+constexpr const char* name_of_stack = "stack";
+
+// A stack needs predictions of rows that its members have not seen, to weigh them. Where the plan has no folds it makes its own:
+// the order of the rows is random already, or they come in order and the folds are blocks.
+std::vector<TrainingPart> folds_for(const FitOptions& options, const RowPlan& plan) {
+  if (!plan.folds.empty()) return plan.folds;
+  const Index n = std::ssize(plan.predictor);
+  if (!options.stacks()) return {TrainingPart{.rows = n}};
+  return equal_parts(n, std::min(folds_without_plan, n), options.gap);
+}
+
+RowPredictions as_predictions(const std::vector<double>& values, std::size_t outputs) {
+  if (outputs == 1) return RowPredictions(values);
+  std::array<std::vector<double>, 2> ends;
+  for (std::size_t i = 0; i < values.size(); ++i) ends[i % outputs].push_back(values[i]);
+  return {std::move(ends[0]), std::move(ends[1])};
+}
+
+// The only member of weight 1 keeps every bit.
+void add_weighted(std::vector<double>& sum, const std::vector<double>& values, double weight) {
+  if (sum.empty()) sum.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
+}
+
+}  // namespace
+
+PointPredictor::Fitted PointPredictor::fit(const TableView& x, std::span<const double> y, const RowPlan& plan,
+                                           const FitOptions& options, const ExecutionContext& context) {
+  // A quick stack is one predictor, which then takes its time.
+  const SearchEffort asked = options.search_effort();
+  const SearchEffort effort = options.stacks() && asked == SearchEffort::quick ? SearchEffort::normal : asked;
+  const PredictorSettings settings{static_cast<std::uint64_t>(options.seed), options.knn_rows, effort};
+  const StackRows rows{x, plan.predictor, pick(y, plan.predictor), folds_for(options, plan), options.is_in_order()};
+  FoldInputs inputs(x, rows.rows, rows.y, rows.folds, settings.seed);
+
+  TrainedStack trained;
+  if (options.stacks()) {
+    trained = train_stack(rows, inputs, options, settings, context);
+  } else {
+    const StackCandidate only{options.predictor, scale_in_force(options, rows, settings, context), /*is_limited=*/false};
+    trained.members = train_over_folds({only}, rows, inputs, settings, context);
+    trained.weights = {1};
+  }
+  Fitted fitted;
+  fitted.stack = std::move(trained.record);
+  std::vector<double> held_out;
+  for (std::size_t k = 0; k < trained.members.size(); ++k) {
+    if (!plan.folds.empty()) add_weighted(held_out, trained.members[k].held_out, trained.weights[k]);
+    fitted.predictor.add(std::move(trained.members[k].predictor), trained.weights[k], inputs);
+  }
+  fitted.out_of_sample = plan.folds.empty() ? fitted.predictor.predict(x, plan.transform, context.threads)
+                                            : as_predictions(held_out, fitted.predictor.outputs());
+  return fitted;
+}
+
+void PointPredictor::add(FoldedPredictor predictor, double weight, const FoldInputs& inputs) {
+  encoders_.try_emplace(predictor.needs(), inputs.encoder(predictor.needs()));
+  parts_.push_back({std::move(predictor), weight});
+}
+
+template <class InputsOf>
+RowPredictions PointPredictor::weighted_mean(Index rows, InputsOf inputs_of, int threads) const {
+  std::map<Encoding, MatrixF> inputs;
+  for (const auto& [encoding, encoder] : encoders_) inputs.emplace(encoding, inputs_of(encoder));
+  std::vector<double> sum(static_cast<std::size_t>(rows) * outputs());
+  for (const Part& part : parts_)
+    add_weighted(sum, part.predictor.predict(inputs.at(part.predictor.needs()), threads), part.weight);
+  return as_predictions(sum, outputs());
+}
+
+RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
+  if (imported_) return RowPredictions(imported_->predict(x, rows, threads));
+  return weighted_mean(std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
+}
+
+RowPrediction PointPredictor::predict_row(const double* row) const {
+  if (imported_) return imported_->predict_row(row);
+  const auto inputs_of = [&](const Encoder& encoder) {
+    MatrixF inputs(1, encoder.columns());
+    encoder.encode_row(row, inputs.data());
+    return inputs;
+  };
+  return weighted_mean(1, inputs_of, 1)[0];
+}
+
+// A single predictor stands in the file as it always did.
+void PointPredictor::save(Archive archive) const {
+  if (imported_) return imported_->save(archive);
+  if (parts_.size() == 1) {
+    parts_.front().predictor.save(archive);
+    encoders_.begin()->second.save(archive.scope("encoder"));
+    return;
+  }
+  archive.put("name", std::string(name_of_stack));
+  archive.put("parts", static_cast<std::int64_t>(parts_.size()));
+  for (const auto& [encoding, encoder] : encoders_)
+    encoder.save(archive.scope(encoding == Encoding::raw ? "encoder" : "standardising_encoder"));
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    Archive own = archive.scope("part" + std::to_string(k));
+    own.put("weight", parts_[k].weight);
+    parts_[k].predictor.save(own);
+  }
+}
+
+PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Column>& schema) {
+  if (archive.text("name") == name_of_imported) return PointPredictor(ImportedPredictor::load(archive, schema));
+  if (archive.text("name") == name_of_stack) return load_stack(archive, schema);
+  PointPredictor result;
+  result.parts_.push_back({FoldedPredictor::load(archive), 1});
+  FoldedPredictor& only = result.parts_.front().predictor;
+  const Encoder& encoder =
+      result.encoders_.emplace(only.needs(), Encoder::load(archive.scope("encoder"), schema)).first->second;
+  only.load_members(archive, encoder.columns());
+  return result;
+}
+
+PointPredictor PointPredictor::load_stack(const Archive& archive, const std::vector<Column>& schema) {
+  PointPredictor result;
+  const std::map<Encoding, std::string> scopes = {{Encoding::raw, "encoder"}, {Encoding::standardised, "standardising_encoder"}};
+  const Index count = archive.integer_in("parts", 2, 100);
+  for (Index k = 0; k < count; ++k) {
+    const Archive own = archive.scope("part" + std::to_string(k));
+    FoldedPredictor predictor = FoldedPredictor::load(own);
+    const double weight = own.number("weight");
+    if (!(weight > 0 && weight <= 1) || predictor.outputs() != 1)
+      throw Error("the members of the model file's stack do not fit together: it is damaged");
+    const Encoding needs = predictor.needs();
+    if (!result.encoders_.contains(needs))
+      result.encoders_.emplace(needs, Encoder::load(archive.scope(scopes.at(needs)), schema));
+    predictor.load_members(own, result.encoders_.at(needs).columns());
+    result.parts_.push_back({std::move(predictor), weight});
+  }
+  return result;
+}
+
+}  // namespace taut

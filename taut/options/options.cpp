@@ -1,0 +1,326 @@
+#include <taut/options/options.hpp>
+
+#include <taut/calibrate/groups/group_columns.hpp>
+#include <taut/calibrate/rank.hpp>
+#include <taut/calibrate/target_range.hpp>
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/localize/localizer.hpp>
+#include <taut/predict/predictor.hpp>
+#include <taut/predict/target_scale.hpp>
+#include <taut/train/objective_names.hpp>
+#include <taut/train/plan.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace taut {
+
+namespace {
+
+const std::vector<std::string> efforts = {"quick", "normal", "thorough"};  // in the order of SearchEffort
+
+void check_one_of(std::string_view what, const std::string& value, const std::vector<std::string>& allowed) {
+  for (const auto& name : allowed)
+    if (value == name) return;
+  throw UsageError(unknown_name(what, value, allowed));
+}
+
+void check_least(std::string_view what, double value, double least) {
+  if (value >= least && std::isfinite(value)) return;
+  throw UsageError("--" + std::string(what) + " must be at least " + print_number(least) + ", got " + print_number(value));
+}
+
+// In words that name the stack too, which is made of the listed ones.
+void check_predictor(const std::string& name) {
+  if (name == "stack" || name == name_of_imported) return;
+  try {
+    predictors().make(name);
+  } catch (const UsageError&) {
+    const auto known = predictors().names();
+    const std::string plain = name.substr(0, name.find(':'));
+    if (std::find(known.begin(), known.end(), plain) != known.end()) throw;
+    auto names = known;
+    names.insert(names.begin(), "stack");
+    throw UsageError(unknown_name("predictor", plain, names));
+  }
+}
+
+}  // namespace
+
+void FitOptions::check_target_scale() const {
+  auto allowed = TargetScale::names();
+  allowed.emplace_back("auto");
+  check_one_of("value of --target-scale", target_scale, allowed);
+  if (has_f())
+    throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
+}
+
+std::vector<std::string> FitOptions::transforms_in_force() const {
+  if (transform != "auto") return {trained_first(transform)};
+  std::vector<std::string> competing;
+  for (const auto& entry : transforms().entries())
+    if (transforms().make(entry.example)->competes()) competing.push_back(entry.example);
+  return competing;
+}
+
+bool FitOptions::tries_shape() const {
+  return transform != "auto" && trained_first(transform) != transform && focus == 0 && localizer_crosses() &&
+         objectives().make(objective_in_force())->judged_by_interval_score();
+}
+
+std::string FitOptions::objective_in_force(const std::string& transform_name) const {
+  const std::string trained = trained_first(transform_name);
+  return objective_for(localization(), trained, trained == transforms_in_force().front());
+}
+
+SearchEffort FitOptions::search_effort() const {
+  return static_cast<SearchEffort>(std::find(efforts.begin(), efforts.end(), effort) - efforts.begin());
+}
+
+ColumnDeclarations FitOptions::declarations() const {
+  return {categorical, numeric, date, ordered, decimal.empty() ? '\0' : decimal.front()};
+}
+
+LocalizationOptions FitOptions::localization() const {
+  LocalizationOptions own;
+  own.localizer = localizer;
+  own.objective = objective;
+  if (focus > 0) own.focus = focus;
+  if (sides != "auto") own.sides = {sides == "one" ? 1 : 2};
+  own.training.epochs = epochs;
+  own.training.patience = patience;
+  if (search_effort() == SearchEffort::thorough) own.training.many_rows = own.training.most_rows;
+  own.training.localizer = {.seed = static_cast<std::uint64_t>(seed),
+                            .hidden = hidden,
+                            .rate = rate,
+                            .depth = depth,
+                            .min_weight = min_weight,
+                            .batch = batch};
+  return own;
+}
+
+bool FitOptions::localizer_crosses() const { return adapts() && localizers().make(localizer)->likes_folds(); }
+
+bool FitOptions::adapts() const {
+  return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
+}
+
+std::string listed_predictors() { return predictors().in_words(); }
+std::string listed_localizers() { return localizers().in_words(); }
+std::string listed_transforms() { return transforms().in_words(); }
+std::string listed_objectives() { return objectives().in_words(); }
+
+std::vector<std::string> FitOptions::prediction_columns() const {
+  std::vector<std::string> columns;
+  for (const auto& name : {prediction, lower_prediction, upper_prediction})
+    if (!name.empty()) columns.push_back(name);
+  return columns;
+}
+
+bool FitOptions::holds_out() const { return split.starts_with(cv_plus) || split == jackknife_plus; }
+
+bool FitOptions::predicts_ends() const {
+  if (has_given_predictions()) return prediction.empty();
+  return !stacks() && !is_imported(*this) && predictors().make(predictor)->outputs() == 2;
+}
+
+void FitOptions::check() const {
+  if (lower_prediction.empty() != upper_prediction.empty())
+    throw UsageError("--" + std::string(lower_prediction.empty() ? "upper" : "lower") +
+                     "-prediction stands alone: quantile predictions are two columns, --lower-prediction COL and "
+                     "--upper-prediction COL; for a single one there is --prediction");
+  if (!prediction.empty() && !lower_prediction.empty())
+    throw UsageError(
+        "--prediction and --lower-prediction, --upper-prediction exclude each other: with quantile predictions the middle "
+        "between the two is the prediction; leave --prediction out, or the other two");
+  if (!has_given_predictions()) check_predictor(predictor);
+  if (!target_scale.empty()) check_target_scale();
+  localizers().make(localizer);
+  if (focus != 0 && !(focus > 0 && focus < 1))
+    throw UsageError("--focus must be a confidence level between 0 and 1, both excluded, for example 0.9; got " +
+                     print_number(focus));
+  check_one_of("value of --sides", sides, {"one", "two", "auto"});
+  localization_plans(localization(), transforms_in_force());  // the objective fits the transformation
+  check_one_of("value of --other-groups", other_groups, {"whole-line", "pool"});
+  if (!by.empty() && !keep_together.empty())
+    throw UsageError(
+        "--by and --keep-together exclude each other: one promises coverage within known groups, the other for a row of a new "
+        "one; give one");
+  check_sureness();
+  check_order();
+  check_past();
+  check_one_of("value of --effort", effort, efforts);
+  check_one_of("value of --see-prediction", see_prediction, {"yes", "no", "auto"});
+  (void)TargetRange(y_min, y_max, y_step);  // checks them
+  check_least("max-rows", static_cast<double>(max_rows), 0);
+  if (max_rows > 0 && !keep_together.empty())
+    throw UsageError(
+        "--max-rows and --keep-together exclude each other: rows of a group must not be torn apart; leave one of them out");
+  check_least("seed", static_cast<double>(seed), 0);
+  check_least("knn-rows", static_cast<double>(knn_rows), 2);
+  check_least("rate", rate, 0);
+  check_least("batch", static_cast<double>(batch), -1);
+  check_least("epochs", static_cast<double>(epochs), 0);
+  check_least("patience", static_cast<double>(patience), 0);
+  check_least("depth", static_cast<double>(depth), 0);
+  if (depth > most_depth)
+    throw UsageError("--depth must be at most " + std::to_string(most_depth) + ", got " + std::to_string(depth) +
+                     ": deeper trees would have more leaves than a table has rows");
+  check_least("min-weight", min_weight, 0);
+  if (!decimal.empty() && decimal != "." && decimal != ",") throw UsageError("--decimal is '.' or ',', got '" + decimal + "'");
+  for (const Index neurons : hidden) check_least("hidden", static_cast<double>(neurons), 1);
+}
+
+void FitOptions::check_columns() const {
+  if (target.empty()) throw UsageError("name the column to predict: --target COL");
+  check_groups();
+  const std::vector<std::pair<std::string, std::string>> predictions = {
+      {"--prediction", prediction}, {"--lower-prediction", lower_prediction}, {"--upper-prediction", upper_prediction}};
+  for (const auto& [option, column] : predictions)
+    if (column == target)
+      throw UsageError(option + " and --target both name '" + target +
+                       "': a target is no prediction of itself; name the column with the predictions of your model");
+  if (!lower_prediction.empty() && lower_prediction == upper_prediction)
+    throw UsageError("--lower-prediction and --upper-prediction both name '" + lower_prediction +
+                     "'; name two columns, or use --prediction for a single one");
+  for (auto name = drop.begin(); name != drop.end(); ++name) {
+    const auto named = std::find_if(predictions.begin(), predictions.end(), [&](const auto& one) { return one.second == *name; });
+    if (*name == target || named != predictions.end())
+      throw UsageError("--drop names '" + *name + "', which " + (*name == target ? "--target" : named->first) +
+                       " names too; take it out of one of them");
+    if (std::find(drop.begin(), name, *name) != name) throw UsageError("--drop names '" + *name + "' twice; name it once");
+  }
+}
+
+void FitOptions::check_groups() const {
+  refuse_target(by, "--by", target);
+  refuse_target({keep_together}, "--keep-together", target);
+}
+
+void FitOptions::check_sureness() const {
+  check_sure(sure);
+  if (!(sure > 0)) return;
+  const auto refuse = [](const std::string& with, const std::string& why) {
+    throw UsageError("--sure cannot be combined with " + with + ": " + why);
+  };
+  if (holds_out()) refuse("--split " + split, "models share rows, so nothing exact is known about one calibration set");
+  if (!keep_together.empty()) refuse("--keep-together", "rows of a group depend on one another; leave one of them out");
+  if (is_in_order()) refuse("--in-order", "rows that come one after another are not exchangeable; leave one of them out");
+  if (pools_others()) refuse("--other-groups pool", "nothing is known about groups without calibration rows");
+}
+
+void FitOptions::check_order() const {
+  check_least("gap", static_cast<double>(gap), 0);
+  if (gap > 0 && !is_in_order())
+    throw UsageError("--gap goes with --in-order: only rows that come one after another have neighbours in time");
+  if (is_in_order() && !keep_together.empty())
+    throw UsageError(
+        "--in-order and --keep-together exclude each other: one cuts rows by time, the other by the values of a column; give "
+        "one");
+  if (!order_by.empty() && order_by == target)
+    throw UsageError("--order-by names the target '" + target + "'; name the column that says when a row was");
+}
+
+void FitOptions::check_past() const {
+  check_least("delay", static_cast<double>(delay), 0);
+  const auto refuse_alone = [this](const char* option) {
+    if (!is_in_order())
+      throw UsageError("--" + std::string(option) +
+                       " goes with --in-order or --order-by: only rows that come one after another have a past");
+  };
+  if (delay > 0) refuse_alone("delay");
+  if (!lags.empty()) refuse_alone("lags");
+  if (!rolling.empty()) refuse_alone("rolling");
+  if (!past_of.empty() && !has_past())
+    throw UsageError("--past-of says what --lags and --rolling are made from; give one of them, for example --lags 1,2,24");
+  for (const auto* numbers : {&lags, &rolling})
+    for (const Index number : *numbers) {
+      const std::string option = numbers == &lags ? "lags" : "rolling";
+      check_least(option, static_cast<double>(number), numbers == &lags ? 1 : 2);
+      if (number > most_past)
+        throw UsageError("--" + option + ": at most " + print_count(most_past) + " rows back, got " + print_count(number));
+      if (std::count(numbers->begin(), numbers->end(), number) > 1)
+        throw UsageError("--" + option + " names " + std::to_string(number) + " twice; name it once");
+    }
+  for (const Index lag : lags)
+    if (lag <= delay)
+      throw UsageError("--lags " + std::to_string(lag) + " asks for a target that is not known yet: with --delay " +
+                       std::to_string(delay) + " lags begin at " + std::to_string(delay + 1));
+  for (const auto& name : past_of)
+    if (name == target || std::count(past_of.begin(), past_of.end(), name) > 1)
+      throw UsageError("--past-of names '" + name + "'" +
+                       (name == target ? ", the target, which is always among them" : " twice") + "; leave it out");
+}
+
+void FitOptions::save(Archive archive) const {
+  FitOptions own = *this;
+  own.objective = spell_out_levels(objective, Spelling::confidence);
+  for_each_option(own, [&archive]<class T>(const OptionText& text, const T& value) {
+    if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>)
+      archive.put(text.name, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_same_v<T, std::vector<Index>>)
+      archive.put(text.name, std::vector<std::int64_t>(value.begin(), value.end()));
+    else
+      archive.put(text.name, value);
+  });
+}
+
+FitOptions FitOptions::load(const Archive& archive) {
+  FitOptions options;
+  for_each_option(options, [&archive]<class T>(const OptionText& text, T& value) {
+    if (!archive.has(text.name)) return;  // an option younger than the file keeps its default
+    if constexpr (std::is_same_v<T, Index> || std::is_same_v<T, bool>) {
+      value = static_cast<T>(archive.integer(text.name));
+    } else if constexpr (std::is_same_v<T, std::vector<Index>>) {
+      const auto& stored = archive.get<std::vector<std::int64_t>>(text.name);
+      value.assign(stored.begin(), stored.end());
+    } else {
+      value = archive.get<T>(text.name);
+    }
+  });
+  options.objective = spell_out_levels(options.objective, Spelling::alpha);
+  options.depth = std::min(options.depth, most_depth);  // 0.1 wrote what it was asked for
+  options.check();
+  return options;
+}
+
+namespace {
+
+std::string text_of(const std::string& value) { return value; }
+std::string text_of(double value) { return print_number(value); }
+std::string text_of(bool value) { return value ? "yes" : "no"; }
+std::string text_of(Index value) { return std::to_string(value); }
+std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
+std::string text_of(const std::vector<Index>& values) {
+  std::vector<std::string> words;
+  for (const Index value : values) words.push_back(std::to_string(value));
+  return join(words, ",");
+}
+
+}  // namespace
+
+bool is_flag(std::string_view option) {
+  bool found = false;
+  FitOptions options;
+  for_each_option(options,
+                  [&]<class T>(const OptionText& text, const T&) { found |= text.name == option && std::is_same_v<T, bool>; });
+  return found;
+}
+
+void visit_option_words(const FitOptions& options,
+                        const std::function<void(const std::string& name, const std::string& value, bool differs)>& visit) {
+  const FitOptions defaults;
+  std::vector<std::string> standard;
+  for_each_option(defaults, [&](const OptionText&, const auto& value) { standard.push_back(text_of(value)); });
+  std::size_t position = 0;
+  for_each_option(options, [&](const OptionText& text, const auto& value) {
+    const std::string words = text_of(value);
+    visit(std::string(text.name), words, words != standard[position++]);
+  });
+}
+
+}  // namespace taut

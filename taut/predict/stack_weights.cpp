@@ -1,0 +1,142 @@
+#include <taut/predict/stack_weights.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr Index enough_rows = 50'000;  // more would not change a dozen weights
+constexpr double least_weight = 0.03;
+constexpr int reweightings = 12;
+
+// min wᵀGw − 2cᵀw over the simplex, by moving weight between two members at a time, each move the best there is. G is a Gram
+// matrix, so the problem is convex and no move goes back.
+void solve_on_simplex(const Eigen::MatrixXd& gram, const Vector& product, const std::vector<bool>& allowed, Vector& weights) {
+  constexpr int sweeps = 400;
+  const Index n = gram.rows();
+  Vector slope = gram * weights - product;
+  const double negligible = 1e-12 * std::max(1e-300, gram.diagonal().mean());
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    double moved = 0;
+    for (Index to = 0; to < n; ++to)
+      for (Index from = 0; from < n; ++from) {
+        if (to == from || weights[from] <= 0 || !allowed[static_cast<std::size_t>(to)]) continue;
+        const double bend = gram(to, to) + gram(from, from) - 2 * gram(to, from);
+        if (!(bend > negligible)) continue;
+        const double step = std::min(weights[from], (slope[from] - slope[to]) / bend);
+        if (!(step > 0)) continue;
+        weights[to] += step;
+        weights[from] = step == weights[from] ? 0 : weights[from] - step;
+        slope += step * (gram.col(to) - gram.col(from));
+        moved += step;
+      }
+    if (moved < 1e-10) return;
+  }
+}
+
+struct StackSample {
+  Eigen::MatrixXd predictions;  // rows x members, minus y: errors, in units of the best member's
+  Index members() const { return predictions.cols(); }
+};
+
+// Errors of evenly spaced rows, divided by the mean error of the best member. Weights that sum to 1 turn errors of members into
+// the error of their mean.
+StackSample errors_of(const Matrix& predictions, std::span<const double> y) {
+  const Index stride = std::max<Index>(1, predictions.rows() / enough_rows), n = (predictions.rows() + stride - 1) / stride;
+  StackSample sample{Eigen::MatrixXd(n, predictions.cols())};
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < predictions.cols(); ++k)
+      sample.predictions(i, k) = std::clamp(predictions(i * stride, k) - y[static_cast<std::size_t>(i * stride)], -1e100, 1e100);
+  const double unit = sample.predictions.cwiseAbs().colwise().mean().minCoeff();
+  if (unit > 0) sample.predictions /= unit;
+  // Squares of these are summed: one member that is far off everywhere must not make the sums of all others infinite.
+  sample.predictions = sample.predictions.cwiseMax(-1e100).cwiseMin(1e100);
+  return sample;
+}
+
+// The bent loss of the predictor `boost` with its bend at the mean error: reweighted least squares, each step the parabola that
+// touches the loss from above.
+Vector best_weights(const StackSample& sample, const std::vector<bool>& allowed, Index start) {
+  Vector weights = Vector::Zero(sample.members());
+  weights[start] = 1;
+  for (int round = 0; round < reweightings; ++round) {
+    const Vector error = sample.predictions * weights;
+    const Vector row_weights = (1 + error.array().square()).sqrt().inverse();
+    const Eigen::MatrixXd gram = sample.predictions.transpose() * row_weights.asDiagonal() * sample.predictions;
+    const Vector before = weights;
+    solve_on_simplex(gram, Vector::Zero(sample.members()), allowed, weights);
+    if ((weights - before).cwiseAbs().sum() < 1e-6) break;
+  }
+  return weights;
+}
+
+}  // namespace
+
+double mean_absolute_error(const Matrix& predictions, Index column, std::span<const double> y) {
+  double sum = 0;
+  for (Index i = 0; i < predictions.rows(); ++i)
+    sum += std::abs(predictions(i, column) - y[static_cast<std::size_t>(i)]) / static_cast<double>(predictions.rows());
+  return sum;
+}
+
+std::vector<bool> needed_in_stack(const Matrix& predictions, std::span<const double> y, LeftOut most) {
+  const auto stack_of = [&](const std::vector<Index>& members) -> Matrix {
+    const Matrix some = predictions(Eigen::all, members);
+    const auto weights = stack_weights(some, y);
+    return some * Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
+  };
+  std::vector<double> alone;
+  std::vector<Index> kept;
+  for (Index k = 0; k < predictions.cols(); ++k) {
+    alone.push_back(mean_absolute_error(predictions, k, y));
+    kept.push_back(k);
+  }
+  const double least_alone = *std::min_element(alone.begin(), alone.end());
+  const Matrix all = stack_of(kept);
+  const double error_of_all = mean_absolute_error(all, 0, y);
+  for (;;) {
+    std::vector<Index> best;
+    double least = (1 + most.error) * error_of_all;
+    for (const Index k : kept) {
+      if (kept.size() == 1 || !(alone[static_cast<std::size_t>(k)] > most.clearly * least_alone)) continue;
+      std::vector<Index> others = kept;
+      std::erase(others, k);
+      const Matrix without = stack_of(others);
+      const double error = mean_absolute_error(without, 0, y);
+      if (!(error <= least) || !((without - all).cwiseAbs().mean() <= most.change * error_of_all)) continue;
+      least = error;
+      best = std::move(others);
+    }
+    if (best.empty()) break;
+    kept = std::move(best);
+  }
+  std::vector<bool> needed(alone.size(), false);
+  for (const Index k : kept) needed[static_cast<std::size_t>(k)] = true;
+  return needed;
+}
+
+std::vector<double> stack_weights(const Matrix& predictions, std::span<const double> y) {
+  const StackSample sample = errors_of(predictions, y);
+  Index best = 0;
+  sample.predictions.cwiseAbs().colwise().mean().minCoeff(&best);
+  std::vector<bool> allowed(static_cast<std::size_t>(sample.members()), true);
+  Vector weights = best_weights(sample, allowed, best);
+  // The least of those that count for little goes, and the others take over its part, until none is left.
+  for (;;) {
+    Index least = -1;
+    for (Index k = 0; k < weights.size(); ++k)
+      if (weights[k] > 0 && weights[k] < least_weight && (least < 0 || weights[k] < weights[least])) least = k;
+    if (least < 0) break;
+    allowed[static_cast<std::size_t>(least)] = false;
+    Index largest = 0;
+    weights.maxCoeff(&largest);
+    weights = best_weights(sample, allowed, largest);
+  }
+  return {weights.begin(), weights.end()};
+}
+
+}  // namespace taut

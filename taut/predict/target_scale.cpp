@@ -1,0 +1,124 @@
+#include <taut/predict/target_scale.hpp>
+
+#include <taut/core/error.hpp>
+#include <taut/core/text.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace taut {
+
+// Sums are taken in units of the largest value, so that targets near the end of the range of doubles do not overflow.
+StandardUnits StandardUnits::of(std::span<const double> values) {
+  StandardUnits units;
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  if (largest == 0) return units;
+  const double n = static_cast<double>(values.size());
+  double mean = 0, deviation = 0;
+  for (const double value : values) mean += value / largest / n;
+  for (const double value : values) deviation += std::abs(value / largest - mean) / n;
+  units.centre = mean * largest;
+  if (deviation * largest > 0) units.unit = deviation * largest;
+  return units;
+}
+
+double StandardUnits::value(double standard) const {
+  const double value = centre + unit * standard;
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? centre : std::copysign(std::numeric_limits<double>::max(), value);
+}
+
+void StandardUnits::save(Archive archive) const {
+  archive.put("centre", centre);
+  archive.put("unit", unit);
+}
+
+StandardUnits StandardUnits::load(const Archive& archive) {
+  const StandardUnits units{archive.number("centre"), archive.number("unit")};
+  if (!std::isfinite(units.centre) || !(units.unit > 0) || !std::isfinite(units.unit))
+    throw Error("the model file's units of the target make no sense: it is damaged");
+  return units;
+}
+
+namespace {
+
+// A target is skewed where the upper half of its values reaches so much further than the lower one.
+constexpr double least_skew = 1.3;
+
+const std::vector<std::string> form_names = {"as-is", "root", "log"};  // in the order of Form
+
+bool is_skewed_to_the_right(std::span<const double> y) {
+  std::vector<double> sorted(y.begin(), y.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double share) { return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]; };
+  const double median = at(0.5);
+  return at(0.95) - median > least_skew * (median - at(0.05));
+}
+
+}  // namespace
+
+std::vector<std::string> TargetScale::names() { return form_names; }
+const std::string& TargetScale::name() const { return form_names[static_cast<std::size_t>(form_)]; }
+
+TargetScale::Form TargetScale::form_of(const std::string& name) {
+  const auto found = std::find(form_names.begin(), form_names.end(), name);
+  if (found == form_names.end())
+    throw Error("the model file names the unknown target scale '" + name + "': it is damaged, or of a later version");
+  return static_cast<Form>(found - form_names.begin());
+}
+
+std::vector<std::string> TargetScale::worth_trying(std::span<const double> y) {
+  std::vector<std::string> scales = {"as-is"};
+  if (y.empty()) return scales;
+  const double least = *std::min_element(y.begin(), y.end());
+  if (least < 0 || !is_skewed_to_the_right(y)) return scales;
+  scales.emplace_back("root");
+  if (least > 0) scales.emplace_back("log");
+  return scales;
+}
+
+TargetScale::TargetScale(const std::string& name, std::span<const double> y) : form_(form_of(name)) {
+  if (is_identity() || y.empty()) return;
+  const auto [least, most] = std::minmax_element(y.begin(), y.end());
+  if (form_ == Form::log && !(*least > 0))
+    throw Error("--target-scale log needs targets above 0, the smallest that trains is " + print_number(*least) +
+                "; --target-scale root takes any number");
+  const double low = forward(*least), high = forward(*most), room = (high - low) / 2;
+  least_ = low - room;
+  most_ = high + room;
+}
+
+// Signed, so that a root exists on both sides of 0.
+double TargetScale::forward(double y) const {
+  if (form_ == Form::root) return std::copysign(std::sqrt(std::abs(y)), y);
+  return form_ == Form::log ? std::log(y) : y;
+}
+
+double TargetScale::backward(double scaled) const {
+  if (is_identity()) return scaled;
+  const double value = std::clamp(scaled, least_, most_);
+  return form_ == Form::root ? std::copysign(value * value, value) : std::exp(value);
+}
+
+void TargetScale::save(Archive archive) const {
+  archive.put("target_scale", name());
+  if (is_identity()) return;
+  archive.put("target_least", least_);
+  archive.put("target_most", most_);
+}
+
+TargetScale TargetScale::load(const Archive& archive) {
+  TargetScale scale;
+  if (!archive.has("target_scale")) return scale;  // written before there were others
+  scale.form_ = form_of(archive.text("target_scale"));
+  if (scale.is_identity()) return scale;
+  scale.least_ = archive.number("target_least");
+  scale.most_ = archive.number("target_most");
+  if (!std::isfinite(scale.least_) || !std::isfinite(scale.most_) || scale.least_ > scale.most_)
+    throw Error("the model file's range of the target makes no sense: it is damaged");
+  return scale;
+}
+
+}  // namespace taut

@@ -1,0 +1,110 @@
+// Scores of labels: the probability itself, cumulated probabilities, and these regularised.
+#include <taut/task/label/class_score.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+// a = 1 − p_y: the smallest sets on average where the probabilities are right (least ambiguous sets, Sadinle et al. 2019; LAC).
+
+namespace {
+
+class LeastAmbiguous final : public ClassScore {
+ public:
+  void scores(std::span<const double> p, double, std::span<double> out) const override {
+    for (std::size_t k = 0; k < p.size(); ++k) out[k] = 1 - p[k];
+  }
+};
+
+}  // namespace
+
+Listed<ClassScore> least_score() {
+  return {"least", "1 - p: the smallest sets on average", [](std::string_view) { return std::make_unique<LeastAmbiguous>(); }};
+}
+
+// a = the probabilities of all labels from the most probable one up to y, summed (adaptive sets, Romano et al. 2020; APS). Sets
+// grow where x is hard, and coverage is more equal across x. The randomised form counts a drawn share of y itself, which makes
+// coverage equal where the probabilities are right; the other counts all of it.
+
+namespace {
+
+class Cumulated final : public ClassScore {
+ public:
+  explicit Cumulated(bool draws) : draws_(draws) {}
+
+  void scores(std::span<const double> p, double uniform, std::span<double> out) const override {
+    std::vector<Index> order(p.size());
+    by_probability(p, order);
+    double before = 0;
+    for (const Index label : order) {
+      const auto k = static_cast<std::size_t>(label);
+      out[k] = std::min(1.0, before + (draws_ ? uniform * p[k] : p[k]));
+      before += p[k];
+    }
+  }
+  bool draws() const override { return draws_; }
+
+ private:
+  bool draws_;
+};
+
+}  // namespace
+
+Listed<ClassScore> cumulated_score() {
+  return {"cumulated", "probabilities summed from the most probable label on: larger sets where x is hard",
+          [](std::string_view) { return std::make_unique<Cumulated>(false); }};
+}
+
+Listed<ClassScore> randomised_score() {
+  return {"randomised", "the same with a drawn share of the label itself: smaller sets, which depend on the draw",
+          [](std::string_view) { return std::make_unique<Cumulated>(true); }};
+}
+
+// a = the cumulated probability plus λ for every label beyond the first k (Angelopoulos et al. 2021; RAPS): the long tails of
+// adaptive sets are cut where there are many labels. Written regularised:λ,k.
+
+namespace {
+
+class Regularised final : public ClassScore {
+ public:
+  Regularised(double lambda, Index free) : lambda_(lambda), free_(free) {}
+
+  void scores(std::span<const double> p, double, std::span<double> out) const override {
+    std::vector<Index> order(p.size());
+    by_probability(p, order);
+    double sum = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      const auto k = static_cast<std::size_t>(order[rank]);
+      sum += p[k];
+      out[k] = std::min(1.0, sum) + penalty(static_cast<Index>(rank) + 1);
+    }
+  }
+  double top(Index classes) const override { return 1 + penalty(classes); }
+
+ private:
+  double penalty(Index rank) const { return lambda_ * static_cast<double>(std::max<Index>(0, rank - free_)); }
+
+  double lambda_;
+  Index free_;
+};
+
+std::unique_ptr<ClassScore> make_regularised(std::string_view argument) {
+  double lambda = 0.01, free = 1;
+  const auto comma = argument.find(',');
+  if (!argument.empty()) lambda = parse_number_or_throw(argument.substr(0, comma), "score regularised:LAMBDA,K");
+  if (comma != std::string_view::npos) free = parse_number_or_throw(argument.substr(comma + 1), "score regularised:LAMBDA,K");
+  if (!(lambda >= 0 && lambda <= 1e6) || !(free >= 0 && free <= 1e6) || free != std::floor(free))
+    throw UsageError("score regularised:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
+                     "regularised:0.01,1; got '" + std::string(argument) + "'");
+  return std::make_unique<Regularised>(lambda, static_cast<Index>(free));
+}
+
+}  // namespace
+
+Listed<ClassScore> regularised_score() {
+  return {"regularised", "cumulated, plus a price for every label beyond the first few: for many labels", make_regularised,
+          "regularised:0.01,1", true, false};
+}
+
+}  // namespace taut

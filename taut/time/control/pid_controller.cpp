@@ -1,0 +1,90 @@
+// Conformal PID control (Angelopoulos, Candès and Tibshirani 2023): the threshold itself is steered, not the level. To the
+// quantile of recent scores it adds a proportional part, which tracks the quantile by small steps, and an integral part that
+// grows without bound when misses pile up, so that their number is bounded for every sequence. The differential part, a forecast
+// of the next score, is the scorecast of the stream (scorecast.hpp).
+//
+// Where outcomes are d rows late the step of the proportional part is 0.1 / (1 + 0.1 d), and the integral part takes 2 d more
+// misses to the whole line: for the same reasons as in dtaci_controller.cpp.
+//
+// For at least the level both parts stop on their way down and no set is empty. Only the bound on too many misses is left.
+#include <taut/time/control/controller.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace taut {
+
+namespace {
+
+constexpr double proportional_step = 0.1;  // in units of the tail
+constexpr double integral_gain = 0.3, integral_room = 3;
+constexpr double farthest_tracked = 3;  // in units of the tail: how far down for at least the level
+constexpr double right_angle = std::numbers::pi / 2;
+
+class SteeredThreshold final : public Controller {
+ public:
+  void start(double confidence, const ControlSettings& settings) override {
+    settings_ = settings;
+    target_ = 1 - confidence;
+    tracked_ = excess_ = rows_ = 0;
+  }
+
+  void change(const ControlSettings& settings) override {
+    const double before = room();
+    settings_ = settings;
+    excess_ *= room() / before;
+  }
+
+  double threshold(const ScoreWindow& recent) const override {
+    const double angle = excess_ / room();
+    if (angle >= right_angle) return infinity;
+    if (angle <= -right_angle) return missing;
+    const double base = recent.threshold(target_);
+    if (!std::isfinite(base)) return base;
+    const double steered = base + recent.tail_unit(target_) * (tracked_ + integral_gain * std::tan(angle));
+    return settings_.at_least ? std::max(steered, recent.threshold(largest_alpha)) : steered;
+  }
+
+  void learn(const Outcome& outcome) override {
+    const double error = (outcome.missed ? 1 : 0) - target_;
+    tracked_ += proportional_step / (1 + proportional_step * static_cast<double>(settings_.delay)) * error;
+    excess_ += error;
+    rows_ += 1;
+    if (!settings_.at_least) return;
+    excess_ = std::max(excess_, -room() * right_angle / 2);
+    tracked_ = std::max(tracked_, -farthest_tracked);
+  }
+
+  void change_model() override { tracked_ = 0; }
+
+  // An exponential tail would need this level for the same threshold.
+  double asked() const override { return 1 - target_ * std::exp(-tracked_); }
+  std::vector<double> state() const override { return {tracked_, excess_, rows_}; }
+  void restore(std::span<const double> state) override {
+    require_state(state, 3);
+    tracked_ = state[0];
+    excess_ = state[1];
+    rows_ = state[2];
+    if (rows_ < 0) throw Error("the model file's controller has a state that it cannot have: the file is damaged");
+  }
+
+ private:
+  // Misses too many for each unit of the angle. A right angle is reached at 3 (π/2) log(T + 10) + 2 d of them.
+  double room() const { return integral_room * std::log(rows_ + 10) + 2 * static_cast<double>(settings_.delay) / right_angle; }
+
+  double target_ = 0.1;
+  ControlSettings settings_;
+  double tracked_ = 0;  // in units of the tail
+  double excess_ = 0;   // misses beyond those that were allowed
+  double rows_ = 0;
+};
+
+}  // namespace
+
+Listed<Controller> pid_controller() {
+  return {"pid", "conformal PID control: the threshold is steered by its misses and their sum",
+          [](std::string_view) { return std::make_unique<SteeredThreshold>(); }};
+}
+
+}  // namespace taut
