@@ -1,24 +1,12 @@
 #include <cli/alarms.hpp>
 
+#include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <taut/core/file.hpp>
 #include <taut/core/text.hpp>
+#include <taut/model/evaluation.hpp>
 
 namespace taut {
-
-Json alarms_json(const std::vector<Alarm>& alarms) {
-  Json json = Json::array();
-  for (const Alarm& alarm : alarms) {
-    Json numbers = Json::object();
-    for (const auto& [name, value] : alarm.numbers) numbers[name] = json_number(value);
-    Json one = {{"kind", alarm.name()}, {"words", alarm.words}};
-    if (!alarm.column.empty()) one["column"] = alarm.column;
-    if (!alarm.names.empty()) one["names"] = alarm.names;
-    one["numbers"] = std::move(numbers);
-    json.push_back(std::move(one));
-  }
-  return json;
-}
 
 void AlarmOptions::add(Arguments& arguments) {
   arguments.flag({"strict", "", "end with exit code 3 if there is an alarm; all outputs are written nevertheless"}, strict_);
@@ -38,7 +26,7 @@ void AlarmOptions::raise(const std::vector<Alarm>& alarms, Terminal& terminal) c
   for (const Alarm& alarm : alarms) terminal.warn(alarm.words);
   if (!output_.empty()) {
     OutputFile file(output_);
-    file.write(json_text({{"alarms", alarms_json(alarms)}}));
+    file.write(json_text({{"alarms", json_of(facts_of(alarms))}}));
     file.commit();
   }
   if (strict_ && !alarms.empty())

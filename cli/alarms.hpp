@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cli/arguments.hpp>
-#include <cli/json.hpp>
 #include <cli/terminal.hpp>
 #include <taut/core/error.hpp>
 #include <taut/guard/alarm.hpp>
@@ -27,7 +26,5 @@ class AlarmOptions {
   bool strict_ = false;
   std::string output_;
 };
-
-Json alarms_json(const std::vector<Alarm>& alarms);
 
 }  // namespace taut

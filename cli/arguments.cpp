@@ -184,6 +184,38 @@ void refuse_standard_input(const std::string& path) {
         "a file instead of standard input");
 }
 
+void TaskArguments::add(Arguments& arguments) {
+  std::string names;
+  for (const TaskEntry& entry : tasks()) names = std::string(entry.name) + "|" + names;
+  arguments.option({"task", names + "auto",
+                    "what the target is: a number, or one of a few labels; auto: labels where it holds texts"}, task_);
+  for (const TaskEntry& entry : tasks())
+    for (const OptionText& text : entry.options != nullptr ? entry.options() : std::vector<OptionText>{})
+      if (text.value.empty())
+        arguments.flag(text, flags_[std::string(text.name)]);
+      else
+        arguments.option(text, values_[std::string(text.name)]);
+}
+
+TaskChoice TaskArguments::choice() const {
+  TaskChoice choice{task_, {{"task", task_}}};
+  for (const auto& [name, value] : values_)
+    if (!value.empty()) choice.options[name] = value;
+  for (const auto& [name, is_set] : flags_)
+    if (is_set) choice.options[name] = "true";
+  choice.check();
+  return choice;
+}
+
+Regressor load_regressor(const std::string& path, const std::string& instead) {
+  Model model = Model::load(path);
+  try {
+    return Regressor(std::move(model));
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what() + "; " + instead);
+  }
+}
+
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
   return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)

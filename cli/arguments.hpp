@@ -6,8 +6,10 @@
 #include <taut/data/csv/reader.hpp>
 #include <taut/model/model.hpp>
 #include <taut/options/options.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +102,22 @@ void read_by(const FitOptions& options, CsvOptions& csv);
 TableView open_whole_table(const Model& model, const std::string& path, CsvOptions csv);
 // Throws UsageError for standard input: --check-shift reads the rows of a model that counts groups twice.
 void refuse_standard_input(const std::string& path);
+// Which task a fit is for: --task, and the options that only some task has.
+class TaskArguments {
+ public:
+  void add(Arguments& arguments);
+  // Checked.
+  TaskChoice choice() const;
+
+ private:
+  std::string task_ = "auto";
+  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, bool, std::less<>> flags_;
+};
+
+// A model that predicts numbers. For any other an Error, which says what else there is.
+Regressor load_regressor(const std::string& path, const std::string& instead);
+
 // Rows with their targets; `whole`: with all columns.
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);
 

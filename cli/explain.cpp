@@ -6,13 +6,13 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/text_table.hpp>
 #include <taut/data/csv/writer.hpp>
 #include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/explain/explainer.hpp>
 #include <taut/explain/influence.hpp>
-#include <taut/task/any_model.hpp>
-#include <taut/task/label/classifier.hpp>
+#include <taut/task/number/regressor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -107,12 +107,7 @@ class Explain final : public Command {
   void run(Terminal& terminal) override {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
-    const AnyModel any = load_any_model(model_);
-    if (std::holds_alternative<Classifier>(any))
-      throw Error(model_ +
-                  " predicts labels, and shares of columns are known for predictions and widths of numbers only; 'taut report " +
-                  model_ + " TEST.csv' shows along which columns sets are large and where they fail");
-    const Regressor& model = std::get<Regressor>(any);
+    const Regressor model = load_regressor(model_, "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
     refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);

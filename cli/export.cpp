@@ -1,10 +1,10 @@
+#include <cli/arguments.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
 #include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
 #include <taut/export/exported.hpp>
-#include <taut/task/any_model.hpp>
 
 namespace taut {
 
@@ -34,21 +34,13 @@ class Export final : public Command {
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty()) check_output(*path, {model_});
     check_outputs_differ({c_, onnx_, json_});
-    const AnyModel any = load_any_model(model_);
-    const bool labels = std::holds_alternative<Classifier>(any);
-    if (labels && (!c_.empty() || !onnx_.empty()))
-      throw Error(model_ + " predicts labels, and " + (c_.empty() ? "ONNX" : "C") +
-                  " files are written for numbers only; --json writes all that the model file holds, and 'taut predict' or "
-                  "libtaut give its sets");
-    if (!json_.empty())
-      write_file(json_, labels ? json_of_file(std::get<Classifier>(any).to_bytes()) : json_of(std::get<Regressor>(any)));
-    if (labels) return terminal.say(json_ + ": written");
-    const Regressor& model = std::get<Regressor>(any);
     if (!c_.empty() || !onnx_.empty()) {
+      const Regressor model = load_regressor(model_, "--json writes all that the model file holds");
       const Exported plain = exported(model, levels_.values(), levels_.texts());
       if (!c_.empty()) write_file(c_, c_source(plain, function_));
       if (!onnx_.empty()) write_file(onnx_, onnx_bytes(plain));
     }
+    if (!json_.empty()) write_file(json_, json_of_file(Model::load(model_).to_bytes()));
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty() && *path != "-") terminal.say(*path + ": written");
   }

@@ -8,7 +8,6 @@
 #include <taut/data/table_file.hpp>
 #include <taut/foreign/read.hpp>
 #include <taut/plan/columns.hpp>
-#include <taut/task/label/label_options.hpp>
 #include <taut/task/number/number_task.hpp>
 
 namespace taut {
@@ -27,7 +26,7 @@ class Fit final : public Command {
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) {
       arguments.option(text, value, text.name == "target" ? Needed::yes : Needed::no);
     });
-    for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
+    task_.add(arguments);
     arguments.option({"ignore", "COL,...", "the same as --drop"}, ignored_);
     arguments.option({"calibrate-with", "FILE", "calibration rows from this file instead of a share of DATA.csv"}, calibration_);
     alarms_.add(arguments);
@@ -47,11 +46,11 @@ class Fit final : public Command {
     options_.check_columns();
     if (options_.has_given_predictions() && options_.predictor != FitOptions{}.predictor)
       throw UsageError("--predictor and given predictions exclude each other: both say what f is; leave one of them out");
-    classes_.check();
+    TaskChoice choice = task_.choice();
     check_output(output_, {data_, calibration_, foreign_});
     alarms_.check({data_, calibration_, foreign_}, output_);
     std::optional<ForeignModel> foreign;
-    if (!foreign_.empty() && (classes_.task == "classes" || classes_.ask_for_classes()))
+    if (!foreign_.empty() && ((choice.name != "auto" && choice.name != NumberTask::listed_name) || choice.options.size() > 1))
       throw UsageError(
           "--model reads models that predict numbers, and labels are asked for; write the probabilities of your own "
           "classifier as columns and give --probabilities PREFIX");
@@ -68,9 +67,7 @@ class Fit final : public Command {
         if (column.is_categorical()) csv.categories.push_back(column.name);
       calibration = open_table(calibration_, csv);
     }
-    TaskChoice choice;
-    choice.name = foreign ? std::string(NumberTask::listed_name) : classes_.task;
-    choice.options = classes_.as_task_options();
+    if (foreign) choice.name = NumberTask::listed_name;
     const Model model = Model::fit(table, options_, choice, context, calibration, foreign ? &*foreign : nullptr);
     context.report("writing", 1);
     {
@@ -83,7 +80,7 @@ class Fit final : public Command {
 
   std::string data_, output_, calibration_, foreign_;
   FitOptions options_;
-  LabelOptions classes_;
+  TaskArguments task_;
   std::vector<std::string> ignored_;
   AlarmOptions alarms_;
   int threads_ = 0;

@@ -5,10 +5,10 @@
 #include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/text_table.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/explain/learning_curve.hpp>
 #include <taut/explain/row_budget.hpp>
-#include <taut/task/label/label_options.hpp>
 
 #include <array>
 #include <cmath>
@@ -131,26 +131,25 @@ std::string curve_in_words(const LearningCurve& curve) {
                      std::to_string(curve.repeats) + " times; " + print_rounded(curve.seconds, 3) + " seconds\n";
   for (const LevelCurve& level : curve.levels) {
     TextTable table;
-    std::vector<std::string> head = {"rows", "coverage", curve.of_sets ? "mean size" : "mean width", "±"};
-    if (!curve.of_sets) head.insert(head.end(), {"interval score", "±"});
+    std::vector<std::string> head = {"rows", "coverage", "mean " + curve.words.size, "±"};
+    if (curve.words.are_intervals) head.insert(head.end(), {"interval score", "±"});
     table.row(head);
     for (const CurveRow& row : level.found) {
       std::vector<std::string> cells = {print_count(row.rows), print_rounded(row.coverage, 3), print_rounded(row.width, 4),
                                         print_rounded(row.width_error, 2)};
-      if (!curve.of_sets) cells.insert(cells.end(), {print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
+      if (curve.words.are_intervals) cells.insert(cells.end(), {print_rounded(row.score, 4), print_rounded(row.score_error, 2)});
       table.row(cells);
     }
     text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
             print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
     TextTable ahead;
-    ahead.row(curve.of_sets ? std::vector<std::string>{"rows", "mean size"}
-                            : std::vector<std::string>{"rows", "mean width", "interval score"});
+    ahead.row({"rows", "mean " + curve.words.size, curve.words.are_intervals ? "interval score" : ""});
     for (std::size_t i = 0; i < level.scores.size(); ++i) {
       std::vector<std::string> cells = {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i])};
-      if (!curve.of_sets) cells.push_back(band_text(level.scores[i]));
+      if (curve.words.are_intervals) cells.push_back(band_text(level.scores[i]));
       ahead.row(cells);
     }
-    text += ahead.text() + "\n" + worth_in_words(level, curve.of_sets) + "\n";
+    text += ahead.text() + "\n" + worth_in_words(level, curve.words) + "\n";
   }
   return text;
 }
@@ -159,13 +158,13 @@ std::string curve_json(const LearningCurve& curve) {
   Json levels = Json::array();
   for (const LevelCurve& level : curve.levels) {
     Json found = Json::array();
-    const std::string size = curve.of_sets ? "mean_size" : "mean_width";
+    const std::string size = "mean_" + curve.words.size;
     for (const CurveRow& row : level.found) {
       found.push_back({{"rows", row.rows},
                        {"coverage", json_number(row.coverage)},
                        {size, json_number(row.width)},
                        {size + "_error", json_number(row.width_error)}});
-      if (!curve.of_sets)
+      if (curve.words.are_intervals)
         found.back().update({{"interval_score", json_number(row.score)}, {"interval_score_error", json_number(row.score_error)}});
     }
     Json one = {{"confidence", level.confidence},
@@ -173,8 +172,8 @@ std::string curve_json(const LearningCurve& curve) {
                 {"common_error", json_number(level.common_error)},
                 {"repeat_error", json_number(level.repeat_error)},
                 {"expected_" + size, extrapolated_json(level.widths)}};
-    if (!curve.of_sets) one["expected_interval_score"] = extrapolated_json(level.scores);
-    one["words"] = worth_in_words(level, curve.of_sets);
+    if (curve.words.are_intervals) one["expected_interval_score"] = extrapolated_json(level.scores);
+    one["words"] = worth_in_words(level, curve.words);
     levels.push_back(std::move(one));
   }
   return json_text({{"rows", curve.rows},
@@ -204,7 +203,7 @@ class Plan final : public Command {
     arguments.option({"parts", "N", "with DATA.csv: how many numbers of rows, each twice the one before"}, parts_);
     arguments.flag({"json", "", "for programs: JSON, full precision"}, json_);
     for_each_option(options_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
-    for_each_label_option(classes_, [&arguments](const OptionText& text, auto& value) { arguments.option(text, value); });
+    task_.add(arguments);
     arguments.option({"threads", "N", "threads; 0: all cores"}, threads_);
     csv_.add(arguments);
   }
@@ -235,15 +234,14 @@ class Plan final : public Command {
   void learn(Terminal& terminal) {
     if (test_rows_ != 0) throw UsageError("--test-rows belongs to --rows; a learning curve tests on a fifth of DATA.csv");
     options_.check();
-    classes_.check();
+    const TaskChoice task = task_.choice();
     options_.check_columns();
     const ExecutionContext context = terminal.context(threads_);
     CsvOptions csv = csv_.options(context);
     read_by(options_, csv);
     const TableView table = open_table(data_, csv, &options_.drop);
-    LearningCurveOptions how{.fit = options_, .levels = levels_.values(), .repeats = repeats_, .parts = parts_};
-    if (predicts_labels(table, options_, classes_, false)) how.labels = classes_;
-    const LearningCurve curve = learning_curve(table, how, context);
+    const LearningCurve curve = learning_curve(
+        table, {.fit = options_, .task = task, .levels = levels_.values(), .repeats = repeats_, .parts = parts_}, context);
     write_result(json_ ? curve_json(curve) : curve_in_words(curve));
   }
 
@@ -251,7 +249,7 @@ class Plan final : public Command {
   Index rows_ = 0, test_rows_ = 0, repeats_ = 3, parts_ = 4;
   LevelOptions levels_;
   FitOptions options_;
-  LabelOptions classes_;
+  TaskArguments task_;
   bool json_ = false;
   int threads_ = 0;
   CsvArguments csv_;

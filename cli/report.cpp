@@ -2,7 +2,6 @@
 
 #include <cli/alarms.hpp>
 #include <cli/arguments.hpp>
-#include <cli/classes/doors.hpp>
 #include <cli/command.hpp>
 #include <cli/output.hpp>
 #include <cli/stream_options.hpp>
@@ -49,14 +48,8 @@ class Report final : public Command {
     alarms_.check({options_.model_file, data_}, output_);
     options_.stream = stream_.read();
     if (stream_.given() && !options_.in_order) throw UsageError(StreamArguments::names() + " go with --in-order");
-    const AnyModel any = load_any_model(options_.model_file);
+    const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
-    if (const auto* sets = std::get_if<Classifier>(&any)) {
-      if (!learn_from_.empty())
-        throw UsageError("--learning-curve is about numbers, and " + options_.model_file + " predicts labels; leave it out");
-      return alarms_.raise(report_on_sets(*sets, data_, csv_.options(context), output_, options_, context, terminal), terminal);
-    }
-    const Regressor& model = std::get<Regressor>(any);
     if (!options_.in_order) refuse_past(model);
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))
@@ -64,7 +57,7 @@ class Report final : public Command {
     if (!learn_from_.empty()) options_.learning_curve = learn(model, context);
     write_report(model, test, output_, options_, context);
     if (output_ != "-") terminal.say(output_ + ": a report on " + counted(test.rows(), "row") + " of " + data_);
-    auto alarms = model.evaluate(test, std::vector{options_.confidence}, context).alarms;
+    auto alarms = model.evaluate(test, std::vector{options_.confidence}, context)->alarms;
     // That rows are not exchangeable is why they are taken in order.
     if (options_.in_order) std::erase_if(alarms, [](const Alarm& alarm) { return alarm.kind == AlarmKind::coverage; });
     alarms_.raise(alarms, terminal);
@@ -72,7 +65,7 @@ class Report final : public Command {
 
  private:
   // With the model's own options but quick ones, so that it takes seconds.
-  std::shared_ptr<const LearningCurve> learn(const Regressor& model, const ExecutionContext& context) const {
+  std::shared_ptr<const LearningCurve> learn(const Model& model, const ExecutionContext& context) const {
     FitOptions fit = model.options();
     fit.effort = "quick";
     CsvOptions csv = csv_.options(context);

@@ -1,201 +1,128 @@
+// What all models have in common, whatever their target is.
 #include <python/models.hpp>
-#include <taut/calibrate/calibration_kind.hpp>
-#include <taut/core/text.hpp>
-#include <taut/data/kinds/kinds.hpp>
-#include <taut/foreign/foreign_model.hpp>
-#include <taut/plan/columns.hpp>
-#include <taut/plan/row_plan.hpp>
-#include <taut/task/number/prediction_outside.hpp>
-
-#include <algorithm>
 
 namespace taut {
 
 namespace {
 
-auto fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
-         const ForeignModel* foreign) {
-  const FitOptions options = options_from(given);
-  return fitted<Regressor>(threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
-    return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, elsewhere)
-                              : Regressor::fit(table.view(), options, context, elsewhere);
+nb::object object_of(const Value& value, bool is_sentence = false) {
+  return value.visit([is_sentence]<class T>(const T& content) -> nb::object {
+    if constexpr (std::is_same_v<T, std::monostate>) {
+      return nb::none();
+    } else if constexpr (std::is_same_v<T, double>) {
+      // A NaN would pass through every later sum unseen.
+      return std::isnan(content) ? nb::object(nb::none()) : nb::object(nb::float_(content));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return nb::cast(is_sentence ? in_python(content) : content);
+    } else if constexpr (std::is_same_v<T, Matrix>) {
+      return matrix_as_array(content);
+    } else if constexpr (std::is_same_v<T, Value::List>) {
+      nb::list list;
+      for (const Value& item : content) list.append(object_of(item));
+      return list;
+    } else if constexpr (std::is_same_v<T, Value::Object>) {
+      nb::dict dict;
+      for (std::size_t i = 0; i < content.names.size(); ++i)
+        dict[content.names[i].c_str()] = object_of(content.values[i], content.names[i] == "words");
+      return dict;
+    } else {
+      return nb::cast(content);
+    }
   });
 }
 
-// Columns that rows to predict need besides inputs and predictions.
-Words further_columns(const Regressor& model) {
-  const auto schema = model.prediction_schema();
-  const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
-  Words names;
-  for (std::size_t i = known; i < schema.size(); ++i) names.push_back(schema[i].name);
-  return names;
+}  // namespace
+
+nb::list listed_alarms(const std::vector<Alarm>& alarms) { return nb::cast<nb::list>(object_of(facts_of(alarms))); }
+
+// Of rows to predict, as `x` the model's inputs: cells that are not what training rows had.
+std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
+  std::vector<Alarm> alarms = alarms_of(x.mismatches());
+  EmptyColumns empty;
+  empty.add(x);
+  for (auto& alarm : model.alarms_of_empty(empty, x.mismatches())) alarms.push_back(std::move(alarm));
+  return alarms;
 }
 
-// Of rows to predict: cells that are not what training rows had, and quantile predictions in the wrong order.
-nb::list input_alarms(const Regressor& model, const PythonTable& table) {
-  const TableView rows = table.view();
-  std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
-  for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
-    alarms.push_back(std::move(alarm));
-  return listed_alarms(alarms);
+namespace {
+
+nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
+  std::unique_ptr<Evaluation> evaluation;
+  work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
+  return object_of(evaluation->facts());
 }
 
-nb::tuple predict_interval(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                           std::optional<std::uint64_t> smoothing) {
-  auto predicted = std::make_unique<Predicted>();
-  {
-    const nb::gil_scoped_release no_lock;
-    *predicted = model.predict_interval(table.view(), levels, ExecutionContext{.threads = threads}, smoothing);
-  }
-  const nb::list alarms = listed_alarms(model.alarms_of_groups(predicted->unseen));
-  return predictions_and_intervals(std::move(predicted), levels.size(), alarms);
-}
-
-nb::object predict(const Regressor& model, const PythonTable& table, int threads) {
-  std::vector<double> values;
-  {
-    const nb::gil_scoped_release no_lock;
-    values = model.predict(table.view(), ExecutionContext{.threads = threads});
-  }
-  return as_array(std::move(values));
-}
-
-nb::dict evaluate(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
-  Evaluation evaluation;
-  std::vector<Index> outside;
-  work(threads, [&](const ExecutionContext& context) {
-    evaluation = model.evaluate(table.view(), levels, context, by);
-    outside = predictions_outside(model, table.view(), levels, context);
-  });
-  nb::dict result = as_dict(evaluation);
-  nb::list counts;
-  for (std::size_t i = 0; i < outside.size(); ++i) counts.append(dict_of("confidence", levels[i], "rows", outside[i]));
-  result["predictions_outside"] = counts;
-  return result;
-}
-
-// One alarm for each question that the calibration rows are too few for.
-nb::list too_few(const Regressor& model, const Words& names) {
-  const Index rows = model.calibration_rows();
-  if (kind_of(model) != CalibrationKind::plain) return {};
+nb::list calibrate(Model& model, const PythonTable& table, int threads, const Words& by, const std::string& other_groups,
+                   const std::string& weights, const PythonTable* towards, std::optional<Index> local,
+                   const std::string& local_in, const std::string& keep_together, const Words& overlapping, bool plain,
+                   std::optional<double> sure, std::optional<bool> by_label) {
+  CalibrationOptions how{.by = by,
+                         .other_groups = other_groups,
+                         .weights = weights,
+                         .towards = {},
+                         .local = local,
+                         .local_in = local_in,
+                         .keep_together = keep_together,
+                         .overlapping = overlapping,
+                         .plain = plain,
+                         .by_label = by_label,
+                         .sure = sure};
+  if (towards != nullptr) how.towards = towards->view();
   std::vector<Alarm> alarms;
-  for (const auto& name : names)
-    if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())
-      alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
+  work(threads, [&](const ExecutionContext& context) { alarms = model.calibrate(table.view(), context, how); });
   return listed_alarms(alarms);
 }
 
-// Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
-// what some questions are about, one a row.
-nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
-              std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band, int threads) {
-  std::vector<std::unique_ptr<Question>> asked;
-  for (const auto& name : names) asked.push_back(questions().make(name));
-  Answers answers;
-  work(threads, [&](const ExecutionContext& context) {
-    answers = model.ask(table.view(), asked, {.smoothing = smoothing, .seed = seed, .band = band, .values = values}, context);
-  });
-  const nb::list alarms = listed_alarms(model.alarms_of_groups(answers.unseen));
-  return nb::make_tuple(as_array(std::move(answers.prediction)), matrix_as_array(std::move(answers.values)), alarms);
-}
-
-nb::dict record(const Regressor& model) {
-  const FitRecord& record = model.record();
-  nb::list candidates;
-  for (const CandidateRecord& candidate : record.candidates)
-    candidates.append(dict_of("name", candidate.name, "transform", candidate.transform, "sides", candidate.sides,
-                              "validation_loss", candidate.validation_loss, "standard_error", candidate.standard_error, "kept",
-                              candidate.kept));
-  nb::list stack;
-  for (const StackMemberRecord& member : record.stack)
-    stack.append(dict_of("predictor", member.predictor, "target_scale", member.scale, "error", member.error, "weight",
-                         member.weight, "dropped", member.dropped));
-  nb::dict result = dict_of("source", record.source, "rows", record.rows, "skipped_rows", record.skipped_rows);
-  add_row_counts(result, record, model.calibration_rows());
-  add_to(result, "transform", model.transform_name(), "fell_back", record.fell_back, "stack", stack, "candidates", candidates);
-  return result;
-}
-
-// Input columns: name, and the categories, None for numbers.
-nb::list columns(const Regressor& model) {
-  nb::list result;
-  for (const Column& column : model.input_schema()) {
-    const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
-    result.append(nb::make_tuple(column.name, categories));
+// Where rows differ from the calibration rows: what was found, column by column, and the alarm that this is.
+nb::tuple check_shift(const Model& model, const PythonTable& table, int threads) {
+  std::vector<DriftFinding> found;
+  std::vector<Alarm> alarms;
+  {
+    const nb::gil_scoped_release no_lock;
+    DriftCheck check = model.begin_drift_check();
+    model.add_rows(check, table.view(), ExecutionContext{.threads = threads});
+    found = check.findings();
+    alarms = alarms_of(check);
   }
-  return result;
-}
-
-// Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
-nb::list column_facts(const Regressor& model) {
-  const auto& notes = model.record().columns;
   nb::list result;
-  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
-    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
-    result.append(one);
-    return one;
-  };
-  for (const Column& column : model.input_schema()) {
-    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
-    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
-    if (column.is_categorical()) one["categories"] = column.categories;
-  }
-  for (const ColumnNote& note : notes)
-    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
-  return result;
+  for (const DriftFinding& shift : found)
+    result.append(dict_of("column", shift.column, "words", in_python(shift.words), "p_value", shift.p_value));
+  return nb::make_tuple(result, listed_alarms(alarms));
 }
 
-// The folds that cross-fitting scores one by one, and the calibration rows, for estimators that Python trains.
-std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
-                                              bool calibration_elsewhere, const std::vector<Index>& groups) {
-  FitOptions options = options_from(given);
-  for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
-  options.split = "cross";
-  RowPlan plan = groups.empty() ? plan_rows(rows, options, true, calibration_elsewhere, source)
-                                : plan_groups(groups, options, true, calibration_elsewhere, source);
-  std::vector<Rows> folds;
-  for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
-  return {std::move(folds), std::move(plan.calibration)};
+// Which calibration rows count for a new row.
+nb::dict calibration_of(const Model& model) {
+  nb::list groups, notes;
+  for (const GroupSize& group : model.calibration_groups()) groups.append(dict_of("name", group.name, "rows", group.rows));
+  for (const auto& note : model.calibration_notes()) notes.append(in_python(note));
+  return dict_of("kind", model.calibration_kind(), "by", model.groups_in_words(), "groups", groups, "notes", notes);
+}
+
+nb::bytes to_bytes(const Model& model) {
+  const std::string bytes = model.to_bytes();
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<Regressor> bound(module, "Regressor", "Predictor, transformation and calibration: what a .taut file holds.");
-  bind_shared<Regressor>(bound);
+  nb::class_<Model> bound(module, "Model", "What a .taut file holds: predictor, transformation and calibration.");
+  bind_stream(bound);
   bound
-      .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
-                  nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
-                  "The model, and what the fit had to say.")
-      .def_static(
-          "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
-      .def_prop_ro("further_columns", &further_columns)
-      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
-      .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
-           nb::arg("smoothing") = nb::none())
-      .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("values") = std::vector<double>(),
-           nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
-      .def("too_few", &too_few, nb::arg("questions"))
-      .def("input_alarms", &input_alarms, nb::arg("table"))
       .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
-      .def_prop_ro("imported", [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
-      .def_prop_ro("record", &record)
-      .def_prop_ro("columns", &columns)
-      .def_prop_ro("column_facts", &column_facts)
-      .def(
-          "ranks",
-          [](const Regressor& model, double level) {
-            return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
-          },
-          nb::arg("level"),
-          "Of the plain law: the rank that a level takes, the last rank with the same score, what is delivered.");
-  module.def("alarm_kinds", [] {
-    Words names;
-    for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);
-    return names;
-  });
-  module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
-             nb::arg("calibration_elsewhere") = false, nb::arg("groups") = std::vector<Index>());
+      .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
+           nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
+           nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
+           nb::arg("overlapping") = Words(), nb::arg("plain") = false, nb::arg("sure") = nb::none(), nb::arg("by_label") = nb::none())
+      .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
+      .def("fit_alarms", [](const Model& model) { return listed_alarms(model.alarms_of_fit()); })
+      .def("save", &Model::save, nb::arg("path"))
+      .def("to_bytes", &to_bytes)
+      .def("__getstate__", &to_bytes)
+      .def_prop_ro("sure", &Model::sure)
+      .def_prop_ro("calibration", &calibration_of)
+      .def_prop_ro("options", [](const Model& model) { return as_dict(model.options()); })
+      .def_prop_ro("scores", [](const Model& model) { return model.law().scores(); });
 }
 
 }  // namespace taut

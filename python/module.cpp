@@ -1,4 +1,4 @@
-// taut._core: the rooms, as the pure Python package python/taut needs them.
+// taut._core: the library, as the pure Python package python/taut needs them.
 #include <python/bind.hpp>
 
 #include <taut/core/error.hpp>
@@ -33,7 +33,8 @@ NB_MODULE(_core, module) {
   taut::bind_look(module);
   taut::bind_foreign(module);
   taut::bind_model(module);
-  taut::bind_classes(module);
+  taut::bind_regressor(module);
+  taut::bind_classifier(module);
   taut::bind_explain(module);
   taut::bind_assemble(module);
   taut::bind_training(module);

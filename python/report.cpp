@@ -1,5 +1,4 @@
 #include <python/table.hpp>
-#include <taut/task/any_model.hpp>
 #include <taut/report/report.hpp>
 
 #include <nanobind/stl/string.h>
@@ -9,8 +8,7 @@ namespace taut {
 
 namespace {
 
-template <class AnyModel>
-void write(const AnyModel& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
+void write(const Model& model, const PythonTable& table, const std::string& path, double confidence, const std::string& unit,
            const std::string& title, int threads, const Words& by, bool in_order) {
   const ReportOptions options{.confidence = confidence,
                               .unit = unit,
@@ -27,12 +25,8 @@ void write(const AnyModel& model, const PythonTable& table, const std::string& p
 
 void bind_report(nb::module_& module) {
   module.def("can_report", &can_report);
-  const auto define = [&module](auto function) {
-    module.def("write_report", function, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"),
-               nb::arg("unit"), nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
-  };
-  define(&write<Regressor>);
-  define(&write<Classifier>);
+  module.def("write_report", &write, nb::arg("model"), nb::arg("table"), nb::arg("path"), nb::arg("confidence"), nb::arg("unit"),
+             nb::arg("title"), nb::arg("threads") = 0, nb::arg("by") = Words(), nb::arg("in_order") = false);
 }
 
 }  // namespace taut

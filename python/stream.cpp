@@ -58,45 +58,38 @@ nb::object stream_sets(Classifier& model, const PythonTable& table, const std::v
 }
 
 // How many targets were learnt from.
-template <class AnyModel>
-Index update(AnyModel& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+Index update(Model& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
   const StreamOptions options = stream_options(given);
   Index targets = 0;
   work(threads,
-       [&](const ExecutionContext& context) { targets = model.update(table.view(), options, context, levels).targets(); });
+       [&](const ExecutionContext& context) { targets = model.update(table.view(), options, context, levels)->targets(); });
   return targets;
 }
 
 // What has moved, or None.
-template <class AnyModel>
-nb::object stream_state(const AnyModel& model) {
+nb::object stream_state(const Model& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
   const auto& settings = state->settings();
-  nb::dict result =
-      dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
-              settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
-              "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked());
-  if constexpr (std::is_same_v<AnyModel, Regressor>) result["refits"] = model.refits();
-  return result;
-}
-
-template <class AnyModel>
-void bind_any_stream(nb::class_<AnyModel>& bound) {
-  bound.def("update", &update<AnyModel>, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
-      .def_prop_ro("stream_state", &stream_state<AnyModel>);
+  return dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
+                 settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
+                 "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked(), "refits",
+                 model.refits());
 }
 
 }  // namespace
 
-void bind_stream(nb::class_<Regressor>& bound) {
-  bind_any_stream(bound);
+void bind_stream(nb::class_<Model>& bound) {
+  bound.def("update", &update, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
+      .def_prop_ro("stream_state", &stream_state);
+}
+
+void bind_stream(nb::class_<Regressor, Model>& bound) {
   bound.def("stream", &stream, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0)
       .def("begin_with", &begin_with, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0);
 }
 
-void bind_stream(nb::class_<Classifier>& bound) {
-  bind_any_stream(bound);
+void bind_stream(nb::class_<Classifier, Model>& bound) {
   bound.def("stream", &stream_sets, nb::arg("table"), nb::arg("levels"), nb::arg("options"), nb::arg("threads") = 0);
 }
 

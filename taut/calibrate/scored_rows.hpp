@@ -64,8 +64,6 @@ struct RowSpace {
 // Entries are expected to be of order one. A row counts as independent where a hundred-millionth of it or more is new.
 RowSpace row_space(const Matrix& rows);
 
-// Calibration rows with their scores and their values of a class of functions, made ready for quantile regression.
-
 // The class is spanned by the columns of a matrix and by the constant, which is added here. Columns other than indicators are
 // centred and scaled, columns that depend on others are left out: neither changes the class. Rows are brought into an order of
 // their own, so their order in a file changes no bit of what follows.

@@ -37,8 +37,6 @@ class Lattice {
   int exponent_ = 0;
 };
 
-// What the user knows of the target: its range, and the steps in which its values come.
-
 // The possible values of the target: those from least() to most() that are whole multiples of step(). Cutting an interval to the
 // possible values, and pulling its ends inward to the nearest of them, loses none of them and so costs no coverage.
 class TargetRange {

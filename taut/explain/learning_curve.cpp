@@ -4,17 +4,15 @@
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/text.hpp>
-#include <taut/metric/interval.hpp>
+#include <taut/model/model.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/plan/row_plan.hpp>
 #include <taut/plan/row_shares.hpp>
-#include <taut/task/label/label_rows.hpp>
-#include <taut/task/label/set_metrics.hpp>
-#include <taut/task/number/regressor.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 namespace taut {
 
@@ -46,34 +44,16 @@ struct JudgedLevel {
 // parts x levels of one repeat.
 using Repeat = std::vector<std::vector<JudgedLevel>>;
 
-std::vector<JudgedLevel> judge(const Regressor& model, const TableView& test, std::span<const double> levels,
-                         const ExecutionContext& context) {
-  const auto y = targets_of(test, model.target(), all_rows(test), model.target_range());
-  const Predicted predicted = model.predict_interval(test, levels, context);
-  std::vector<JudgedLevel> found;
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    std::vector<Interval> intervals;
-    for (Index row = 0; row < test.rows(); ++row) intervals.push_back(predicted.at(row, level));
-    found.push_back({coverage(intervals, y), mean_width(intervals), interval_score(intervals, y, 1 - levels[level]),
-                     unbounded_share(intervals)});
-  }
-  return found;
-}
-
-std::vector<JudgedLevel> judge(const Classifier& model, const TableView& test, std::span<const double> levels,
+std::vector<JudgedLevel> judge(const Model& model, const TableView& test, std::span<const double> levels,
                                const ExecutionContext& context) {
-  const LabelledRows known(model, test, context.threads);
-  const PredictedSets sets = model.predict_sets(known.table, levels, context);
   std::vector<JudgedLevel> found;
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const JudgedSets judged{sets, level, known.labels};
-    double covered = 0, size = 0;
-    for (Index row = 0; row < known.rows(); ++row) {
-      covered += judged.covered(row) ? 1 : 0;
-      size += static_cast<double>(sets.size(row, level));
-    }
-    const auto rows = static_cast<double>(known.rows());
-    found.push_back({covered / rows, size / rows, size / rows});
+  for (const JudgedRegions& judged : model.judge(test, levels, context)) {
+    const auto mean = [rows = static_cast<double>(judged.covered.size())](const auto& values) {
+      return std::accumulate(values.begin(), values.end(), 0.0) / rows;
+    };
+    const auto unbounded = std::count_if(judged.sizes.begin(), judged.sizes.end(), [](double size) { return std::isinf(size); });
+    found.push_back({mean(judged.covered), mean(judged.sizes), mean(judged.losses),
+                     static_cast<double>(unbounded) / static_cast<double>(judged.covered.size())});
   }
   return found;
 }
@@ -220,6 +200,8 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   std::vector<double> rows_of_size(sizes.size());  // means over the repeats
   Index test_rows = 0;
   std::vector<Repeat> repeats;
+  TaskChoice task = options.task;
+  RegionWords words;
   double done = 0, all = 0;
   for (const Index size : sizes) all += static_cast<double>(size * options.repeats);
   for (Index r = 0; r < options.repeats; ++r) {
@@ -231,9 +213,10 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
       const ExecutionContext inside{.threads = context.threads, .cancelled = context.cancelled};
       const Table part = picked(table, split.part(r, size));
       rows_of_size[p] += static_cast<double>(part.rows()) / static_cast<double>(options.repeats);
-      repeat.push_back(options.labels
-                           ? judge(Classifier::fit(part, options.fit, *options.labels, inside), judged, options.levels, inside)
-                           : judge(Regressor::fit(part, options.fit, inside), judged, options.levels, inside));
+      const Model model = Model::fit(part, options.fit, task, inside);
+      task.name = model.task().name();  // one task for all parts
+      words = model.task().region_words();
+      repeat.push_back(judge(model, judged, options.levels, inside));
       refuse_unbounded(repeat.back(), options.levels, part.rows(), view.source());
       done += static_cast<double>(size);
       context.report("learning curve", done / all);
@@ -256,19 +239,19 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     one.widths = extrapolated(width, rows_of_size, rows, seed);
   }
   curve.band_probability = curve_probability;
-  curve.of_sets = options.labels.has_value();
+  curve.words = words;
   curve.in_time = options.fit.is_in_order();
   curve.groups = options.fit.keep_together.empty() ? 0 : split.units();
   curve.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return curve;
 }
 
-std::string worth_in_words(const LevelCurve& level, bool of_sets) {
+std::string worth_in_words(const LevelCurve& level, const RegionWords& words) {
   const Extrapolated &now = level.scores[0], &twice = level.scores[1], &ten = level.scores[3];
   const double gain = 1 - twice.value / now.value;
   const auto less = [&now](const Extrapolated& then) { return print_rounded(100 * (1 - then.value / now.value), 2) + " %"; };
   const std::string figures = std::string("twice as many rows would make the ") +
-                              (of_sets ? "mean size of sets" : "interval score") + " about " + less(twice) +
+                              (words.are_intervals ? "interval score" : "mean " + words.size + " of " + words.one + "s") + " about " + less(twice) +
                               " smaller, ten times as many " + less(ten);
   if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
   if (gain < 0.04) return "More rows help a little: " + figures + ".";

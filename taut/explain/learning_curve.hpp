@@ -6,9 +6,8 @@
 #include <taut/data/table_view.hpp>
 #include <taut/explain/row_budget.hpp>
 #include <taut/options/options.hpp>
-#include <taut/task/label/label_options.hpp>
+#include <taut/model/task.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace taut {
 
 struct LearningCurveOptions {
   FitOptions fit = {};
-  std::optional<LabelOptions> labels = {};  // the target holds labels: sizes of sets are what rows buy
+  TaskChoice task = {};
   std::vector<double> levels = {0.9};
   Index repeats = 3;  // each with test rows of its own, 2 to 5
   Index parts = 4;    // an eighth, a quarter, a half and all of the rows that are not for testing; 2 to 6
@@ -28,7 +27,7 @@ struct CurveRow {
   Index rows = 0;
   double coverage = 0;
   double width = 0, width_error = 0;
-  double score = 0, score_error = 0;  // interval score; of sets their size once more
+  double score = 0, score_error = 0;  // the interval score; of other regions their size once more
 };
 
 struct LevelCurve {
@@ -46,7 +45,7 @@ struct LearningCurve {
   Index repeats = 0;
   double seconds = 0;
   double band_probability = 0.9;
-  bool of_sets = false;  // widths are mean sizes of sets
+  RegionWords words = {};
   bool in_time = false;  // parts are rows just before a block that tests
   Index groups = 0;      // of --keep-together, which stay whole; 0 without
   std::vector<LevelCurve> levels = {};
@@ -56,6 +55,6 @@ struct LearningCurve {
 LearningCurve learning_curve(const TableView& table, const LearningCurveOptions& options, const ExecutionContext& context);
 
 // What twice and ten times as many rows would buy, said plainly.
-std::string worth_in_words(const LevelCurve& level, bool of_sets = false);
+std::string worth_in_words(const LevelCurve& level, const RegionWords& words);
 
 }  // namespace taut

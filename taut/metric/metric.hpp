@@ -14,8 +14,6 @@
 
 namespace taut {
 
-// How good are intervals: one number per metric, over the rows of a test set.
-
 // What a metric may look at. Nothing is copied: the views outlive the call.
 struct Judged {
   std::span<const Interval> intervals;  // one per row; sets may be empty or have infinite ends

@@ -65,16 +65,24 @@ PastInputs add_past(TableView& table, const Column& time, const FitOptions& opti
 
 const TaskEntry& entry_of(const TaskChoice& choice, const TableView& table, const FitOptions& options,
                           bool calibration_elsewhere) {
+  choice.check();
   for (const TaskEntry& entry : tasks())
     if (choice.name == "auto" ? entry.fits(table, options, choice.options, calibration_elsewhere) : entry.name == choice.name)
       return entry;
-  std::vector<std::string> allowed;
-  for (const TaskEntry& entry : tasks()) allowed.emplace_back(entry.name);
-  allowed.emplace_back("auto");
-  throw UsageError(unknown_name("value of --task", choice.name, allowed));
+  throw Error(table.source() + ": no task fits the target '" + options.target + "'; --task says which it is");
 }
 
 }  // namespace
+
+void TaskChoice::check() const {
+  std::vector<std::string> allowed;
+  for (const TaskEntry& entry : tasks()) allowed.emplace_back(entry.name);
+  allowed.emplace_back("auto");
+  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+    throw UsageError(unknown_name("value of --task", name, allowed));
+  for (const TaskEntry& entry : tasks())
+    if (entry.check != nullptr) entry.check(*this);
+}
 
 std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitRequest& request) {
   auto parts = std::make_unique<ModelParts>();

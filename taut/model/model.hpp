@@ -7,7 +7,7 @@
 #include <taut/guard/alarm.hpp>
 #include <taut/guard/drift/drift_check.hpp>
 #include <taut/model/fact_reader.hpp>
-#include <taut/model/reports.hpp>
+#include <taut/model/evaluation.hpp>
 #include <taut/model/stream.hpp>
 #include <taut/model/task.hpp>
 #include <taut/options/options.hpp>
@@ -46,12 +46,6 @@ struct FitRecord {
 
 struct ModelParts;
 class EmptyColumns;  // taut/guard/empty_columns.hpp
-
-// Which task a fit is for.
-struct TaskChoice {
-  std::string name = "auto";  // of the list of tasks; auto: the first whose entry fits the target
-  TaskOptions options = {};
-};
 
 class Model {
  public:
@@ -109,6 +103,12 @@ class Model {
 
   // Answers to what is asked of rows, as columns: regions at levels and the questions of the task.
   std::unique_ptr<Answering> answering(const Asking& asking) const;
+  // How good the regions are on rows that the model has not seen. `by`: groups of rows to be judged by themselves, written as in
+  // --by.
+  std::unique_ptr<Evaluation> evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
+                                       const std::vector<std::string>& by = {}) const;
+  // Row by row, for each level: whether the region holds the target, and how large it is.
+  std::vector<JudgedRegions> judge(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
   // The groups of rows by such columns, numbered in the order of their names. `by`: written as in --by.
   GroupedTable group_rows(const TableView& table, const std::vector<std::string>& by, const ExecutionContext& context = {}) const;
   // What should be known of rows with targets before anything is concluded from them: cells that do not fit, rows that the model

@@ -12,6 +12,12 @@
 
 namespace taut {
 
+// Pieces of a model file that tasks need too.
+void save_schema(Archive archive, const std::vector<Column>& schema);
+std::vector<Column> load_schema(const Archive& archive);
+void save_record(Archive archive, const FitRecord& record);
+FitRecord load_record(const Archive& archive);
+
 // The laws of many rows; they must not outlive the model.
 class LawsOfRows {
  public:

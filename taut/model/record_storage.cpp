@@ -1,7 +1,7 @@
 // The columns and the record of a model as an archive, and back. Nothing in a model file is trusted.
 #include <taut/core/error.hpp>
 #include <taut/model/model.hpp>
-#include <taut/model/storage.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/train/objective_names.hpp>
 
 namespace taut {

@@ -4,7 +4,6 @@
 #include <taut/core/version.hpp>
 #include <taut/model/file.hpp>
 #include <taut/model/parts.hpp>
-#include <taut/model/storage.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -6,6 +6,7 @@
 #include <taut/data/split.hpp>
 #include <taut/guard/row_hash.hpp>
 #include <taut/model/parts.hpp>
+#include <taut/model/stream_options.hpp>
 #include <taut/model/stream_safety.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/time/time_column.hpp>
@@ -297,6 +298,15 @@ std::vector<Column> Model::stream_schema() const {
   schema.push_back(parts_->target);
   schema.back().is_strict = !schema.back().is_categorical();
   return schema;
+}
+
+void take_history(Model& model, const TableView& before, const StreamOptions& options, const ExecutionContext& context) {
+  if (model.stream_state() != nullptr && model.stream_state()->rows() > 0)
+    throw UsageError("--history are rows before the first of a stream, and this model has streamed already: it has its rows");
+  if (options.refit_every.value_or(0) == 0)
+    model.train_on(before, options, context);
+  else
+    model.remember_rows(before, options);
 }
 
 }  // namespace taut

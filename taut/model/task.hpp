@@ -10,6 +10,7 @@
 #include <taut/data/table_view.hpp>
 #include <taut/fit/kept_rows.hpp>
 #include <taut/guard/alarm.hpp>
+#include <taut/model/evaluation.hpp>
 #include <taut/model/stream.hpp>
 #include <taut/plan/row_plan.hpp>
 
@@ -125,6 +126,19 @@ struct FitRequest {
   const ForeignModel* foreign = nullptr;  // f, where a model of another library is taken over
 };
 
+class LawsOfRows;  // taut/model/parts.hpp
+
+// Rows with known targets, whose regions a task is to judge. Everything outlives the judge.
+struct JudgeRequest {
+  const ModelParts& parts;
+  const TableView& table;
+  const ScoredRows& seen;  // the rows that are judged
+  const LawsOfRows& laws;  // of these
+  std::span<const double> y;
+  std::span<const double> levels;
+  const ExecutionContext& context;
+};
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -172,6 +186,9 @@ class Task {
   virtual std::vector<std::string> notes_on_targets(std::span<const double>, bool /*by_value*/) const { return {}; }
   // Answers to what is asked of rows; UsageError for a question that makes no sense for such a target.
   virtual std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const = 0;
+  // Judges regions of rows with known targets; without an override by their coverage alone.
+  virtual std::unique_ptr<Judge> judge(const JudgeRequest& request) const;
+  virtual RegionWords region_words() const { return {}; }
   // The columns of a stream's answers at levels as they were written, and their cells.
   virtual std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const = 0;
   virtual std::vector<ResultColumn> stream_cells(const Streamed& streamed) const = 0;
@@ -179,11 +196,23 @@ class Task {
   // How f and the adaptive part came out, in half a sentence, and what else the user should see of the target.
   virtual std::string describe_parts(const ModelParts& parts) const = 0;
   virtual std::string describe_target(const ModelParts&, std::size_t /*max_names*/) const { return ""; }
+  // What only this task knows of a fit, for `info`: names and values, among them "parts"; and lines for readers.
+  virtual Value facts(const ModelParts&) const { return Value::object(); }
+  virtual std::string describe_fit(const ModelParts&) const { return ""; }
   // "intervals are the whole line": what regions are where calibration rows are too few.
   virtual std::string describe_unbounded() const = 0;
 
   virtual void save(Archive archive) const = 0;
   virtual KeptRows load_kept(const Archive&, Index /*groups*/) const { return {}; }
+};
+
+// Which task a fit is for.
+struct TaskChoice {
+  std::string name = "auto";  // of the list of tasks; auto: the first whose entry fits the target
+  TaskOptions options = {};
+
+  // Throws UsageError for an unknown name, and for options that make no sense. Before any row is read.
+  void check() const;
 };
 
 // A task of the list.
@@ -197,6 +226,9 @@ struct TaskEntry {
   std::unique_ptr<Task> (*make)(const TaskOptions& own);
   // `parts` has its options, inputs and target already.
   std::unique_ptr<Task> (*load)(const Archive& archive, ModelParts& parts);
+  // Options that only this task has, and a check of them; null where there are none.
+  std::vector<OptionText> (*options)() = nullptr;
+  void (*check)(const TaskChoice& choice) = nullptr;
 };
 
 // Those of taut/task/list.cpp; one of your own may be added.

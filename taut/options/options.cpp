@@ -109,6 +109,12 @@ bool FitOptions::adapts() const {
   return localizers().make(localizer)->adapts() && transforms().make(transforms_in_force().front())->n_params() > 0;
 }
 
+std::string fact_name(const OptionText& option) {
+  std::string name(option.name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 std::string listed_predictors() { return predictors().in_words(); }
 std::string listed_localizers() { return localizers().in_words(); }
 std::string listed_transforms() { return transforms().in_words(); }

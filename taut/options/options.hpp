@@ -11,8 +11,6 @@
 
 namespace taut {
 
-// Every option of a fit, written once: the command line, the model file, Python and the docs read them from here.
-
 struct LocalizationOptions;
 struct ColumnDeclarations;
 enum class SearchEffort;
@@ -125,6 +123,9 @@ struct OptionText {
   std::string_view value;  // placeholder of the value in --help
   std::string help;
 };
+
+// The name among facts for programs: "keep_together".
+std::string fact_name(const OptionText& option);
 
 // The parts that an option can name, as their list has them.
 std::string listed_predictors();

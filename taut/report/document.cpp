@@ -153,9 +153,9 @@ Json by_group_json(const ReportData& data, const ReportOptions& options) {
     for (std::size_t i = 0; i < std::min(most_lines, report.lines.size()); ++i) {
       const GroupLine& line = report.lines[i];
       lines.push_back({shortened(line.name, longest_name), line.rows, line.covered, rounded_json(line.band.low, 4),
-                       rounded_json(line.band.high, 4), rounded_json(line.mean_width, 4)});
+                       rounded_json(line.band.high, 4), rounded_json(line.mean_size, 4)});
     }
-    levels.push_back({{"lines", lines}, {"below", report.below.size()}, {"words", report.in_words()}});
+    levels.push_back({{"lines", lines}, {"below", report.below.size()}, {"words", report.describe()}});
   }
   return {{"by", join(options.by, ", ")}, {"groups", data.by_group.front().lines.size()}, {"levels", levels}};
 }
@@ -173,7 +173,7 @@ Json learning_json(const LearningCurve* curve) {
     expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
   return {{"confidence", level.confidence},  {"rows", curve->rows}, {"repeats", curve->repeats},
           {"band", curve->band_probability}, {"found", found},      {"expected", expected},
-          {"words", worth_in_words(level)}};
+          {"words", worth_in_words(level, curve->words)}};
 }
 
 Json facts_json(const ReportContents& contents) {

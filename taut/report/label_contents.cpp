@@ -125,10 +125,10 @@ class LabelContents final : public ReportContents {
 
   // One part for each size; where there are many, neighbours stand together so that each part has a tenth of the rows.
   std::vector<WidthBin> parts_by_size(std::size_t at, const Judged& judged) const override {
-    const std::vector<SetLine> lines = lines_by_size(sets_judged(at, judged));
+    const std::vector<CoverageLine> lines = lines_by_size(sets_judged(at, judged));
     const bool many = std::ssize(lines) > most_sizes;
     std::vector<WidthBin> parts;
-    for (const SetLine& line : lines) {
+    for (const CoverageLine& line : lines) {
       const double size = line.mean_size;
       if (many && !parts.empty() && parts.back().rows * most_sizes < rows.count()) {
         parts.back().high = size;
@@ -228,7 +228,7 @@ class LabelContents final : public ReportContents {
     const Matrix shares = set_confusion(judged);
     Json by_label = Json::array(), held = Json::array();
     for (const Index label : drawn_) {
-      const SetLine& line = lines[static_cast<std::size_t>(label)];
+      const CoverageLine& line = lines[static_cast<std::size_t>(label)];
       by_label.push_back({line.rows, line.covered, rounded_json(line.band.low, 4), rounded_json(line.band.high, 4),
                           rounded_json(line.mean_size, 4)});
       Json of_label = Json::array();

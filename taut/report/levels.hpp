@@ -1,7 +1,7 @@
 // The results of all test rows at each level of the page's slider.
 #pragma once
 
-#include <taut/model/reports.hpp>
+#include <taut/model/evaluation.hpp>
 #include <taut/report/failures.hpp>
 
 namespace taut {

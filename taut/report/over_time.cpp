@@ -1,6 +1,6 @@
 #include <taut/report/document.hpp>
 
-#include <taut/model/reports.hpp>
+#include <taut/model/stream_report.hpp>
 
 #include <algorithm>
 
@@ -23,8 +23,8 @@ Streamed that_stays(const ReportContents& contents, const TableView& test, const
 }
 
 // Of some places along time: `value` of each.
-template <class Value>
-Json along(const StreamLevelReport& level, const std::vector<std::size_t>& places, Value value) {
+template <class Member>
+Json along(const StreamLevelReport& level, const std::vector<std::size_t>& places, Member value) {
   Json json = Json::array();
   for (const std::size_t place : places) json.push_back(rounded_json(level.rolling[place].*value, 4));
   return json;
@@ -73,10 +73,10 @@ Json over_time_json(const ReportContents& contents, const TableView& test, std::
                     {"score", rounded_json(own.interval_score, 5)},
                     {"still_score", rounded_json(still.interval_score, 5)},
                     {"coverage", along(own, places, &StreamPoint::coverage)},
-                    {"width", along(own, places, &StreamPoint::mean_width)},
+                    {"width", along(own, places, &StreamPoint::mean_size)},
                     {"asked", along(own, places, &StreamPoint::asked)},
                     {"still", along(still, places, &StreamPoint::coverage)},
-                    {"still_width", along(still, places, &StreamPoint::mean_width)},
+                    {"still_width", along(still, places, &StreamPoint::mean_size)},
                     {"lower", lower},
                     {"upper", upper}});
   }

@@ -12,7 +12,7 @@
 namespace taut {
 namespace {
 
-constexpr double level = 0.9;
+constexpr double confidence = 0.9;
 constexpr Index groups_of_rows = 40, calibration_rows_of_each = 20, test_rows_of_each = 200;
 
 Index repetitions(Index usual) {
@@ -42,12 +42,12 @@ GroupReport judged(const std::string& kind, double wrong, Random& random) {
       groups.of_row.push_back(group);
       fresh.groups.push_back(group);
       y.push_back((group == 3 ? wrong : 1) * deviation(group) * random.normal());
-      const double half = calibration->law(fresh, std::ssize(y) - 1).quantile(level);
+      const double half = calibration->law(fresh, std::ssize(y) - 1).quantile(confidence);
       intervals.push_back({-half, half});
     }
   }
   const CoverageChance chance({.calibration = calibration.get(), .rows = std::ssize(y), .facts = fresh});
-  return judge_groups(groups, intervals, y, level, chance);
+  return judge_groups(groups, judge_intervals(intervals, y, confidence), confidence, chance);
 }
 
 TEST(GroupReport, AccusesNoGroupOfTheLuckOfItsCalibrationRows) {
@@ -61,7 +61,7 @@ TEST(GroupReport, AccusesNoGroupOfTheLuckOfItsCalibrationRows) {
       // As if the calibration rows were no chance: what this replaces.
       Index below = 0;
       for (const GroupLine& line : report.lines)
-        below += binomial_cdf(line.covered, line.rows, level) <= 0.01 / static_cast<double>(groups_of_rows) ? 1 : 0;
+        below += binomial_cdf(line.covered, line.rows, confidence) <= 0.01 / static_cast<double>(groups_of_rows) ? 1 : 0;
       by_binomial += below > 0 ? 1 : 0;
     }
     std::printf("%s: %ld of %ld files name a group, by binomial p-values %ld\n", kind.c_str(), static_cast<long>(accused),

@@ -1,7 +1,7 @@
 #include <taut/report/report.hpp>
 
 #include <taut/core/error.hpp>
-#include <taut/model/reports.hpp>
+#include <taut/model/stream_report.hpp>
 #include <taut/report/levels.hpp>
 #include <taut/task/label/set_metrics.hpp>
 #include <tests/report/document.hpp>
@@ -50,8 +50,9 @@ TEST_F(SetReportPage, CarriesTheNumbersOfEvaluate) {
   ASSERT_EQ(document()["kind"], "sets");
   ASSERT_EQ(document()["levels"].size(), 50U);
   const std::vector<double> levels = {0.63, 0.9};
-  const SetEvaluation evaluation = model().evaluate(test(), levels);
-  for (const SetLevelReport& level : evaluation.levels) {
+  const LabelEvaluation evaluation = model().evaluate(test(), levels);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const LevelReport& level = evaluation.levels[i];
     std::size_t at = 0;
     while (document()["levels"][at]["confidence"] != level.confidence) ++at;
     EXPECT_EQ(document()["levels"][at]["rank"], level.rank);
@@ -63,7 +64,7 @@ TEST_F(SetReportPage, CarriesTheNumbersOfEvaluate) {
         EXPECT_EQ(value.get<double>(), level.metric(metric["name"].get<std::string>())) << metric["name"];
     }
     for (std::size_t k = 0; k < static_cast<std::size_t>(classes); ++k) {
-      const SetLine& line = level.by_label[k];
+      const CoverageLine& line = evaluation.breakdowns[i].by_label[k];
       const Json& own = document()["by_label"][at][k];
       EXPECT_EQ(own[0], line.rows);
       EXPECT_EQ(own[1], line.covered);
@@ -172,7 +173,7 @@ TEST_F(SetReportPage, ShowsAStreamOfItsRowsWhichTheModelDoesNotSee) {
   ASSERT_EQ(over["levels"].size(), levels.size());
   for (const std::size_t i : {std::size_t{0}, position_of(levels, 0.9)}) {
     EXPECT_NEAR(over["levels"][i]["all"].get<double>(), told.levels[i].coverage, 1e-4);
-    EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), told.levels[i].rolling.back().mean_width, 1e-3);
+    EXPECT_NEAR(over["levels"][i]["width"].back().get<double>(), told.levels[i].rolling.back().mean_size, 1e-3);
     EXPECT_NEAR(over["levels"][i]["still_all"].get<double>(),
                 model().evaluate(test(), {&levels[i], 1}).levels[0].metric("coverage"), 1e-4);
   }

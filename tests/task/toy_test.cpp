@@ -1,6 +1,7 @@
 // What Model does for every task, tried with one that it has never heard of.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
+#include <taut/explain/learning_curve.hpp>
 #include <taut/model/parts.hpp>
 #include <tests/task/toy_task.hpp>
 
@@ -112,6 +113,38 @@ TEST(ToyTask, StreamsUpdatesAndKnowsItsRows) {
   model.end_stream();
   EXPECT_FALSE(model.alarms_of_rows(rows_of(2000, 4), one_thread).empty());  // these rows have calibrated it
   EXPECT_TRUE(model.alarms_of_rows(rows_of(2000, 5), one_thread).empty());
+}
+
+TEST(ToyTask, IsEvaluatedByItsCoverage) {
+  const Model model = fitted();
+  const std::vector<double> levels = {0.8, 0.9};
+  const auto fair = model.evaluate(rows_of(4000, 7), levels, one_thread, {"x1:0.5/2"});
+  ASSERT_EQ(fair->levels.size(), 2u);
+  EXPECT_NEAR(fair->levels[1].metric("coverage"), coverage(model, rows_of(4000, 7)), 1e-12);
+  EXPECT_GE(fair->levels[1].delivered, 0.9);
+  EXPECT_TRUE(fair->alarms.empty());
+  // One threshold for all rows: those that spread more are covered too rarely.
+  ASSERT_EQ(fair->groups.size(), 2u);
+  EXPECT_EQ(fair->groups[1].lines.size(), 2u);
+  EXPECT_EQ(fair->groups[1].below.size(), 1u);
+  EXPECT_NE(fair->describe().find("By group at confidence 0.9"), std::string::npos);
+
+  Table moved = rows_of(4000, 7);
+  moved.values.col(2) *= 3;
+  const auto unlike = model.evaluate(moved, levels, one_thread);
+  ASSERT_EQ(unlike->alarms.size(), 2u);
+  EXPECT_EQ(unlike->alarms[0].kind, AlarmKind::coverage);
+}
+
+TEST(ToyTask, HasALearningCurve) {
+  fitted();  // lists it
+  LearningCurveOptions options;
+  options.fit.target = "y";
+  options.task.name = "toy";
+  options.repeats = 2;
+  options.parts = 2;
+  const LearningCurve curve = learning_curve(rows_of(900, 8), options, one_thread);
+  for (const CurveRow& row : curve.levels.at(0).found) EXPECT_NEAR(row.coverage, 0.9, 0.07);
 }
 
 TEST(ToyTask, NoticesRowsThatDiffer) {

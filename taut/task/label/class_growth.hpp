@@ -26,8 +26,6 @@ struct ComparedLosses {
 // Of the same rows; `without` are multiplied by `beta` first.
 ComparedLosses compare_losses(const Matrix& without, double beta, const Matrix& with, std::span<const Index> labels);
 
-// Boosted trees with softmax loss, grown until rows that validate say that it is enough.
-
 // Two labels need one margin: that of the second, the first has 0.
 Index margins_for(Index classes);
 

@@ -36,10 +36,6 @@ const LabelOptions& Classifier::label_options() const { return labels_task().opt
 const std::vector<std::string>& Classifier::labels() const { return labels_task().labels; }
 const LabelRecord& Classifier::label_record() const { return labels_task().record; }
 Index Classifier::trees() const { return labels_task().given.empty() ? labels_task().predictor.trees() : 0; }
-std::vector<std::pair<std::string, double>> Classifier::predictor_members() const {
-  if (!labels_task().given.empty()) return {};
-  return labels_task().predictor.members_that_count();
-}
 std::string Classifier::predictor_in_words() const {
   return labels_task().given.empty() ? labels_task().predictor.in_words() : "";
 }

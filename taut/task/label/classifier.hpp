@@ -27,35 +27,24 @@ struct PredictedSets {
   Index size(Index row, std::size_t level) const;
 };
 
-// The rows of one true label, or those whose sets have one size.
-struct SetLine {
-  std::string name;
-  Index rows = 0, covered = 0;
-  double mean_size = missing;
-  Band band{missing, missing};  // where the coverage lies, 99 times in 100 (Clopper and Pearson, exact)
-
-  double coverage() const { return rows > 0 ? static_cast<double>(covered) / static_cast<double>(rows) : missing; }
-};
-
-struct SetLevelReport {
-  double confidence = 0;
-  Index rank = 0;        // 0 where rows have laws of their own
-  double delivered = 0;  // the coverage that calibration guarantees; NaN where rows were fitted in order
-  std::vector<std::pair<std::string, double>> metrics;  // see set_metrics.hpp
-  double group_coverage = missing;  // --keep-together: the mean over groups of their coverage, which the band is about
-  std::vector<SetLine> by_label, by_size;
+// Sets of one level in detail.
+struct SetBreakdown {
+  std::vector<CoverageLine> by_label, by_size;
   // Rows of a true label whose sets hold another: labels x labels, shares of the rows of the first.
   Matrix confusion;
-
-  double metric(std::string_view name) const;
 };
 
-struct SetEvaluation {
-  Index rows = 0, calibration_rows = 0, unknown_labels = 0;
-  std::vector<std::pair<std::string, double>> probabilities;  // how good they are: accuracy, log loss, ...
-  std::vector<SetLevelReport> levels;
-  std::vector<std::pair<double, std::vector<SetLine>>> groups = {};  // of each level, where groups were asked for
-  std::vector<Alarm> alarms = {};
+struct LabelEvaluation : Evaluation {
+  std::vector<std::string> labels;
+  Index unknown_labels = 0;  // rows whose label no training row had
+  Figures probabilities;     // how good they are: accuracy, log loss, ...
+  std::vector<SetBreakdown> breakdowns;  // of each level in turn
+
+ private:
+  std::string metric_summary(const std::string& name) const override;
+  void add_facts(Value& evaluation) const override;
+  void add_level_facts(std::size_t level, Value& report) const override;
+  std::string describe_more() const override;
 };
 
 struct SetAskOptions {
@@ -94,8 +83,8 @@ class Classifier : public Model {
   Matrix probabilities(const TableView& table, const ExecutionContext& context = {}) const;
   PredictedSets predict_sets(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
                              const SetAskOptions& asked = {}) const;
-  SetEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
-                         const std::vector<std::string>& by = {}) const;
+  LabelEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
+                           const std::vector<std::string>& by = {}) const;
   // As those of Model: levels move, scores are those of the true labels.
   StreamedSets stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
                       const ExecutionContext& context = {});

@@ -1,8 +1,7 @@
-// How good a model's sets are on rows whose labels are known.
-#include <taut/calibrate/rank.hpp>
-#include <taut/core/error.hpp>
+// How good sets and probabilities are on rows whose labels are known.
 #include <taut/core/text.hpp>
-#include <taut/task/label/label_rows.hpp>
+#include <taut/core/text_table.hpp>
+#include <taut/metric/metric.hpp>
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/label/set_metrics.hpp>
 
@@ -12,102 +11,82 @@ namespace taut {
 
 namespace {
 
-Alarm coverage_alarm(const SetLevelReport& level, const std::string& of, double coverage, double low, double high) {
-  return {AlarmKind::coverage,
-          "coverage " + of + "at confidence " + print_number(level.confidence) + " is " + print_rounded(coverage) +
-              ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
-              " that chance explains: these rows are probably not exchangeable with the calibration rows; collect fresh rows "
-              "like them and use 'taut calibrate', or fit anew",
-          "",
-          {},
-          {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}};
-}
-
-std::vector<Alarm> alarms_of_labels(const Classifier& model, std::span<const double> levels) {
-  std::vector<Alarm> alarms;
-  for (const double level : levels) {
-    const auto least = least_calibration_rows(level, model.law().sure());
-    std::vector<std::string> names;
-    for (const GroupSize& label : model.calibration_groups())
-      if (label.rows < least) names.push_back("'" + label.name + "'");
-    if (names.empty()) continue;
-    alarms.push_back({AlarmKind::too_few_rows,
-                      "at confidence " + print_number(level) + " " + counted(std::ssize(names), "label") +
-                          (names.size() == 1 ? " has" : " have") + " too few calibration rows and " +
-                          (names.size() == 1 ? "is" : "are") + " in every set: " + join(names, ", ") + "; at least " +
-                          print_count(least) + " are needed",
-                      "",
-                      names,
-                      {{"confidence", level}}});
+class LabelJudge final : public Judge {
+ public:
+  explicit LabelJudge(const JudgeRequest& request)
+      : sets_(sets_of(request.parts, static_cast<const LabelRows&>(request.seen), request.laws, request.levels, {}, request.context)),
+        labels_(request.y.begin(), request.y.end()) {
+    result_.labels = request.parts.task->target_values();
+    result_.unknown_labels =
+        std::count_if(labels_.begin(), labels_.end(), [this](Index label) { return label >= std::ssize(result_.labels); });
+    result_.probabilities =
+        probability_metrics(sets_.probabilities, labels_, static_cast<std::uint64_t>(request.parts.options.seed));
   }
-  return alarms;
-}
+
+  JudgedRegions regions(std::size_t level) override {
+    const JudgedSets judged{sets_, level, labels_};
+    result_.breakdowns.push_back({lines_by_label(judged, result_.labels), lines_by_size(judged), set_confusion(judged)});
+    return judged.regions();
+  }
+
+  Figures metrics(std::size_t level, Judged facts) const override {
+    return set_metrics({sets_, level, labels_, facts.x, facts.calibration_rows, facts.rank, facts.last_rank, facts.seed,
+                        facts.threads, facts.band});
+  }
+
+  std::unique_ptr<Evaluation> finish() override { return std::make_unique<LabelEvaluation>(std::move(result_)); }
+
+ private:
+  PredictedSets sets_;
+  std::vector<Index> labels_;
+  LabelEvaluation result_;
+};
 
 }  // namespace
 
-SetEvaluation Classifier::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
-                                   const std::vector<std::string>& by) const {
-  const LabelledRows known(*this, given, context.threads);
-  const TableView& table = known.table;
-  const std::vector<Index>& labels = known.labels;
-  const MatrixF& encoded = known.inputs;
-  const Rows rows = all_rows(table.rows());
-  const Inputs inputs(encoded);
-  const PredictedSets sets = predict_sets(table, levels, context);
-  const auto seed = static_cast<std::uint64_t>(options().seed);
+std::unique_ptr<Judge> LabelTask::judge(const JudgeRequest& request) const { return std::make_unique<LabelJudge>(request); }
 
-  SetEvaluation result;
-  result.rows = std::ssize(rows);
-  result.calibration_rows = law().rows();
-  for (const Index label : labels) result.unknown_labels += label >= std::ssize(this->labels()) ? 1 : 0;
-  result.probabilities = probability_metrics(sets.probabilities, labels, seed);
-  GroupedTable groups;
-  if (!by.empty()) groups = group_rows(table, by, context);
-  result.alarms = alarms_of_rows(table, context);
-  const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
-    return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
-  });
-  const bool is_plain = !parts_->calibration;
-  const CoverageChance chance = known.chance(*this, context.threads);
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
-    SetLevelReport report;
-    report.confidence = levels[level];
-    report.rank = is_plain ? law().rank(levels[level]) : 0;
-    report.delivered = options().is_in_order() ? missing : is_plain ? law().delivered(levels[level]) : levels[level];
-    const JudgedSets judged{sets,
-                            level,
-                            labels,
-                            encoded.cols() > 0 ? &inputs : nullptr,
-                            law().rows(),
-                            report.rank,
-                            is_plain ? law().last_rank(levels[level]) : 0,
-                            seed,
-                            context.threads,
-                            is_plain ? std::nullopt : std::optional(chance.at(levels[level]).band())};
-    report.metrics = set_metrics(judged);
-    if (chance.counts_groups()) {
-      std::vector<std::uint8_t> covered;
-      for (Index row = 0; row < result.rows; ++row) covered.push_back(judged.covered(row) ? 1 : 0);
-      report.group_coverage = chance.coverage(covered, rows);
-    }
-    report.by_label = lines_by_label(judged, this->labels());
-    report.by_size = lines_by_size(judged);
-    report.confusion = set_confusion(judged);
-    if (!by.empty()) result.groups.emplace_back(levels[level], lines_by_group(judged, groups));
-    const bool by_groups = chance.counts_groups();
-    const double coverage = by_groups ? report.group_coverage : report.metric("coverage"), low = report.metric("coverage_low"),
-                 high = report.metric("coverage_high");
-    if (!explained && (coverage < low || coverage > high))
-      result.alarms.push_back(coverage_alarm(report, by_groups ? "of groups, each counting once, " : "", coverage, low, high));
-    result.levels.push_back(std::move(report));
+RegionWords LabelTask::region_words() const {
+  return {.one = "set",
+          .size = "size",
+          .size_meaning = "labels in a set, on average",
+          .covered = "share of labels in their sets",
+          .unbounded = "all labels"};
+}
+
+LabelEvaluation Classifier::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
+                                     const std::vector<std::string>& by) const {
+  return std::move(static_cast<LabelEvaluation&>(*Model::evaluate(table, levels, context, by)));
+}
+
+std::string LabelEvaluation::metric_summary(const std::string& name) const { return std::string(set_metric_summary(name)); }
+
+void LabelEvaluation::add_facts(Value& evaluation) const {
+  Value of_probabilities = Value::object();
+  for (const auto& [name, value] : probabilities) of_probabilities.set(name, value);
+  evaluation.set("unknown_labels", unknown_labels);
+  evaluation.set("labels", labels);
+  evaluation.set("probabilities", of_probabilities);
+}
+
+void LabelEvaluation::add_level_facts(std::size_t level, Value& report) const {
+  const auto lines = [this](const auto& all) { return value_list(all, [this](const auto& line) { return facts_of(line, words); }); };
+  report.set("by_label", lines(breakdowns[level].by_label));
+  report.set("by_size", lines(breakdowns[level].by_size));
+  report.set("confusion", breakdowns[level].confusion);
+  if (!groups.empty()) report.set("by_group", lines(groups[level].lines));
+}
+
+std::string LabelEvaluation::describe_more() const {
+  TextTable table;
+  for (const auto& [name, value] : probabilities) table.row({spaced(name), print_rounded(value, 5)}, metric_summary(name));
+  std::string text = "\nThe probabilities\n\n" + table.text();
+  for (std::size_t i = 0; i < breakdowns.size(); ++i) {
+    const std::string at = " at confidence " + print_number(levels[i].confidence);
+    text += describe_lines(breakdowns[i].by_label, "By true label" + at, "label", words) +
+            describe_lines(breakdowns[i].by_size, "By size of the set" + at, "size", words);
   }
-  const auto too_few = by_label() ? alarms_of_labels(*this, levels)
-                       : is_plain ? alarms_of_too_few_rows(law().rows(), levels, law().sure())
-                                  : std::vector<Alarm>{};
-  for (const auto& more : {too_few, alarms_of_groups(sets.unseen)})
-    result.alarms.insert(result.alarms.end(), more.begin(), more.end());
-  return result;
+  return text;
 }
 
 }  // namespace taut

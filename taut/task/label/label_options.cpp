@@ -17,13 +17,9 @@ namespace taut {
 std::string listed_class_scores() { return class_scores().in_words(); }
 
 void LabelOptions::check() const {
-  if (task != "regression" && task != "classes" && task != "auto") {
-    const std::vector<std::string> allowed = {"regression", "classes", "auto"};
-    throw UsageError(unknown_name("value of --task", task, allowed));
-  }
-  if (task == "regression" && ask_for_classes())
+  if (task != "classes" && task != "auto" && ask_for_classes())
     throw UsageError(
-        "--task regression: --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
+        "--task " + task + ": --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
   class_scores().make(score_in_force());
 }
 

@@ -33,7 +33,7 @@ std::string listed_class_scores();
 
 // Calls visit(OptionText, member) for every option, in the order of --help.
 template <class Options, class Visit>
-void for_each_label_option(Options& options, Visit&& visit) {
+void for_each_label_option(Options&& options, Visit&& visit) {
   visit(OptionText{"task", "regression|classes|auto",
                    "what the target is: a number, or one of a few labels; auto: labels where it holds texts"},
         options.task);

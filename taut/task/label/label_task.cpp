@@ -230,7 +230,19 @@ TaskEntry label_entry() {
             return predicts_labels(table, shared, LabelOptions::from(own), calibration_elsewhere);
           },
           [](const TaskOptions& own) -> std::unique_ptr<Task> { return std::make_unique<LabelTask>(LabelOptions::from(own)); },
-          LabelTask::load};
+          LabelTask::load,
+          [] {
+            std::vector<OptionText> texts;
+            for_each_label_option(LabelOptions{}, [&texts](const OptionText& text, const auto&) {
+              if (text.name != "task") texts.push_back(text);  // which all tasks share
+            });
+            return texts;
+          },
+          [](const TaskChoice& choice) {
+            LabelOptions options = LabelOptions::from(choice.options);
+            options.task = choice.name;
+            options.check();
+          }};
 }
 
 const LabelTask& label_task(const ModelParts& parts) {

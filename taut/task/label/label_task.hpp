@@ -79,9 +79,13 @@ class LabelTask final : public Task {
   std::vector<std::string> notes_on_targets(std::span<const double> targets, bool by_value) const override;
 
   std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
+  std::unique_ptr<Judge> judge(const JudgeRequest& request) const override;
+  RegionWords region_words() const override;
   std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
   std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
   std::string describe_parts(const ModelParts& parts) const override;
+  Value facts(const ModelParts& parts) const override;
+  std::string describe_fit(const ModelParts& parts) const override;
   std::string describe_target(const ModelParts& parts, std::size_t max_names) const override;
   std::string describe_unbounded() const override { return "sets hold every label"; }
 
@@ -110,6 +114,9 @@ TaskEntry label_entry();
 const LabelTask& label_task(const ModelParts& parts);
 PredictedSets predict_sets(const ModelParts& parts, const TableView& table, std::span<const double> levels,
                            const SetAskOptions& asked, const ExecutionContext& context);
+// The sets of rows that have been seen.
+PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const LawsOfRows& laws, std::span<const double> levels,
+                      const SetAskOptions& asked, const ExecutionContext& context);
 LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows, int threads);
 
 }  // namespace taut

@@ -138,18 +138,26 @@ PredictedSets Classifier::predict_sets(const TableView& table, std::span<const d
 PredictedSets predict_sets(const ModelParts& parts, const TableView& given, std::span<const double> levels,
                            const SetAskOptions& asked, const ExecutionContext& context) {
   for (const double level : levels) check_confidence(level);
+  const LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
+  UnseenGroups unseen;
+  PredictedSets result = sets_of(parts, seen, parts.laws_of(given, seen, context.threads, &unseen), levels, asked, context);
+  result.unseen = std::move(unseen);
+  return result;
+}
+
+PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const LawsOfRows& laws, std::span<const double> levels,
+                      const SetAskOptions& asked, const ExecutionContext& context) {
   const LabelTask& task = label_task(parts);
-  LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
   const auto labels = static_cast<std::size_t>(task.classes());
   PredictedSets result;
   result.levels.assign(levels.begin(), levels.end());
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
-  const CutOffsOfSets cut_offs(parts, parts.laws_of(given, seen, context.threads, &result.unseen), levels);
+  const CutOffsOfSets cut_offs(parts, laws, levels);
   std::vector<std::uint64_t> keys;
   if (asked.smoothing || task.label_score->draws()) keys = parts.keys_of(seen, context.threads);
   const RowUniforms uniforms(asked.smoothing, keys, asked.first_row);
-  parallel_blocks(given.rows(), 1 << 10, context.threads, [&](Index begin, Index end) {
+  parallel_blocks(std::ssize(seen.rows), 1 << 10, context.threads, [&](Index begin, Index end) {
     std::vector<double> scores(labels);
     std::vector<double> ends(levels.size() * static_cast<std::size_t>(cut_offs.labels()));
     for (Index row = begin; row < end; ++row) {
@@ -173,7 +181,7 @@ PredictedSets predict_sets(const ModelParts& parts, const TableView& given, std:
         }
     }
   });
-  result.probabilities = std::move(seen.p);
+  result.probabilities = seen.p;
   return result;
 }
 

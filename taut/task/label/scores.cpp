@@ -3,8 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace taut {
+
+double ClassScore::top(Index) const { return 1; }
+
+void by_probability(std::span<const double> p, std::span<Index> order) {
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
+  });
+}
 
 // a = 1 − p_y: the smallest sets on average where the probabilities are right (least ambiguous sets, Sadinle et al. 2019; LAC).
 
@@ -105,6 +115,12 @@ std::unique_ptr<ClassScore> make_regularised(std::string_view argument) {
 Listed<ClassScore> regularised_score() {
   return {"regularised", "cumulated, plus a price for every label beyond the first few: for many labels", make_regularised,
           "regularised:0.01,1", true, false};
+}
+
+// The list of scores; a new one is a class above and a line here.
+Registry<ClassScore>& class_scores() {
+  static Registry<ClassScore> list("score", {least_score(), cumulated_score(), randomised_score(), regularised_score()});
+  return list;
 }
 
 }  // namespace taut

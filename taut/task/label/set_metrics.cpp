@@ -51,26 +51,6 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? upper : 0.5 * (upper + *std::max_element(values.begin(), middle));
 }
 
-SetLine line_of(std::string name) {
-  SetLine line;
-  line.name = std::move(name);
-  line.mean_size = 0;
-  return line;
-}
-
-void add_row(SetLine& line, bool covered, Index size) {
-  ++line.rows;
-  line.covered += covered ? 1 : 0;
-  line.mean_size += static_cast<double>(size);
-}
-
-void finish(std::vector<SetLine>& lines) {
-  for (SetLine& line : lines) {
-    line.mean_size = line.rows > 0 ? line.mean_size / static_cast<double>(line.rows) : missing;
-    if (line.rows > 0) line.band = binomial_band(line.covered, line.rows, band_probability);
-  }
-}
-
 // Rows in ten groups of their largest probability: Σ rows · |mean probability − share that is right| / all rows.
 double calibration_error(std::span<const double> top, std::span<const std::uint8_t> right) {
   constexpr std::size_t groups = 10;
@@ -98,13 +78,17 @@ std::string_view set_metric_summary(std::string_view name) {
   throw UsageError("no metric of sets is called '" + std::string(name) + "'");
 }
 
-double SetLevelReport::metric(std::string_view name) const {
-  for (const auto& [own, value] : metrics)
-    if (own == name) return value;
-  throw UsageError("no metric of sets is called '" + std::string(name) + "'");
+JudgedRegions JudgedSets::regions() const {
+  JudgedRegions result;
+  for (Index row = 0; row < std::ssize(labels); ++row) {
+    result.covered.push_back(covered(row) ? 1 : 0);
+    result.sizes.push_back(static_cast<double>(sets.size(row, level)));
+  }
+  result.losses = result.sizes;
+  return result;
 }
 
-std::vector<std::pair<std::string, double>> set_metrics(const JudgedSets& judged) {
+Figures set_metrics(const JudgedSets& judged) {
   const Index rows = std::ssize(judged.labels);
   std::vector<Interval> intervals;
   std::vector<double> y, sizes;
@@ -150,8 +134,7 @@ std::vector<std::pair<std::string, double>> set_metrics(const JudgedSets& judged
           {"ert", of_intervals("ert")}};
 }
 
-std::vector<std::pair<std::string, double>> probability_metrics(const Matrix& p, std::span<const Index> labels,
-                                                                std::uint64_t seed) {
+Figures probability_metrics(const Matrix& p, std::span<const Index> labels, std::uint64_t seed) {
   const Index rows = std::ssize(labels), classes = p.cols();
   std::vector<double> top;
   std::vector<std::uint8_t> right;
@@ -184,36 +167,23 @@ std::vector<std::pair<std::string, double>> probability_metrics(const Matrix& p,
           {"calibration_error_high", drawn[static_cast<std::size_t>(std::ceil(band_probability * draws)) - 1]}};
 }
 
-std::vector<SetLine> lines_by_label(const JudgedSets& judged, const std::vector<std::string>& names) {
-  std::vector<SetLine> lines;
-  for (const auto& name : names) lines.push_back(line_of(name));
-  for (Index row = 0; row < std::ssize(judged.labels); ++row)
-    if (const Index label = judged.labels[static_cast<std::size_t>(row)]; label < std::ssize(lines))
-      add_row(lines[static_cast<std::size_t>(label)], judged.covered(row), judged.sets.size(row, judged.level));
-  finish(lines);
-  return lines;
+std::vector<CoverageLine> lines_by_label(const JudgedSets& judged, const std::vector<std::string>& names) {
+  std::vector<Index> of_row;
+  for (const Index label : judged.labels) of_row.push_back(label < std::ssize(names) ? label : -1);
+  return coverage_lines(names, of_row, judged.regions());
 }
 
-std::vector<SetLine> lines_by_size(const JudgedSets& judged) {
-  std::map<Index, SetLine> by_size;
-  for (Index row = 0; row < std::ssize(judged.labels); ++row) {
-    const Index size = judged.sets.size(row, judged.level);
-    add_row(by_size.try_emplace(size, line_of(std::to_string(size))).first->second, judged.covered(row), size);
+std::vector<CoverageLine> lines_by_size(const JudgedSets& judged) {
+  std::map<Index, Index> place_of_size;
+  for (Index row = 0; row < std::ssize(judged.labels); ++row) place_of_size[judged.sets.size(row, judged.level)] = 0;
+  std::vector<std::string> names;
+  for (auto& [size, place] : place_of_size) {
+    place = std::ssize(names);
+    names.push_back(std::to_string(size));
   }
-  std::vector<SetLine> lines;
-  for (auto& [size, line] : by_size) lines.push_back(std::move(line));
-  finish(lines);
-  return lines;
-}
-
-std::vector<SetLine> lines_by_group(const JudgedSets& judged, const GroupedTable& groups) {
-  std::vector<SetLine> lines;
-  for (const auto& name : groups.names) lines.push_back(line_of(name));
-  for (Index row = 0; row < std::ssize(judged.labels); ++row)
-    if (const Index group = groups.of_row[static_cast<std::size_t>(row)]; group >= 0)
-      add_row(lines[static_cast<std::size_t>(group)], judged.covered(row), judged.sets.size(row, judged.level));
-  finish(lines);
-  return lines;
+  std::vector<Index> of_row;
+  for (Index row = 0; row < std::ssize(judged.labels); ++row) of_row.push_back(place_of_size[judged.sets.size(row, judged.level)]);
+  return coverage_lines(names, of_row, judged.regions());
 }
 
 Matrix set_confusion(const JudgedSets& judged) {

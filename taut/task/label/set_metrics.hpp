@@ -17,22 +17,21 @@ struct JudgedSets {
   std::optional<Band> band = {};  // of the coverage, where it is not that of rows and rank
 
   bool covered(Index row) const;
+  JudgedRegions regions() const;
 };
 
 // coverage with its band, mean_size, median_size, singletons, correct_singletons, empty, full, and those of intervals that make
 // sense for sets: least coverage over a slab and over sizes, ert.
-std::vector<std::pair<std::string, double>> set_metrics(const JudgedSets& judged);
+Figures set_metrics(const JudgedSets& judged);
 // A line for --help and for people about one of them; also of probability_metrics.
 std::string_view set_metric_summary(std::string_view name);
 
 // accuracy, log_loss, brier, calibration_error, and the calibration error that right probabilities would have at most, 99 times
 // in 100.
-std::vector<std::pair<std::string, double>> probability_metrics(const Matrix& p, std::span<const Index> labels,
-                                                                std::uint64_t seed);
+Figures probability_metrics(const Matrix& p, std::span<const Index> labels, std::uint64_t seed);
 
-std::vector<SetLine> lines_by_label(const JudgedSets& judged, const std::vector<std::string>& names);
-std::vector<SetLine> lines_by_size(const JudgedSets& judged);
-std::vector<SetLine> lines_by_group(const JudgedSets& judged, const GroupedTable& groups);
+std::vector<CoverageLine> lines_by_label(const JudgedSets& judged, const std::vector<std::string>& names);
+std::vector<CoverageLine> lines_by_size(const JudgedSets& judged);
 Matrix set_confusion(const JudgedSets& judged);
 
 }  // namespace taut

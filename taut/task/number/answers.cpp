@@ -4,7 +4,6 @@
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/number_task.hpp>
-#include <taut/task/number/prediction_outside.hpp>
 
 #include <algorithm>
 
@@ -81,7 +80,7 @@ class NumberAnswers final : public Answering {
   std::vector<std::string> remarks() const override {
     std::vector<std::string> sentences;
     for (const Outside& level : outside_)
-      if (level.rows > 0) sentences.push_back(outside_in_words(level.rows, rows_, level.confidence));
+      if (level.rows > 0) sentences.push_back(describe_outside(level.rows, rows_, level.confidence));
     return sentences;
   }
 

@@ -1,24 +1,14 @@
-// How good a model's intervals are on rows whose target is known.
-#include <taut/core/error.hpp>
+// How good intervals are on rows whose target is known.
 #include <taut/core/text.hpp>
-#include <taut/data/inputs/scaling.hpp>
+#include <taut/core/text_table.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
-#include <taut/model/coverage_chance.hpp>
-#include <taut/plan/columns.hpp>
-#include <taut/task/number/held_out_intervals.hpp>
 #include <taut/task/number/number_task.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
-
-double LevelReport::metric(std::string_view name) const {
-  for (const auto& [own, value] : metrics)
-    if (own == name) return value;
-  throw UsageError("no metric is called '" + std::string(name) + "'");
-}
 
 Matrix Regressor::log_scales(const TableView& table, const ExecutionContext& context) const {
   const NumberRows seen = see_numbers(*parts_, table, context.threads);
@@ -29,42 +19,20 @@ Matrix Regressor::log_scales(const TableView& table, const ExecutionContext& con
   return number().score.log_scales(seen.g).array() + log_unit;
 }
 
+bool lies_outside(double f, const Interval& interval, const TargetRange& range) {
+  if (!(interval.lower <= interval.upper)) return false;
+  const double possible = range.restricts() ? range.nearest_possible(f) : f;
+  return possible < interval.lower || possible > interval.upper;
+}
+
+std::string describe_outside(Index outside, Index rows, double confidence) {
+  return "in " + print_count(outside) + " of " + counted(rows, "row") + " the prediction lies outside of its own interval at " +
+         print_number(confidence) +
+         ": f is near a mean, which few large targets move far, and the interval is where most of the distribution lies; "
+         "--quantiles 0.5 gives its median";
+}
+
 namespace {
-
-// Where the target's range restricts, intervals may be rounded up to a possible value: too much coverage is no alarm then.
-std::vector<Alarm> coverage_alarms(const Evaluation& evaluation, bool range_restricts) {
-  std::vector<Alarm> alarms;
-  for (const auto& level : evaluation.levels) {
-    const bool by_groups = !std::isnan(level.group_coverage);
-    const double coverage = by_groups ? level.group_coverage : level.metric("coverage"), low = level.metric("coverage_low"),
-                 high = level.metric("coverage_high");
-    if (!(coverage < low || (coverage > high && !range_restricts))) continue;
-    alarms.push_back({AlarmKind::coverage,
-                      "coverage at confidence " + print_number(level.confidence) +
-                          (by_groups ? ", each group counting once," : "") + " is " + print_rounded(coverage) +
-                          ", outside the band from " + print_rounded(low) + " to " + print_rounded(high) +
-                          " that chance explains: these rows are probably not exchangeable with the calibration rows; "
-                          "collect fresh rows like them and use 'taut calibrate', or fit anew",
-                      "",
-                      {},
-                      {{"confidence", level.confidence}, {"coverage", coverage}, {"low", low}, {"high", high}}});
-  }
-  return alarms;
-}
-
-// Where rows have laws of their own.
-std::vector<Alarm> alarms_of_infinite(const Evaluation& evaluation) {
-  std::vector<Alarm> alarms;
-  for (const auto& level : evaluation.levels)
-    if (const auto infinite = static_cast<Index>(level.metric("infinite")); infinite > 0)
-      alarms.push_back({AlarmKind::too_few_rows,
-                        print_count(infinite) + " of " + counted(evaluation.rows, "interval") + " at confidence " +
-                            print_number(level.confidence) + " are the whole line: too few calibration rows count for these rows",
-                        "",
-                        {},
-                        {{"confidence", level.confidence}, {"rows", static_cast<double>(infinite)}}});
-  return alarms;
-}
 
 // One alarm for all quantiles, whose bands hold together. Where intervals raise one, they have said it already. P-values raise
 // none: the share of those up to a is what intervals at 1 − a do not cover. Where the target's range restricts, only broken
@@ -89,87 +57,169 @@ std::vector<Alarm> quantile_alarms(const LawReport& law, bool range_restricts) {
   return {};
 }
 
+class NumberJudge final : public Judge {
+ public:
+  explicit NumberJudge(const JudgeRequest& request)
+      : request_(request),
+        task_(number_task(request.parts)),
+        seen_(static_cast<const NumberRows&>(request.seen)),
+        is_held_out_(!request.parts.held_out.empty()) {
+    if (is_held_out_)  // at all levels at once: every model predicts every row for it
+      held_out_ = predict_held_out(request.parts, request.table, seen_.rows, request.levels, request.context.threads);
+  }
+
+  JudgedRegions regions(std::size_t level) override {
+    const double confidence = request_.levels[level];
+    const Law* const shared = request_.laws.shared();
+    const double quantile = shared != nullptr ? shared->quantile(confidence) : missing;
+    intervals_.clear();
+    Index outside = 0;
+    for (Index row = 0; row < std::ssize(request_.y); ++row) {
+      double prediction;
+      if (is_held_out_) {
+        intervals_.push_back(held_out_.at(row, level));
+        prediction = held_out_.prediction[static_cast<std::size_t>(row)];
+      } else {
+        const RowScore score = seen_.at(row);
+        intervals_.push_back(score.at_most(shared != nullptr ? quantile : request_.laws[row].quantile(confidence), task_.range));
+        prediction = score.prediction();
+      }
+      outside += lies_outside(prediction, intervals_.back(), task_.range) ? 1 : 0;
+    }
+    result_.predictions_outside.push_back(outside);
+    return judge_intervals(intervals_, request_.y, confidence);
+  }
+
+  Figures metrics(std::size_t, Judged facts) const override {
+    facts.intervals = intervals_;
+    facts.y = request_.y;
+    Figures figures;
+    for (const auto& entry : taut::metrics().entries())
+      figures.emplace_back(entry.name, taut::metrics().make(entry.name)->value(facts));
+    return figures;
+  }
+
+  // Where the target's range restricts, ends are rounded to possible values.
+  bool rounds_up() const override { return task_.range.restricts(); }
+  std::vector<Alarm> further_alarms() override {
+    judge_distribution();
+    return quantile_alarms(result_.law, task_.range.restricts());
+  }
+  std::unique_ptr<Evaluation> finish() override {
+    judge_distribution();
+    return std::make_unique<NumberEvaluation>(std::move(result_));
+  }
+
+ private:
+  // Once; CV+ has no distribution.
+  void judge_distribution() {
+    if (is_held_out_ || !result_.law.p_values.empty()) return;
+    const ModelParts& parts = request_.parts;
+    const int threads = request_.context.threads;
+    const auto score_of_row = [this](Index i) { return seen_.at(i); };
+    const RowUniforms uniforms(static_cast<std::uint64_t>(parts.options.seed), parts.keys_of(seen_, threads), 0);
+    const Law* const shared = request_.laws.shared();
+    if (shared != nullptr && shared->is_plain())
+      result_.law = judge_law(*shared, task_.range, score_of_row, request_.y, uniforms, threads, seen_.predicted.has_ends());
+    else if (request_.laws[0].has_ranks())
+      result_.law = judge_laws([this](Index i) { return request_.laws[i]; }, task_.range, score_of_row, request_.y, uniforms, threads);
+  }
+
+  JudgeRequest request_;
+  const NumberTask& task_;
+  const NumberRows& seen_;
+  bool is_held_out_;  // CV+
+  Predicted held_out_;
+  std::vector<Interval> intervals_;  // of the level that was judged last
+  NumberEvaluation result_;
+};
+
+// A row of numbers, one for each entry.
+template <class Entries, class ValueOf>
+void add_row(TextTable& table, const std::string& name, const std::string& meaning, const Entries& entries, ValueOf value_of) {
+  std::vector<std::string> cells = {name};
+  for (const auto& entry : entries) cells.push_back(print_rounded(value_of(entry), 4));
+  table.row(std::move(cells), meaning);
+}
+
+template <class Entries>
+void add_band(TextTable& table, const Entries& entries) {
+  add_row(table, "expected from", "the band that chance explains,", entries, [](const auto& one) { return one.expected.low; });
+  add_row(table, "to", "all of them together 99 times in 100", entries, [](const auto& one) { return one.expected.high; });
+}
+
+std::string describe_quantiles(const LawReport& law) {
+  TextTable table;
+  const auto& all = law.quantiles;
+  add_row(table, "quantile", "", all, [](const auto& one) { return one.p; });
+  // Targets that equal a quantile, zeros for example, count on one side only.
+  if (std::any_of(all.begin(), all.end(), [](const auto& one) { return one.below != one.at_or_below; }))
+    add_row(table, "below", "share of rows whose y is below it", all, [](const auto& one) { return one.below; });
+  add_row(table, "at or below", "share of rows whose y is at or below it", all, [](const auto& one) { return one.at_or_below; });
+  add_band(table, all);
+  add_row(table, "pinball loss", "of the quantile, in units of y; smaller is better", all,
+          [](const auto& one) { return one.pinball; });
+  return "\nThe law of y: CRPS " + print_rounded(law.crps, 5) + ", mean pinball loss " + print_rounded(law.pinball, 5) + "\n\n" +
+         table.text();
+}
+
+std::string describe_p_values(const LawReport& law) {
+  TextTable table;
+  add_row(table, "p-value at most", "", law.p_values, [](const auto& one) { return one.at_most; });
+  add_row(table, "share", "share of rows with such a smoothed p-value; uniform is the same number", law.p_values,
+          [](const auto& one) { return one.share; });
+  add_band(table, law.p_values);
+  return "\n" + table.text();
+}
+
 }  // namespace
 
-Evaluation Regressor::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
-                           const std::vector<std::string>& by) const {
-  const TableView table = given.with_missing(options().na);
-  const Rows rows = usable_rows(table, options());
-  if (rows.empty()) throw Error(table.source() + ": no row has a target");
-  const auto y = parts_->targets(table, rows);
-  const TargetRange& range = target_range();
-  const NumberRows seen = see_numbers(*parts_, table, rows, context.threads);
-  const auto score_of_row = [&](Index i) { return seen.at(i); };  // of the i-th of these rows
-  const MatrixF encoded = standardised(Encoder(Encoding::raw, seen.x, rows).encode(seen.x, rows, context.threads));
-  const Inputs inputs(encoded);
+std::unique_ptr<Judge> NumberTask::judge(const JudgeRequest& request) const { return std::make_unique<NumberJudge>(request); }
 
-  GroupedTable groups;
-  if (!by.empty()) groups = parts_->group_rows(table, seen, by);
-  UnseenGroups unseen;
-  const LawsOfRows laws = parts_->laws_of(table, seen, context.threads, &unseen);
-  const CoverageChance chance(*parts_, table, seen, y, context.threads);
-  const Index models = models_held_out();
-  const bool is_plain = models == 0 && laws.shared() != nullptr && laws.shared()->is_plain();
-  const auto law_of_row = [&](Index i) { return laws[i]; };
+RegionWords NumberTask::region_words() const {
+  return {.one = "interval",
+          .size = "width",
+          .size_meaning = "in units of y",
+          .covered = "share of targets in their intervals",
+          .unbounded = "the whole line",
+          .are_intervals = true};
+}
 
-  Evaluation result{std::ssize(rows), calibration_rows(), {}};
-  const RowUniforms uniforms(static_cast<std::uint64_t>(options().seed), parts_->keys_of(seen, context.threads), 0);
-  if (is_plain)
-    result.law = judge_law(law(), range, score_of_row, y, uniforms, context.threads, seen.predicted.has_ends());
-  else if (models == 0 && laws[0].has_ranks())
-    result.law = judge_laws(law_of_row, range, score_of_row, y, uniforms, context.threads);
-  std::vector<Interval> intervals(rows.size());
-  // Of all levels at once: every model predicts every row for it.
-  Predicted held_out;
-  if (models > 0) held_out = predict_held_out(*parts_, table, rows, levels, context.threads);
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    context.report("evaluating", static_cast<double>(level) / static_cast<double>(levels.size()));
-    const double quantile = is_plain ? law().quantile(levels[level]) : missing;
-    double delivered = models > 0 ? worst_coverage(levels[level]) : 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto row = static_cast<Index>(i);
-      if (models > 0) {
-        intervals[i] = held_out.at(row, level);
-        continue;
-      }
-      double own_quantile = quantile;
-      if (!is_plain) {
-        const Law own = laws[row];
-        own_quantile = own.quantile(levels[level]);
-        delivered += (own.delivered(levels[level]) - delivered) / static_cast<double>(i + 1);
-      }
-      intervals[i] = score_of_row(row).at_most(own_quantile, range);
-    }
-    const Index rank = is_plain ? law().rank(levels[level]) : 0;
-    const Judged judged{intervals,
-                        y,
-                        levels[level],
-                        encoded.cols() > 0 ? &inputs : nullptr,
-                        calibration_rows(),
-                        rank,
-                        is_plain ? law().last_rank(levels[level]) : 0,
-                        static_cast<std::uint64_t>(options().seed),
-                        context.threads,
-                        is_plain || calibration_rows() == 0 ? std::nullopt : std::optional(chance.at(levels[level]).band())};
-    LevelReport report{levels[level], rank, is_plain ? law().delivered(levels[level]) : delivered, {}};
-    if (options().is_in_order()) report.delivered = missing;
-    if (chance.counts_groups()) report.group_coverage = chance.coverage(covered(intervals, y), all_rows(result.rows));
-    if (!by.empty()) result.groups.push_back(judge_groups(groups, intervals, y, levels[level], chance));
-    for (const auto& entry : metrics().entries())
-      report.metrics.emplace_back(entry.name, metrics().make(entry.name)->value(judged));
-    result.levels.push_back(std::move(report));
-  }
-  result.alarms = alarms_of_rows(table, context);
-  // Rows that the model has had explain a strange coverage; advice to calibrate with rows like them would be wrong.
-  const bool explained = std::any_of(result.alarms.begin(), result.alarms.end(), [](const Alarm& alarm) {
-    return alarm.kind == AlarmKind::training_rows || alarm.kind == AlarmKind::calibration_rows;
+NumberEvaluation Regressor::evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
+                                     const std::vector<std::string>& by) const {
+  return std::move(static_cast<NumberEvaluation&>(*Model::evaluate(table, levels, context, by)));
+}
+
+void NumberEvaluation::add_facts(Value& evaluation) const {
+  Value::List outside;
+  for (std::size_t i = 0; i < predictions_outside.size(); ++i)
+    outside.push_back(Value::object({{"confidence", levels[i].confidence}, {"rows", predictions_outside[i]}}));
+  evaluation.set("predictions_outside", outside);
+  const Value quantiles = value_list(law.quantiles, [](const QuantileReport& one) {
+    return Value::object({{"p", one.p},
+                          {"pinball", one.pinball},
+                          {"below", one.below},
+                          {"at_or_below", one.at_or_below},
+                          {"low", one.expected.low},
+                          {"high", one.expected.high}});
   });
-  std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : coverage_alarms(result, range.restricts());
-  if (!explained && coverage.empty()) coverage = quantile_alarms(result.law, range.restricts());
-  for (const auto& alarms : {is_plain ? alarms_of_too_few_rows(calibration_rows(), levels, law().sure()) : alarms_of_infinite(result),
-                             alarms_of_groups(unseen), coverage})
-    result.alarms.insert(result.alarms.end(), alarms.begin(), alarms.end());
-  return result;
+  const Value p_values = value_list(law.p_values, [](const PValueReport& one) {
+    return Value::object(
+        {{"at_most", one.at_most}, {"share", one.share}, {"low", one.expected.low}, {"high", one.expected.high}});
+  });
+  evaluation.set("law", Value::object({{"crps", law.crps}, {"pinball", law.pinball}, {"quantiles", quantiles}, {"p_values", p_values}}));
+}
+
+std::string NumberEvaluation::describe_more() const {
+  if (law.p_values.empty()) return "";
+  return (law.quantiles.empty() ? "" : describe_quantiles(law)) + describe_p_values(law);
+}
+
+std::vector<std::string> NumberEvaluation::remarks() const {
+  std::vector<std::string> remarks;
+  for (std::size_t i = 0; i < predictions_outside.size(); ++i)
+    if (predictions_outside[i] > 0) remarks.push_back(describe_outside(predictions_outside[i], rows, levels[i].confidence));
+  return remarks;
 }
 
 }  // namespace taut

@@ -1,5 +1,4 @@
-#include <taut/task/number/held_out_intervals.hpp>
-
+// Intervals of CV+ and jackknife+.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>

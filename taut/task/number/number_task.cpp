@@ -5,7 +5,6 @@
 #include <taut/core/memory.hpp>
 #include <taut/fit/imported.hpp>
 #include <taut/model/fit_rows.hpp>
-#include <taut/model/storage.hpp>
 #include <taut/plan/columns.hpp>
 
 #include <cmath>

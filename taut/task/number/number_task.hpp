@@ -56,9 +56,13 @@ class NumberTask final : public Task {
   std::vector<Alarm> alarms_of_given(const TableView& table, const FitOptions& own) const override;
 
   std::unique_ptr<Answering> answering(const ModelParts& parts, const Asking& asking) const override;
+  std::unique_ptr<Judge> judge(const JudgeRequest& request) const override;
+  RegionWords region_words() const override;
   std::vector<AnswerColumn> stream_columns(const std::vector<std::string>& levels) const override;
   std::vector<ResultColumn> stream_cells(const Streamed& streamed) const override;
   std::string describe_parts(const ModelParts& parts) const override;
+  Value facts(const ModelParts& parts) const override;
+  std::string describe_fit(const ModelParts& parts) const override;
   std::string describe_unbounded() const override { return "intervals are the whole line"; }
 
   void save(Archive archive) const override;
@@ -77,6 +81,18 @@ NumberRows see_numbers(const ModelParts& parts, const TableView& table, int thre
 
 Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                     const AskOptions& options, const ExecutionContext& context);
+
+// Intervals and answers of CV+ and jackknife+ (see taut/model/held_out.hpp), within the possible values of the target.
+Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels, int threads);
+Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
+                     const AskOptions& options, int threads);
+
+// Whether a prediction lies outside of its own interval. Where a shape moves intervals to the median, f still lies near a mean,
+// which a few large targets move far away: both are right, and the user should hear why they differ. Impossible predictions count
+// as the nearest possible value; an empty set says nothing about f.
+bool lies_outside(double f, const Interval& interval, const TargetRange& range);
+// A sentence on such rows.
+std::string describe_outside(Index outside, Index rows, double confidence);
 
 // One row, its cells in the order of prediction_schema().
 struct RowOfNumbers {

@@ -7,7 +7,6 @@
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/model/row_uniforms.hpp>
 #include <taut/plan/columns.hpp>
-#include <taut/task/number/held_out_intervals.hpp>
 #include <taut/task/number/number_task.hpp>
 
 #include <algorithm>

@@ -48,13 +48,6 @@ const ForeignModel* Regressor::imported() const {
   const ImportedPredictor* imported = number().predictor.imported();
   return imported != nullptr ? &imported->model() : nullptr;
 }
-std::vector<LimitedMember> Regressor::limited_members() const {
-  std::vector<LimitedMember> members;
-  for (const PointPredictor::Part& part : number().predictor.parts())
-    if (const PredictionLimits& limits = part.predictor.limits(); limits.exist())
-      members.push_back({part.predictor.name(), limits.low(), limits.high()});
-  return members;
-}
 Index Regressor::kept_rows() const { return parts_->kept.rows(); }
 Index Regressor::models_held_out() const { return std::ssize(parts_->held_out); }
 double Regressor::worst_coverage(double confidence) const {

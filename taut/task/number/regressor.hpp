@@ -23,26 +23,15 @@ struct Predicted {
   }
 };
 
-// One confidence level as `evaluate` reports it: metrics in the order of their list; NaN where one is not defined.
-struct LevelReport {
-  double confidence = 0;
-  Index rank = 0;        // 0 where rows have laws of their own
-  // k / (n + 1), the coverage that calibration guarantees; 1 when the intervals are infinite; NaN where rows were fitted in
-  // order, which are not exchangeable with those that follow.
-  double delivered = 0;
-  std::vector<std::pair<std::string, double>> metrics;
-  double group_coverage = missing;  // --keep-together: the mean over groups of their coverage, which the band is about
+struct NumberEvaluation : Evaluation {
+  LawReport law;
+  std::vector<Index> predictions_outside;  // of each level: rows whose prediction lies outside of its own interval
 
-  double metric(std::string_view name) const;
-};
+  std::vector<std::string> remarks() const override;
 
-struct Evaluation {
-  Index rows = 0;
-  Index calibration_rows = 0;
-  std::vector<LevelReport> levels;
-  LawReport law = {};
-  std::vector<Alarm> alarms = {};
-  std::vector<GroupReport> groups = {};  // of each level in turn, where groups were asked for
+ private:
+  void add_facts(Value& evaluation) const override;
+  std::string describe_more() const override;
 };
 
 // Rows in arrays instead of a table. Predictions are those of a model of your own on rows that it has not seen: one for each row,
@@ -159,9 +148,9 @@ class Regressor : public Model {
   // Where φ is a scale in disguise: the log of each row's scale in units of the target, a column for each side. All intervals of
   // a level then reach the same number of scales from f(x), before the target's range cuts them. No columns for other φ.
   Matrix log_scales(const TableView& table, const ExecutionContext& context = {}) const;
-  // `by`: groups of rows to be judged by themselves, written as in --by.
-  Evaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
-                      const std::vector<std::string>& by = {}) const;
+  // As that of Model.
+  NumberEvaluation evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
+                            const std::vector<std::string>& by = {}) const;
 
   // The model of another library that is f; nullptr where it is not one.
   const ForeignModel* imported() const;

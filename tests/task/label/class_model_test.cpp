@@ -205,7 +205,7 @@ TEST(Classifier, TwoHundredLabels) {
   const Classifier model = Classifier::fit(rows.table, label_options(), given_probabilities(), one_thread);
   EXPECT_GE(model.labels().size(), 100);
   const std::array nine = {0.9};
-  const SetEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
+  const LabelEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
   EXPECT_GT(evaluation.levels.front().metric("coverage"), 0.85);
   EXPECT_LT(evaluation.levels.front().metric("mean_size"), 150);
 }
@@ -226,7 +226,7 @@ TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
       const Classifier model = Classifier::fit(rows.table, options, given_probabilities(), one_thread);
       const bool learned = model.label_record().trained || model.label_record().mended;
       EXPECT_FALSE(learned && transform == "fixed");
-      const SetEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
+      const LabelEvaluation evaluation = model.evaluate(fresh.table, nine, one_thread);
       return std::pair(evaluation.levels.front().metric("mean_size"), evaluation.levels.front().metric("ert"));
     };
     const auto fixed = figures("fixed", ""), learned = figures("curve", ""), conditional = figures("curve", "conditional");

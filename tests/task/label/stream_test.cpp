@@ -1,6 +1,6 @@
 // Rows with labels that come one after another.
 #include <taut/core/error.hpp>
-#include <taut/model/reports.hpp>
+#include <taut/model/stream_report.hpp>
 #include <taut/task/label/classifier.hpp>
 #include <tests/support/labelled_rows.hpp>
 

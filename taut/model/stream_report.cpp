@@ -1,69 +1,14 @@
-#include <taut/model/reports.hpp>
+#include <taut/model/stream_report.hpp>
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/core/text_table.hpp>
 #include <taut/metric/interval.hpp>
-#include <taut/model/coverage_chance.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
-
-GroupReport judge_groups(const GroupedTable& groups, std::span<const Interval> intervals, std::span<const double> y,
-                         double confidence, const CoverageChance& chance) {
-  GroupReport report{confidence, std::vector<GroupLine>(groups.names.size()), {}};
-  std::vector<double> widths(groups.names.size());
-  std::vector<Rows> members(groups.names.size());
-  const auto hits = covered(intervals, y);
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const auto group = static_cast<std::size_t>(groups.of_row[i]);
-    GroupLine& line = report.lines[group];
-    ++line.rows;
-    members[group].push_back(static_cast<Index>(i));
-    line.covered += intervals[i].contains(y[i]) ? 1 : 0;
-    if (intervals[i].finite() || intervals[i].empty())
-      widths[group] += intervals[i].width();
-    else
-      ++line.infinite;
-  }
-  for (std::size_t group = 0; group < widths.size(); ++group) {
-    GroupLine& line = report.lines[group];
-    line.name = groups.names[group];
-    if (line.rows == 0) continue;
-    line.mean_width = line.infinite > 0 ? infinity : widths[group] / static_cast<double>(line.rows);
-    line.band = binomial_band(line.covered, line.rows, band_probability);
-    const CoverageSpread spread = chance.at(confidence, members[group]);
-    line.p_value = spread.p_value(chance.coverage(hits, members[group]) * static_cast<double>(spread.units()));
-  }
-  std::erase_if(report.lines, [](const GroupLine& line) { return line.rows == 0; });
-  std::stable_sort(report.lines.begin(), report.lines.end(),
-                   [](const GroupLine& a, const GroupLine& b) { return a.p_value < b.p_value; });
-  // The smallest p-value must stand against all groups, the next against one fewer, up to the first that does not.
-  for (std::size_t i = 0; i < report.lines.size(); ++i) {
-    if (report.lines[i].p_value > (1 - band_probability) / static_cast<double>(report.lines.size() - i)) break;
-    report.below.push_back(report.lines[i].name);
-  }
-  return report;
-}
-
-std::string GroupReport::in_words() const {
-  constexpr std::size_t most = 8;
-  const auto all = print_count(std::ssize(lines));
-  if (below.empty())
-    return lines.size() == 1
-               ? "the group does not cover less than " + print_number(confidence) + ", beyond what chance explains"
-               : "none of " + all + " groups covers less than " + print_number(confidence) + ", beyond what chance explains";
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(most, below.size()); ++i) {
-    const auto& line = *std::find_if(lines.begin(), lines.end(), [&](const GroupLine& one) { return one.name == below[i]; });
-    words.push_back(line.name + " (" + print_rounded(line.coverage(), 3) + " of " + counted(line.rows, "row") + ")");
-  }
-  if (below.size() > most) words.push_back("and " + print_count(std::ssize(below) - static_cast<Index>(most)) + " more");
-  return print_count(std::ssize(below)) + " of " + all + (lines.size() == 1 ? " group" : " groups") +
-         (below.size() == 1 ? " covers" : " cover") + " less than " + print_number(confidence) +
-         ", beyond what chance explains: " + join(words, ", ");
-}
 
 namespace {
 
@@ -91,7 +36,7 @@ StreamLevelReport judge_level(const Streamed& streamed, std::size_t level, const
   };
   report.infinite = infinite.back();
   report.coverage = static_cast<double>(covered.back()) / static_cast<double>(count);
-  report.mean_width = mean_between(0, count);
+  report.mean_size = mean_between(0, count);
   const auto over_window = [&](Index end) {
     const auto last = static_cast<std::size_t>(end), first = static_cast<std::size_t>(end - window);
     return StreamPoint{rows[last - 1], static_cast<double>(covered[last] - covered[first]) / static_cast<double>(window),
@@ -136,6 +81,61 @@ StreamReport judge_stream(const Streamed& streamed) {
   for (std::size_t level = 0; level < streamed.levels.size(); ++level)
     report.levels.push_back(judge_level(streamed, level, rows, report.window));
   return report;
+}
+
+Value facts_of(const StreamReport& report, const RegionWords& words) {
+  const std::string mean = "mean_" + words.size;
+  const Value levels = value_list(report.levels, [&](const StreamLevelReport& level) {
+    Value one = Value::object({{"confidence", level.confidence},
+                               {"coverage", level.coverage},
+                               {"worst_coverage", level.worst_coverage},
+                               {"worst_row", level.worst_row},
+                               {mean, level.mean_size}});
+    if (words.are_intervals) {
+      one.set("interval_score", level.interval_score);
+      one.set("infinite", level.infinite);
+    }
+    one.set("asked_low", level.asked_low);
+    one.set("asked_mean", level.asked_mean);
+    one.set("asked_high", level.asked_high);
+    one.set("asked_last", level.asked_last);
+    one.set("band_low", level.band_low);
+    one.set("band_high", level.band_high);
+    one.set("rolling", value_list(level.rolling, [&](const StreamPoint& point) {
+              return Value::object(
+                  {{"row", point.row}, {"coverage", point.coverage}, {mean, point.mean_size}, {"asked", point.asked}});
+            }));
+    return one;
+  });
+  return Value::object({{"rows", report.rows}, {"targets", report.targets}, {"window", report.window}, {"levels", levels}});
+}
+
+std::string describe(const StreamReport& report, const RegionWords& words) {
+  TextTable table;
+  const auto row = [&](const std::string& name, const std::string& meaning, auto value_of) {
+    std::vector<std::string> cells = {name};
+    for (const StreamLevelReport& level : report.levels) cells.push_back(print_rounded(value_of(level), 4));
+    table.row(std::move(cells), meaning);
+  };
+  const std::string window = counted(report.window, "row");
+  row("confidence", "", [](const auto& level) { return level.confidence; });
+  row("coverage", words.covered + ", each predicted before it was known", [](const auto& level) { return level.coverage; });
+  row("worst coverage", "of any " + window + " in turn", [](const auto& level) { return level.worst_coverage; });
+  row("at row", "the last of these", [](const auto& level) { return static_cast<double>(level.worst_row + 1); });
+  row("usual from", "coverage of " + window + " that chance explains,", [](const auto& level) { return level.band_low; });
+  row("to", "99 times in 100", [](const auto& level) { return level.band_high; });
+  if (words.are_intervals)
+    row("unbounded", "share of intervals with an infinite end",
+        [&report](const auto& level) { return static_cast<double>(level.infinite) / static_cast<double>(report.targets); });
+  row("mean " + words.size, words.size_meaning, [](const auto& level) { return level.mean_size; });
+  if (words.are_intervals)
+    row("interval score", "width, and what misses cost; smaller is better",
+        [](const auto& level) { return level.interval_score; });
+  row("asked at least", "the confidence that had to be asked of recent scores",
+      [](const auto& level) { return level.asked_low; });
+  row("on average", "", [](const auto& level) { return level.asked_mean; });
+  row("at most", "", [](const auto& level) { return level.asked_high; });
+  return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();
 }
 
 }  // namespace taut

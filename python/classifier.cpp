@@ -1,5 +1,5 @@
 #include <python/models.hpp>
-#include <taut/task/any_model.hpp>
+#include <taut/task/label/classifier.hpp>
 
 namespace taut {
 
@@ -39,35 +39,6 @@ nb::tuple predict_sets(const Classifier& model, const PythonTable& table, const 
                         as_array(std::move(sets.members), {rows, levels.size(), labels}), listed_alarms(alarms));
 }
 
-nb::list lines_of(const std::vector<SetLine>& lines) {
-  nb::list result;
-  for (const SetLine& line : lines)
-    result.append(dict_of("name", line.name, "rows", line.rows, "covered", line.covered, "coverage",
-                          number_or_none(line.coverage()), "low", number_or_none(line.band.low), "high",
-                          number_or_none(line.band.high), "mean_size", number_or_none(line.mean_size)));
-  return result;
-}
-
-nb::dict evaluate(const Classifier& model, const PythonTable& table, const std::vector<double>& levels, int threads,
-                  const Words& by) {
-  SetEvaluation evaluation;
-  work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
-  nb::dict probabilities;
-  for (const auto& [name, value] : evaluation.probabilities) probabilities[name.c_str()] = number_or_none(value);
-  nb::list all;
-  for (std::size_t i = 0; i < evaluation.levels.size(); ++i) {
-    const SetLevelReport& level = evaluation.levels[i];
-    nb::dict one = level_as_dict(level, number_or_none);
-    add_to(one, "by_label", lines_of(level.by_label), "by_size", lines_of(level.by_size), "confusion",
-           matrix_as_array(level.confusion));
-    if (!evaluation.groups.empty()) one["by_group"] = lines_of(evaluation.groups[i].second);
-    all.append(one);
-  }
-  return dict_of("rows", evaluation.rows, "calibration_rows", evaluation.calibration_rows, "unknown_labels",
-                 evaluation.unknown_labels, "labels", model.labels(), "probabilities", probabilities, "levels", all, "alarms",
-                 listed_alarms(evaluation.alarms));
-}
-
 nb::dict record(const Classifier& model) {
   const FitRecord& record = model.record();
   const LabelRecord& own = model.label_record();
@@ -82,23 +53,23 @@ nb::dict record(const Classifier& model) {
 
 // A Regressor or a Classifier, as the file says.
 nb::object load_any(const std::string& path) {
-  AnyModel any = load_any_model(path);
-  if (auto* classes = std::get_if<Classifier>(&any)) return nb::cast(std::make_unique<Classifier>(std::move(*classes)));
-  return nb::cast(std::make_unique<Regressor>(std::move(std::get<Regressor>(any))));
+  Model model = Model::load(path);
+  if (model.task().n_target_values() > 0) return nb::cast(std::make_unique<Classifier>(std::move(model)));
+  return nb::cast(std::make_unique<Regressor>(std::move(model)));
 }
 
 }  // namespace
 
-void bind_classes(nb::module_& module) {
-  nb::class_<Classifier> bound(module, "Classifier", "What a .taut file holds whose target is a label.");
-  bind_shared(bound);
+void bind_classifier(nb::module_& module) {
+  nb::class_<Classifier, Model> bound(module, "Classifier", "What a .taut file holds whose target is a label.");
+  bind_bytes(bound);
+  bind_stream(bound);
   bound
       .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("class_options"), nb::arg("threads") = 0,
                   nb::arg("calibration").none() = nb::none(), "The model, and what the fit had to say.")
       .def("probabilities", &probabilities, nb::arg("table"), nb::arg("threads") = 0)
       .def("predict_sets", &predict_sets, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
            nb::arg("smoothing") = nb::none())
-      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
       .def_prop_ro("labels", &Classifier::labels)
       .def_prop_ro("class_options", [](const Classifier& model) { return as_dict(model.label_options()); })
       .def_prop_ro("record", &record)

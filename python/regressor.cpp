@@ -1,0 +1,186 @@
+#include <python/models.hpp>
+#include <taut/calibrate/calibration_kind.hpp>
+#include <taut/core/text.hpp>
+#include <taut/data/kinds/kinds.hpp>
+#include <taut/foreign/foreign_model.hpp>
+#include <taut/plan/columns.hpp>
+#include <taut/plan/row_plan.hpp>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+auto fit(const PythonTable& table, const nb::dict& given, int threads, const PythonTable* calibration,
+         const ForeignModel* foreign) {
+  const FitOptions options = options_from(given);
+  return fitted<Regressor>(threads, calibration, [&](const ExecutionContext& context, const std::optional<TableView>& elsewhere) {
+    return foreign != nullptr ? Regressor::fit(table.view(), options, *foreign, context, elsewhere)
+                              : Regressor::fit(table.view(), options, context, elsewhere);
+  });
+}
+
+// Columns that rows to predict need besides inputs and predictions.
+Words further_columns(const Regressor& model) {
+  const auto schema = model.prediction_schema();
+  const std::size_t known = model.input_schema().size() + static_cast<std::size_t>(model.options().n_prediction_columns());
+  Words names;
+  for (std::size_t i = known; i < schema.size(); ++i) names.push_back(schema[i].name);
+  return names;
+}
+
+// Of rows to predict: cells that are not what training rows had, and quantile predictions in the wrong order.
+nb::list input_alarms(const Regressor& model, const PythonTable& table) {
+  const TableView rows = table.view();
+  std::vector<Alarm> alarms = alarms_of_inputs(model, model.with_past(rows).matched(model.input_schema()));
+  for (auto& alarm : alarms_of_crossed(count_crossed(rows, model.options()), rows.rows(), model.options()))
+    alarms.push_back(std::move(alarm));
+  return listed_alarms(alarms);
+}
+
+nb::tuple predict_interval(const Regressor& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+                           std::optional<std::uint64_t> smoothing) {
+  auto predicted = std::make_unique<Predicted>();
+  {
+    const nb::gil_scoped_release no_lock;
+    *predicted = model.predict_interval(table.view(), levels, ExecutionContext{.threads = threads}, smoothing);
+  }
+  const nb::list alarms = listed_alarms(model.alarms_of_groups(predicted->unseen));
+  return predictions_and_intervals(std::move(predicted), levels.size(), alarms);
+}
+
+nb::object predict(const Regressor& model, const PythonTable& table, int threads) {
+  std::vector<double> values;
+  {
+    const nb::gil_scoped_release no_lock;
+    values = model.predict(table.view(), ExecutionContext{.threads = threads});
+  }
+  return as_array(std::move(values));
+}
+
+// One alarm for each question that the calibration rows are too few for.
+nb::list too_few(const Regressor& model, const Words& names) {
+  const Index rows = model.calibration_rows();
+  if (kind_of(model) != CalibrationKind::plain) return {};
+  std::vector<Alarm> alarms;
+  for (const auto& name : names)
+    if (auto words = questions().make(name)->too_few(rows, model.law().sure()); !words.empty())
+      alarms.push_back({AlarmKind::too_few_rows, std::move(words), "", {}, {{"calibration_rows", static_cast<double>(rows)}}});
+  return listed_alarms(alarms);
+}
+
+// Predictions, and answers to questions as `taut lists` names them, "quantile:0.9": one row of numbers for each row. `values` are
+// what some questions are about, one a row.
+nb::tuple ask(const Regressor& model, const PythonTable& table, const Words& names, const std::vector<double>& values,
+              std::optional<std::uint64_t> smoothing, std::uint64_t seed, bool band, int threads) {
+  std::vector<std::unique_ptr<Question>> asked;
+  for (const auto& name : names) asked.push_back(questions().make(name));
+  Answers answers;
+  work(threads, [&](const ExecutionContext& context) {
+    answers = model.ask(table.view(), asked, {.smoothing = smoothing, .seed = seed, .band = band, .values = values}, context);
+  });
+  const nb::list alarms = listed_alarms(model.alarms_of_groups(answers.unseen));
+  return nb::make_tuple(as_array(std::move(answers.prediction)), matrix_as_array(std::move(answers.values)), alarms);
+}
+
+nb::dict record(const Regressor& model) {
+  const FitRecord& record = model.record();
+  nb::list candidates;
+  for (const CandidateRecord& candidate : record.candidates)
+    candidates.append(dict_of("name", candidate.name, "transform", candidate.transform, "sides", candidate.sides,
+                              "validation_loss", candidate.validation_loss, "standard_error", candidate.standard_error, "kept",
+                              candidate.kept));
+  nb::list stack;
+  for (const StackMemberRecord& member : record.stack)
+    stack.append(dict_of("predictor", member.predictor, "target_scale", member.scale, "error", member.error, "weight",
+                         member.weight, "dropped", member.dropped));
+  nb::dict result = dict_of("source", record.source, "rows", record.rows, "skipped_rows", record.skipped_rows);
+  add_row_counts(result, record, model.calibration_rows());
+  add_to(result, "transform", model.transform_name(), "fell_back", record.fell_back, "stack", stack, "candidates", candidates);
+  return result;
+}
+
+// Input columns: name, and the categories, None for numbers.
+nb::list columns(const Regressor& model) {
+  nb::list result;
+  for (const Column& column : model.input_schema()) {
+    const nb::object categories = column.is_categorical() ? nb::cast(column.categories) : nb::object(nb::none());
+    result.append(nb::make_tuple(column.name, categories));
+  }
+  return result;
+}
+
+// Every column that the model knows of, with what it was taken for: inputs in their order, then those that were left out.
+nb::list column_facts(const Regressor& model) {
+  const auto& notes = model.record().columns;
+  nb::list result;
+  const auto add = [&result](const std::string& name, std::string_view kind, const char* use, const std::string& words) {
+    nb::dict one = dict_of("name", name, "kind", std::string(kind), "use", use, "words", in_python(words));
+    result.append(one);
+    return one;
+  };
+  for (const Column& column : model.input_schema()) {
+    const auto note = std::find_if(notes.begin(), notes.end(), [&](const ColumnNote& one) { return one.column == column.name; });
+    nb::dict one = add(column.name, name_of(column.kind), "input", note == notes.end() ? "" : note->words);
+    if (column.is_categorical()) one["categories"] = column.categories;
+  }
+  for (const ColumnNote& note : notes)
+    if (note.is_left_out) add(note.column, note.taken_for, "left out", note.words);
+  return result;
+}
+
+// The folds that cross-fitting scores one by one, and the calibration rows, for estimators that Python trains.
+std::pair<std::vector<Rows>, Rows> cross_rows(Index rows, const nb::dict& given, const std::string& source,
+                                              bool calibration_elsewhere, const std::vector<Index>& groups) {
+  FitOptions options = options_from(given);
+  for (auto* name : {&options.prediction, &options.lower_prediction, &options.upper_prediction}) name->clear();
+  options.split = "cross";
+  RowPlan plan = groups.empty() ? plan_rows(rows, options, true, calibration_elsewhere, source)
+                                : plan_groups(groups, options, true, calibration_elsewhere, source);
+  std::vector<Rows> folds;
+  for (const auto& fold : plan.folds) folds.emplace_back(plan.predictor.begin() + fold.begin, plan.predictor.begin() + fold.end);
+  return {std::move(folds), std::move(plan.calibration)};
+}
+
+}  // namespace
+
+void bind_regressor(nb::module_& module) {
+  nb::class_<Regressor, Model> bound(module, "Regressor", "What a .taut file holds whose target is a number.");
+  bind_bytes(bound);
+  bind_stream(bound);
+  bound
+      .def_static("fit", &fit, nb::arg("table"), nb::arg("options"), nb::arg("threads") = 0,
+                  nb::arg("calibration").none() = nb::none(), nb::arg("foreign").none() = nb::none(),
+                  "The model, and what the fit had to say.")
+      .def_static(
+          "load", [](const std::string& path) { return std::make_unique<Regressor>(Regressor::load(path)); }, nb::arg("path"))
+      .def_prop_ro("further_columns", &further_columns)
+      .def("predict", &predict, nb::arg("table"), nb::arg("threads") = 0)
+      .def("predict_interval", &predict_interval, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0,
+           nb::arg("smoothing") = nb::none())
+      .def("ask", &ask, nb::arg("table"), nb::arg("questions"), nb::arg("values") = std::vector<double>(),
+           nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
+      .def("too_few", &too_few, nb::arg("questions"))
+      .def("input_alarms", &input_alarms, nb::arg("table"))
+      .def_prop_ro("imported", [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
+      .def_prop_ro("record", &record)
+      .def_prop_ro("columns", &columns)
+      .def_prop_ro("column_facts", &column_facts)
+      .def(
+          "ranks",
+          [](const Regressor& model, double level) {
+            return nb::make_tuple(model.law().rank(level), model.law().last_rank(level), model.law().delivered(level));
+          },
+          nb::arg("level"),
+          "Of the plain law: the rank that a level takes, the last rank with the same score, what is delivered.");
+  module.def("alarm_kinds", [] {
+    Words names;
+    for (const AlarmText& kind : alarm_kinds) names.emplace_back(kind.name);
+    return names;
+  });
+  module.def("cross_rows", &cross_rows, nb::arg("rows"), nb::arg("options"), nb::arg("source"),
+             nb::arg("calibration_elsewhere") = false, nb::arg("groups") = std::vector<Index>());
+}
+
+}  // namespace taut

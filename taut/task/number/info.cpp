@@ -1,0 +1,108 @@
+// What a fit of numbers found, for `info`.
+#include <taut/core/text.hpp>
+#include <taut/core/text_table.hpp>
+#include <taut/foreign/foreign_model.hpp>
+#include <taut/task/number/number_task.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+std::string describe_stack(const FitRecord& record) {
+  if (record.stack.empty()) return "";
+  TextTable table;
+  table.row({"  predictor", "target", "error", "weight"});
+  for (const StackMemberRecord& member : record.stack)
+    table.row({"  " + member.predictor, member.scale, print_rounded(member.error, 4), print_rounded(member.weight, 2)},
+              member.dropped ? "dropped: it lost on a part of the rows" : "");
+  return table.text();
+}
+
+// Infinite where validation rows are too few for a standard error.
+std::string describe_error(double error) {
+  if (std::isinf(error)) return "unknown: too few rows";
+  return error > 0 ? print_rounded(error, 2) : "";
+}
+
+std::string describe_candidates(const FitRecord& record) {
+  const auto& candidates = record.candidates;
+  if (candidates.empty()) return "";
+  const bool compete = std::any_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.standard_error > 0; });
+  TextTable table;
+  table.row({"  candidate", "class", "sides", "validation loss", compete ? "error of the difference" : ""});
+  for (const auto& one : candidates)
+    table.row({"  " + one.name, one.transform, std::to_string(one.sides), print_rounded(one.validation_loss, 5),
+               describe_error(one.standard_error)},
+              one.kept ? "kept" : "");
+  return table.text();
+}
+
+std::vector<LimitedMember> limited_members(const NumberTask& task) {
+  std::vector<LimitedMember> members;
+  for (const PointPredictor::Part& part : task.predictor.parts())
+    if (const PredictionLimits& limits = part.predictor.limits(); limits.exist())
+      members.push_back({part.predictor.name(), limits.low(), limits.high()});
+  return members;
+}
+
+}  // namespace
+
+std::vector<LimitedMember> Regressor::limited_members() const { return taut::limited_members(number()); }
+
+Value NumberTask::facts(const ModelParts& parts) const {
+  const FitRecord& record = parts.record;
+  const Localization& localization = score.localization();
+  Value of_parts = Value::object({{"predictor", options.has_given_predictions() ? "column" : options.predictor},
+                                  {"transform", score.transform_name()},
+                                  {"localizer", score.transform().n_params() == 0 ? "none" : options.localizer},
+                                  {"members", localization.n_members()},
+                                  {"sides", localization.sides()},
+                                  {"exponents", localization.exponents()}});
+  if (const ImportedPredictor* imported = predictor.imported()) {
+    const ForeignModel& foreign = imported->model();
+    of_parts.set("imported", Value::object({{"library", foreign.library},
+                                            {"version", foreign.version},
+                                            {"objective", foreign.objective},
+                                            {"source", foreign.source},
+                                            {"trees", foreign.trees.size()},
+                                            {"notes", foreign.notes}}));
+  }
+  const Value stack = value_list(record.stack, [](const StackMemberRecord& member) {
+    return Value::object({{"predictor", member.predictor},
+                          {"target_scale", member.scale},
+                          {"error", member.error},
+                          {"weight", member.weight},
+                          {"dropped", member.dropped}});
+  });
+  const Value candidates = value_list(record.candidates, [](const CandidateRecord& candidate) {
+    return Value::object({{"name", candidate.name},
+                          {"transform", candidate.transform},
+                          {"sides", candidate.sides},
+                          {"validation_loss", candidate.validation_loss},
+                          {"standard_error", candidate.standard_error},
+                          {"kept", candidate.kept}});
+  });
+  return Value::object({{"parts", of_parts},
+                        {"stack", stack},
+                        {"candidates", candidates},
+                        {"validation_curve", record.validation_curve},
+                        {"best_epoch", record.best_epoch}});
+}
+
+std::string NumberTask::describe_fit(const ModelParts& parts) const {
+  const FitRecord& record = parts.record;
+  std::string text = describe_stack(record);
+  for (const LimitedMember& member : limited_members(*this))
+    text += "  predictions of " + member.predictor + " are held between " + print_rounded(member.lower, 5) + " and " +
+            print_rounded(member.upper, 5) + ", near the training targets\n";
+  text += describe_candidates(record);
+  if (!record.validation_curve.empty())
+    text += "  best after " + print_count(record.best_epoch) + " of " +
+            print_count(static_cast<long long>(record.validation_curve.size()) - 1) + " epochs or rounds\n";
+  return text;
+}
+
+}  // namespace taut
