@@ -1,6 +1,7 @@
 // Calibration by ranks among all rows, among the rows of a group, and among groups.
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/fault.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ class GroupCalibration final : public Calibration {
 
   Law law(const RowFacts& facts, Index row) const override {
     const Index group = facts.groups.at(static_cast<std::size_t>(row));
+    if (fault("another-group") && group != RowFacts::no_group) return laws_.back();
     return group == RowFacts::no_group ? other_ : laws_.at(static_cast<std::size_t>(group));
   }
   // Groups have calibration rows of their own. A row of no group has none: pooled it may be covered or not, else it is.
@@ -92,7 +94,8 @@ class HierarchicalCalibration final : public Calibration {
       ++sizes[static_cast<std::size_t>(group)];
     }
     std::vector<double> weights;
-    for (const Index group : rows.facts().groups) weights.push_back(1 / sizes[static_cast<std::size_t>(group)]);
+    for (const Index group : rows.facts().groups)
+      weights.push_back(fault("rows-count-instead-of-groups") ? 1 : 1 / sizes[static_cast<std::size_t>(group)]);
     double squares = 0;
     for (const double size : sizes) squares += size * size;
     groups_ = settings.groups;

@@ -1,6 +1,7 @@
 #include <taut/calibrate/law.hpp>
 
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/fault.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -21,6 +22,8 @@ std::vector<SignedScore> with_sides(const std::vector<double>& scores, const std
   if (!sides.empty() && sides.size() != scores.size()) throw UsageError("calibration: there must be one side for each score");
   std::vector<SignedScore> result;
   for (std::size_t i = 0; i < sides.size(); ++i) result.push_back({sides[i], scores[i]});
+  if (fault("wrong-side"))
+    for (SignedScore& one : result) one.side = one.side == Side::below ? Side::above : Side::below;
   return result;
 }
 
@@ -156,6 +159,8 @@ std::optional<SignedScore> Law::upper(double confidence, Index together) const {
   require_sides();
   const Index k = is_plain() ? rank(confidence, together) : by_t().count_reaching(confidence * total());
   if (k > rows()) return std::nullopt;
+  if (fault("upper-bound-above")) return by_t().at_rank(std::min(rows(), k + 1));
+  if (fault("upper-bound-below")) return by_t().at_rank(std::max<Index>(1, k - 1));
   return by_t().at_rank(std::max<Index>(1, k));
 }
 
@@ -164,6 +169,8 @@ std::optional<SignedScore> Law::lower(double confidence, Index together) const {
   if (is_plain()) {
     const Index k = rank(confidence, together);
     if (k > rows()) return std::nullopt;
+    if (fault("lower-bound-above")) return by_t().at_rank(std::min(rows(), rows() + 2 - k));
+    if (fault("lower-bound-below")) return by_t().at_rank(std::max<Index>(1, rows() - k));
     return by_t().at_rank(rows() + 1 - k);
   }
   check_confidence(confidence);

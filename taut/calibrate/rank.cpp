@@ -2,6 +2,7 @@
 
 #include <taut/core/beta.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
 #include <taut/core/text.hpp>
 
 #include <algorithm>
@@ -37,6 +38,8 @@ Index sure_rank(Index n, double confidence, double sure, Index low) {
     else
       low = middle + 1;
   }
+  if (fault("sure-rank-below")) return std::max<Index>(1, low - 1);
+  if (fault("sure-rank-above")) return std::min(n + 1, low + 1);
   return low;
 }
 
@@ -49,7 +52,8 @@ Index exact_rank(Index n, double confidence, double sure) {
   // confidence carries half a unit in the last place, often after a subtraction 1 − α near 1; a few units cover both.
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(n + 1);
   const double rank = std::abs(product - nearest) <= rounding ? nearest : std::ceil(product);
-  const auto k = std::max<Index>(1, static_cast<Index>(rank));
+  const Index wrong_by = fault("rank-above") ? 1 : fault("rank-below") ? -1 : 0;
+  const auto k = std::max<Index>(1, static_cast<Index>(rank) + wrong_by);
   return sure > 0 && n > 0 ? sure_rank(n, confidence, sure, std::min(k, n + 1)) : k;
 }
 

@@ -3,6 +3,7 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/calibrate/value_probabilities.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
 
 #include <cmath>
 
@@ -84,7 +85,7 @@ namespace {
 // Half of what an interval may miss, for each of its tails: 1 − (1 − c) / 2 without the cancellation.
 double confidence_of_tail(double confidence) {
   check_confidence(confidence);
-  return 0.5 + 0.5 * confidence;
+  return fault("tail-not-halved") ? confidence : 0.5 + 0.5 * confidence;
 }
 
 // Between the two bounds at one half: a possible value too.
@@ -107,7 +108,8 @@ Interval RowLaw::smoothed_interval(double confidence, double uniform) const {
 
 Interval RowLaw::equal_tailed(double confidence) const {
   const double tail = confidence_of_tail(confidence);
-  return {lower(tail, 2), upper(tail, 2)};
+  const int tails = fault("sure-of-each-tail-alone") ? 1 : 2;
+  return {lower(tail, tails), upper(tail, tails)};
 }
 
 // The ends of possible values in steps are pulled inward, so a lower bound might pass an upper one where no possible value lies
@@ -185,6 +187,7 @@ double RowLaw::p_value(double y, Alternative alternative) const { return smoothe
 double RowLaw::smoothed_p_value(double y, double uniform, Alternative alternative) const {
   if (alternative == Alternative::two_sided) {
     const auto [beyond, equal, own, all] = law_.weights_above(score_(y));
+    if (fault("ties-counted-whole")) return (beyond + equal + uniform * own) / all;
     return (beyond + uniform * (equal + own)) / all;
   }
   const auto [below, equal, own, all] = law_.weights_below(score_.signed_at(y));

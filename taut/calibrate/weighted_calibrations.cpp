@@ -1,5 +1,6 @@
 // Calibration by weights of the rows: likelihood ratios, and how near they are.
 #include <taut/calibrate/calibration.hpp>
+#include <taut/core/fault.hpp>
 #include <taut/core/random.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class WeightedCalibration final : public Calibration {
     std::sort(weights_.begin(), weights_.end(), std::greater<>());
   }
   Law law(const RowFacts& facts, Index row) const override {
-    return law_.with_own_weight(facts.weights.at(static_cast<std::size_t>(row)));
+    return law_.with_own_weight(fault("own-weight-forgotten") ? 0 : facts.weights.at(static_cast<std::size_t>(row)));
   }
   // The coverage at a cut-off is a mean over the other population: a weighted mean of calibration rows tells it as well as their
   // effective number does. Rows of a large weight of their own get more than the level, which the upper end knows.
@@ -157,7 +158,7 @@ class LocalCalibration final : public Calibration {
     Random random = key ? Random(hash).fork(*key) : Random(hash);
     std::vector<double> anchor;
     for (Index k = 0; k < point.size(); ++k) {
-      const double reach = reaches_[static_cast<std::size_t>(k)];
+      const double reach = fault("anchor-not-drawn") ? 0 : reaches_[static_cast<std::size_t>(k)];
       anchor.push_back(std::isinf(reach) ? point[k] : point[k] + reach * (2 * random.uniform() - 1));
     }
     return anchor;

@@ -1,6 +1,7 @@
 // Scores of rows that chose nothing become the law of new rows.
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
+#include <taut/core/fault.hpp>
 #include <taut/core/text.hpp>
 #include <taut/core/trace.hpp>
 #include <taut/data/split.hpp>
@@ -138,7 +139,8 @@ LawParts::LawParts(const FactReader& reader, Index target_values, double sure, s
   const CalibrationKind kind = by_value ? CalibrationKind::by_group : reader.kind_of_rows();
   CalibrationSettings settings = reader.settings();
   if (by_value) settings = {.groups = target_values + 1};
-  settings.sure = sure_of_each(sure, by_value ? target_values : kind == CalibrationKind::by_group ? settings.groups : 1);
+  const Index groups = kind == CalibrationKind::by_group && !fault("sure-of-each-group-alone") ? settings.groups : 1;
+  settings.sure = sure_of_each(sure, by_value ? target_values : groups);
   law = Law(std::move(sizes), std::move(sides)).with_sure(settings.sure);
   if (kind == CalibrationKind::plain) return;
   CalibrationRows rows(std::move(scores), std::move(given));
@@ -168,7 +170,9 @@ LawsOfRows ModelParts::laws_of(const TableView& table, const ScoredRows& seen, i
   return {*calibration, std::move(of_rows)};
 }
 
-Law ModelParts::law_of_target_value(Index value) const { return calibration ? calibration->law({.groups = {value}}, 0) : law; }
+Law ModelParts::law_of_target_value(Index value) const {
+  return calibration && !fault("label-law-of-all") ? calibration->law({.groups = {value}}, 0) : law;
+}
 
 std::vector<std::uint64_t> ModelParts::keys_of(const ScoredRows& seen, int threads) const {
   if (!secret) return {};

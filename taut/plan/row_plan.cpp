@@ -1,5 +1,6 @@
 #include <taut/plan/row_plan.hpp>
 
+#include <taut/core/fault.hpp>
 #include <taut/data/split.hpp>
 #include <taut/plan/row_shares.hpp>
 
@@ -58,12 +59,14 @@ RowPlan plan_shares(Index rows, const FitOptions& options, bool calibration_else
   Random random(static_cast<std::uint64_t>(options.seed));
   auto cut = parts(rows, shares, random);
   RowPlan plan;
+  if (fault("training-rows-shares") && !cut[0].empty()) cut[3] = cut[0];
   plan.predictor = std::move(cut[0]);
   plan.transform = std::move(cut[1]);
   const Index train = std::ssize(plan.transform);
   plan.transform.insert(plan.transform.end(), cut[2].begin(), cut[2].end());
   plan.parts = {{std::ssize(plan.transform), train, std::ssize(plan.transform)}};
   plan.calibration = std::move(cut[3]);
+  if (fault("leaked-row-shares") && !calibration_elsewhere) plan.calibration.front() = cut[2].front();
   return plan;
 }
 
@@ -83,7 +86,8 @@ RowPlan plan_cross(Index rows, const FitOptions& options, bool localizer_crosses
   const double held = calibration_elsewhere ? 0 : calibration_share(rows);
   auto cut = parts(rows, std::array{1 - held, held}, random);
   RowPlan plan;
-  plan.calibration = std::move(cut[1]);
+  plan.calibration = fault("training-rows-cross") ? cut[0] : std::move(cut[1]);
+  if (fault("leaked-row-cross") && held > 0) plan.calibration.front() = cut[0].front();
   for (const auto& fold : folds(cut[0], std::min(folds_of_cross, std::ssize(cut[0])), random)) {
     const Index begin = std::ssize(plan.transform);
     plan.transform.insert(plan.transform.end(), fold.begin(), fold.end());
@@ -106,6 +110,7 @@ void RowPlan::place(const Rows& rows) {
 
 Rows RowPlan::choosing() const {
   Rows rows = predictor;
+  if (fault("calibration-rows-choose")) rows.insert(rows.end(), calibration.begin(), calibration.end());
   if (folds.empty()) rows.insert(rows.end(), transform.begin(), transform.end());  // with folds both are the same rows
   std::sort(rows.begin(), rows.end());
   return rows;
@@ -145,7 +150,8 @@ RowPlan plan_rows(Index rows, const FitOptions& options, bool localizer_crosses,
 
 RowPlan plan_groups(std::span<const Index> groups, const FitOptions& options, bool localizer_crosses, bool calibration_elsewhere,
                     const std::string& source) {
-  const Expansion expand(groups);
+  const Rows torn_apart = fault("groups-torn-apart") ? all_rows(std::ssize(groups)) : Rows();
+  const Expansion expand(torn_apart.empty() ? groups : torn_apart);
   return expand(plan_units(expand.groups(), options, localizer_crosses, calibration_elsewhere, source, whole_groups));
 }
 

@@ -1,5 +1,6 @@
 // From rows to probabilities and sets.
 #include <taut/calibrate/rank.hpp>
+#include <taut/core/fault.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/model/row_uniforms.hpp>
@@ -52,6 +53,8 @@ SignedScore LabelRows::score(Index i, double label, double uniform) const {
   if (task_.is_never_covered(label)) return {Side::above, infinity};
   std::vector<double> all(static_cast<std::size_t>(p.cols()));
   scores(i, uniform, all);
+  if (fault("shift-not-calibrated")) task_.scores(probabilities(i), 0, uniform, all);
+  if (fault("set-of-another-label")) return {Side::above, *std::min_element(all.begin(), all.end())};
   return {Side::above, all[static_cast<std::size_t>(label)]};
 }
 
@@ -177,7 +180,7 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const Laws
       for (std::size_t level = 0; level < levels.size(); ++level)
         for (std::size_t k = 0; k < labels; ++k) {
           const double q = cut_offs.labels() == 1 ? ends[level] : ends[level * labels + k];
-          members[level * labels + k] = scores[k] <= q ? 1 : 0;
+          members[level * labels + k] = (fault("set-without-its-end") ? scores[k] < q : scores[k] <= q) ? 1 : 0;
         }
     }
   });

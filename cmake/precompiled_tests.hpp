@@ -1,0 +1,4 @@
+// The same for tests.
+#include <cmake/precompiled.hpp>
+
+#include <gtest/gtest.h>
