@@ -88,7 +88,8 @@ void WidthShares::add_terms(const Localization& localization, double weight_of_a
 
 std::optional<WidthShares::Terms> WidthShares::terms_of_sides(SettledPlayer settled, std::vector<double>& bases) const {
   const ScoreModel& score = task_.score;
-  if (!score.scale().has_linear_log_scale()) return {};
+  const auto described = score.scale().describe();
+  if (!described || !std::holds_alternative<DescribedScale>(*described)) return {};
   const auto both = averaged();
   for (const Localization* one : both)
     for (const auto& member : one->members())

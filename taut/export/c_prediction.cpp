@@ -1,6 +1,7 @@
 // The prediction as C: f, in the order in which the library adds and rounds; with how far it may be from the library's where that
 // computes in packets.
 #include <taut/export/c_writer.hpp>
+#include <taut/export/formula_error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,98 +28,149 @@ class CPrediction {
   }
 
  private:
-  void write_member(const ExportedMember& member, const std::string& x, std::size_t members) {
-    if (member.trees) {
-      to_.line("{ float sum = 0.0f; taut_sum(&" + to_.forest(*member.trees) + ", " + x + ", &sum); mean += ((double)sum + " +
-               c_number(member.centre) + ") / " + std::to_string(members) + ".0; }");
-      return;
+  // A function of the floats `x`, of which as many as `members` are averaged in `mean`, and how far off they may be in `loose`.
+  struct Member {
+    const DescribedFunction& function;
+    std::string x;
+    std::size_t members;
+    std::string mean = "mean", loose = "loose";
+    bool is_scaled() const { return function.unit != 1; }
+    std::string share() const { return " / " + std::to_string(members) + ".0;"; }
+    std::string in_units(const std::string& body) const {
+      return "(" + c_number(function.centre) + " + " + c_number(function.unit) + " * " + body + ")";
     }
-    if (member.bins) return write_smooth_member(member, x, members);
-    to_.line("{ double sum = " + c_number(member.centre) + ", at, d; int k; (void)at; (void)d; (void)k;");
-    if (!member.weights.empty()) {
-      const std::string weights = to_.array("double", member.weights), inputs = to_.array("int32_t", member.inputs);
-      to_.line("  for (k = 0; k < " + std::to_string(member.weights.size()) + "; ++k) sum += " + weights + "[k] * (double)" + x +
-               "[" + inputs + "[k]];");
+  };
+
+  void write(const DescribedFunction& function, const Member& member) {
+    std::visit([&](const auto& body) { write(body, member); }, function.body);
+  }
+
+  void write(const DescribedTrees& trees, const Member& member) {
+    to_.line("{ float sum = 0.0f; taut_sum(&" + to_.forest(trees) + ", " + member.x + ", &sum); " + member.mean + " += " +
+             (member.is_scaled() ? member.in_units("(double)sum") : "((double)sum + " + c_number(member.function.centre) + ")") +
+             member.share() + " }");
+  }
+
+  void begin_sum(const Member& member) {
+    to_.line("{ double sum = " + c_number(member.is_scaled() ? 0.0 : member.function.centre) +
+             ", at, d; int k; (void)at; (void)d; (void)k;");
+  }
+  void end_sum(const Member& member) {
+    to_.line("  " + member.mean + " += " + (member.is_scaled() ? member.in_units("sum") : "sum") + member.share() + " }");
+  }
+
+  // Every variable of the formula is computed like a member of its own.
+  void write(const DescribedFormula& own, const Member& member) {
+    std::vector<std::string> variables;
+    std::vector<Formula> errors;
+    const bool is_loose = contains<DescribedNetworks>(member.function) || contains<DescribedProcess>(member.function);
+    to_.line("{");
+    for (const DescribedFunction& one : own.of) {
+      const std::string value = to_.fresh(), error = value + "_loose";
+      to_.line("double " + value + " = 0.0" + (is_loose ? ", " + error + " = 0.0" : "") + ";");
+      write(one, {one, member.x, 1, value, error});
+      errors.push_back(Formula::variable(std::ssize(own.of) + std::ssize(variables)));
+      variables.push_back(value);
     }
-    for (const ExportedSpline& spline : member.splines) {
+    to_.line(member.mean + " += " + member.in_units(to_.formula(own.value, variables)) + member.share());
+    if (is_loose) {
+      for (std::size_t i = 0; i < own.of.size(); ++i) variables.push_back(variables[i] + "_loose");
+      to_.line(member.loose + " += " + c_number(std::abs(member.function.unit)) + " * " +
+               to_.formula(error_of(own.value, errors), variables) + member.share());
+    }
+    to_.line("}");
+  }
+
+  void write(const DescribedWeights& own, const Member& member) {
+    begin_sum(member);
+    if (!own.weights.empty()) {
+      const std::string weights = to_.array("double", own.weights), inputs = to_.array("int32_t", own.inputs);
+      to_.line("  for (k = 0; k < " + std::to_string(own.weights.size()) + "; ++k) sum += " + weights + "[k] * (double)" +
+               member.x + "[" + inputs + "[k]];");
+    }
+    end_sum(member);
+  }
+
+  void write(const DescribedSplines& own, const Member& member) {
+    begin_sum(member);
+    for (const DescribedSpline& spline : own.splines) {
       std::vector<double> pieces;
       for (const auto& piece : spline.pieces)
         pieces.insert(pieces.end(), {piece.from, piece.constant, piece.slope, piece.square, piece.cube});
       const std::string knots = to_.array("double", spline.knots), data = to_.array("double", pieces);
-      to_.line("  at = (double)" + x + "[" + std::to_string(spline.input) + "]; at = at > " + c_number(spline.low) + " ? (at < " +
-               c_number(spline.high) + " ? at : " + c_number(spline.high) + ") : " + c_number(spline.low) + ";");
+      to_.line("  at = (double)" + member.x + "[" + std::to_string(spline.input) + "]; at = at > " + c_number(spline.low) +
+               " ? (at < " + c_number(spline.high) + " ? at : " + c_number(spline.high) + ") : " + c_number(spline.low) + ";");
       to_.line("  { const double* p = " + data + "; for (k = 0; k < " + std::to_string(spline.knots.size()) +
                "; ++k) p += at >= " + knots + "[k] ? 5 : 0; d = at - p[0]; sum += p[1] + d * (p[2] + d * (p[3] + d * p[4])); }");
     }
-    to_.line("  mean += sum / " + std::to_string(members) + ".0; }");
+    end_sum(member);
   }
 
   void write_part(const ExportedPart& part) {
     to_.line("{ double mean = 0.0, value;  /* " + part.name + " */");
     if (part.has_slack()) to_.line("double loose = 0.0;");
-    for (const ExportedMember& member : part.members)
-      write_member(member, part.is_standardised ? "standardised" : "raw", part.members.size());
+    for (const DescribedFunction& member : part.members)
+      write(member, {member, part.is_standardised ? "standardised" : "raw", part.members.size()});
     to_.line("value = " + c_number(part.centre) + " + " + c_number(part.unit) + " * mean;");
     to_.line("if (!isfinite(value)) value = value != value ? " + c_number(part.centre) + " : copysign(DBL_MAX, value);");
-    if (part.target_scale != "as-is")
-      to_.line("value = taut_held(value, " + c_number(part.least) + ", " + c_number(part.most) + ");");
+    const auto form = part.scale.form();
+    if (!part.scale.is_identity())
+      to_.line("value = taut_held(value, " + c_number(part.scale.least()) + ", " + c_number(part.scale.most()) + ");");
     if (part.has_slack()) {
       // What the inverse of the target's scale makes of it.
       to_.line("loose = " + c_number(part.unit) + " * loose + 1e-15 * fabs(value);");
-      if (part.target_scale == "root") to_.line("loose = (2.0 * fabs(value) + loose) * loose;");
-      if (part.target_scale == "log") to_.line("loose = exp(value) * (1.01 * expm1(loose) + 1e-14);");
+      if (form == TargetScale::Form::root) to_.line("loose = (2.0 * fabs(value) + loose) * loose;");
+      if (form == TargetScale::Form::log) to_.line("loose = exp(value) * (1.01 * expm1(loose) + 1e-14);");
     }
-    if (part.target_scale == "root") to_.line("value = copysign(value * value, value);");
-    if (part.target_scale == "log") to_.line("value = exp(value);");
+    if (form == TargetScale::Form::root) to_.line("value = copysign(value * value, value);");
+    if (form == TargetScale::Form::log) to_.line("value = exp(value);");
     if (part.has_slack()) to_.line("slack += " + c_number(part.weight) + " * (loose + 1e-15 * fabs(value));");
     if (part.has_limits())
       to_.line("value = taut_held(value, " + c_number(part.lower_limit) + ", " + c_number(part.upper_limit) + ");");
     to_.line("f += " + c_number(part.weight) + " * value; }");
   }
 
-  // A network or a process, on robust inputs.
-  void write_smooth_member(const ExportedMember& member, const std::string& x, std::size_t members) {
-    const ExportedBins& bins = *member.bins;
-    const std::string inputs = std::to_string(bins.centre.size()), count = std::to_string(bins.input.size());
-    const std::size_t width = bins.centre.size() + (member.process ? static_cast<std::size_t>(bins.ranked) : bins.input.size());
+  // Of `width` floats z the first are robust inputs; `where` names the bins.
+  std::string begin_robust(const DescribedBins& bins, std::size_t width, const Member& member) {
     to_.line("{ float z[" + std::to_string(std::max<std::size_t>(width, 1)) + "];");
-    to_.line("  taut_robust(" + x + ", " + to_.array("double", bins.centre) + ", " + to_.array("double", bins.scale) + ", " +
-             inputs + ", z);");
-    const std::string where = to_.array("int32_t", bins.input) + ", " + to_.array("float", bins.from) + ", " +
-                              to_.array("float", bins.factor) + ", " + count;
-    const std::string share = " / " + std::to_string(members) + ".0;";
-    if (member.process) {
-      to_.line("  taut_ranks(z, " + where + ", " + to_.array("int32_t", bins.rank) + ", " + to_.array("float", bins.part) + ", " +
-               inputs + ", " + std::to_string(width) + ");");
-      write_process(*member.process, member, share);
-    } else {
-      to_.line("  taut_shares(z, " + where + ", " + inputs + ");");
-      write_networks(member, width, share);
-    }
-    to_.line("}");
+    to_.line("  taut_robust(" + member.x + ", " + to_.array("double", bins.centre) + ", " + to_.array("double", bins.scale) +
+             ", " + std::to_string(bins.centre.size()) + ", z);");
+    return to_.array("int32_t", bins.input) + ", " + to_.array("float", bins.from) + ", " + to_.array("float", bins.factor) +
+           ", " + std::to_string(bins.input.size());
   }
 
-  void write_process(const ExportedProcess& process, const ExportedMember& member, const std::string& share) {
-    to_.line("  mean += (" + c_number(member.centre) + " + " + c_number(member.unit) + " * taut_process(z, " +
+  void write(const DescribedProcess& process, const Member& member) {
+    const DescribedBins& bins = process.bins;
+    const DescribedFunction& function = member.function;
+    const std::size_t width = bins.centre.size() + static_cast<std::size_t>(bins.ranked);
+    const std::string where = begin_robust(bins, width, member);
+    to_.line("  taut_ranks(z, " + where + ", " + to_.array("int32_t", bins.rank) + ", " + to_.array("float", bins.part) + ", " +
+             std::to_string(bins.centre.size()) + ", " + std::to_string(width) + ");");
+    to_.line("  " + member.mean + " += (" + c_number(function.centre) + " + " + c_number(function.unit) + " * taut_process(z, " +
              to_.array("float", process.rows) + ", " + std::to_string(process.heights.size()) + ", " +
              to_.array("double", process.heights) + ", " + to_.array("double", process.scale) + ", " +
              to_.array("double", process.slopes) + ", " + std::to_string(process.slopes.size()) + ", " + c_number(process.level) +
-             "))" + share);
-    to_.line("  loose += " + c_number(member.unit * process.rounding()) + share);
+             "))" + member.share());
+    to_.line("  " + member.loose + " += " + c_number(function.unit * rounding_of(process)) + member.share());
+    to_.line("}");
   }
 
-  void write_networks(const ExportedMember& member, std::size_t width, const std::string& share) {
+  void write(const DescribedNetworks& own, const Member& member) {
+    const DescribedBins& bins = own.bins;
+    const std::size_t width = bins.centre.size() + bins.input.size();
+    const std::string where = begin_robust(bins, width, member);
+    to_.line("  taut_shares(z, " + where + ", " + std::to_string(bins.centre.size()) + ");");
     std::size_t room = 1;
-    for (const auto& layers : member.networks) {
-      std::size_t own = width;
-      for (const ExportedLayer& layer : layers) own += 3 * static_cast<std::size_t>(layer.outputs);
-      room = std::max(room, own);
+    for (const auto& layers : own.networks) {
+      std::size_t needed = width;
+      for (const DescribedLayer& layer : layers) needed += 3 * static_cast<std::size_t>(layer.outputs);
+      room = std::max(room, needed);
     }
     to_.line("  double work[" + std::to_string(room) + "], sum = 0.0, off = 0.0;");
-    for (const auto& layers : member.networks) {
+    for (const auto& layers : own.networks) {
       std::vector<std::int32_t> sizes = {static_cast<std::int32_t>(layers.front().inputs)};
       std::vector<float> parameters;
-      for (const ExportedLayer& layer : layers) {
+      for (const DescribedLayer& layer : layers) {
         sizes.push_back(static_cast<std::int32_t>(layer.outputs));
         parameters.insert(parameters.end(), layer.weights.begin(), layer.weights.end());
         parameters.insert(parameters.end(), layer.bias.begin(), layer.bias.end());
@@ -126,9 +178,10 @@ class CPrediction {
       to_.line("  sum += taut_network(z, " + to_.array("int32_t", sizes) + ", " + std::to_string(layers.size()) + ", " +
                to_.array("float", parameters) + ", work, &off);");
     }
-    const std::string count = std::to_string(member.networks.size()) + ".0";
-    to_.line("  mean += (" + c_number(member.centre) + " + " + c_number(member.unit) + " * (sum / " + count + "))" + share);
-    to_.line("  loose += " + c_number(second_order * member.unit) + " * off / " + count + share);
+    const std::string count = std::to_string(own.networks.size()) + ".0";
+    to_.line("  " + member.mean + " += " + member.in_units("(sum / " + count + ")") + member.share());
+    to_.line("  " + member.loose + " += " + c_number(second_order * member.function.unit) + " * off / " + count + member.share());
+    to_.line("}");
   }
 
   void write_foreign_cells(const ForeignModel& foreign) {

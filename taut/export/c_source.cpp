@@ -7,7 +7,6 @@
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/export/c_text.hpp>
 #include <taut/export/c_writer.hpp>
-#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +22,15 @@ class CSource {
   std::string text(const std::string& function) {
     write_c_prediction(model_, to_);
     line("out[0] = f;");
-    if (model_.form == Exported::Form::fixed)
-      for (std::size_t i = 0; i < model_.q.size(); ++i)
-        put(i, "f", c_number(model_.unit * model_.q[i]), c_number(model_.unit * model_.q[i]));
+    if (!model_.localization)
+      for (std::size_t i = 0; i < model_.q.size(); ++i) {
+        const std::string width = c_number(model_.unit * model_.half_width(i).value({}));
+        put(i, "f", width, width);
+      }
     else
       write_ends();
-    return head(function) + c_helpers + (model_.form == Exported::Form::fixed ? "" : c_scale_helpers) +
-           (model_.curve ? c_curve_helpers : "") + (model_.foreign != nullptr ? c_foreign_helpers : "") + smooth_helpers() +
+    return head(function) + c_helpers + (!model_.localization ? "" : c_scale_helpers) +
+           (model_.quantiles ? c_curve_helpers : "") + (model_.foreign != nullptr ? c_foreign_helpers : "") + smooth_helpers() +
            step_and_date_helpers() + "\n" + to_.data() + "\nvoid " + function + "(const double* cells, double* out) {\n" +
            to_.body() + "}\n";
   }
@@ -41,8 +42,8 @@ class CSource {
     if (!model_.has_slack()) return "";
     bool has_process = false, has_network = false;
     for (const ExportedPart& part : model_.parts) {
-      has_process = has_process || part.members.front().process.has_value();
-      has_network = has_network || !part.members.front().networks.empty();
+      has_process = has_process || part.has<DescribedProcess>();
+      has_network = has_network || part.has<DescribedNetworks>();
     }
     return std::string(c_smooth_helpers) + (has_process ? c_process_helpers : "") + (has_network ? c_network_helpers : "");
   }
@@ -65,6 +66,8 @@ class CSource {
     if (model_.y_step > 0)
       text += " * Ends are not moved inward to multiples of " + print_number(model_.y_step) +
               ": they hold every one that those of 'taut predict' hold.\n";
+    if (model_.localization && !model_.has_scale())
+      text += " * Intervals hold those of 'taut predict', bit for bit or wider by less than 1e-9 of their width.\n";
     return text +
            " *\n * C99, no libraries but libm. Compiled with -std=c99 (or -ffp-contract=off, so that a * b + c is rounded twice) "
            "it gives\n"
@@ -110,27 +113,34 @@ class CSource {
 
   // g of each side to `name`.
   void write_localization(const ExportedLocalization& from, const std::string& name) {
-    const std::string sides = std::to_string(from.sides);
-    line("double " + name + "[2] = {0.0, 0.0};");
+    const Index outputs = from.sides * from.params, places = std::max<Index>(2, outputs);
+    const std::string all = std::to_string(outputs),
+                      zero = "[" + std::to_string(places) + "] = {0.0" + (places == 2 ? ", 0.0}" : "}");
+    line("double " + name + zero + ";");
     for (const auto& member : from.members) {
-      line("{ double g[2] = {0.0, 0.0}; int k;");
+      line("{ double g" + zero + "; int k;");
       for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
         const auto& own = member.stages[stage];
         const std::string initial = to_.array("double", own.initial);
         if (own.trees.sizes.empty())
-          line("  for (k = 0; k < " + sides + "; ++k) g[k] += " + initial + "[k];");
+          line("  for (k = 0; k < " + all + "; ++k) g[k] += " + initial + "[k];");
         else
-          line("  { float sums[2] = {0.0f, 0.0f}; taut_sum(&" + to_.forest(own.trees) + ", x, sums); for (k = 0; k < " + sides +
-               "; ++k) g[k] += (double)sums[k] + " + initial + "[k]; }");
+          line("  { float sums[" + std::to_string(places) + "] = {0.0f" + (places == 2 ? ", 0.0f" : "") + "}; taut_sum(&" +
+               to_.forest(own.trees) + ", x, sums); for (k = 0; k < " + all + "; ++k) g[k] += (double)sums[k] + " + initial +
+               "[k]; }");
         if (from.exponents[stage] != 1)
-          line("  for (k = 0; k < " + sides + "; ++k) g[k] = -2.0 * (" + c_number(from.exponents[stage]) +
-               " * (-0.5 * g[k] - 0.0));");
+          line("  for (k = 0; k < " + all + "; ++k) g[k] = " + c_number(model_.scale().back) + " * (" +
+               c_number(from.exponents[stage]) + " * (" + c_number(model_.scale().factor) + " * g[k] - 0.0));");
       }
-      line("  for (k = 0; k < " + sides + "; ++k) " + name +
-           "[k] += " + c_number(1.0 / static_cast<double>(from.members.size())) + " * (-0.5 * taut_bounded(g[k]) - " +
-           c_number(member.centre) + "); }");
+      const std::string share = c_number(1.0 / static_cast<double>(from.members.size())), bounded = "taut_bounded(g[k])";
+      line("  for (k = 0; k < " + all + "; ++k) " + name + "[k] += " + share + " * " +
+           (model_.has_scale() ? "(" + c_number(model_.scale().factor) + " * " + bounded + " - " + c_number(member.centre) + ")"
+                               : bounded) +
+           "; }");
     }
-    line(name + "[0] = -2.0 * " + name + "[0]; " + name + "[1] = -2.0 * " + name + "[" + (from.sides == 2 ? "1" : "0") + "];");
+    if (!model_.has_scale()) return;
+    const std::string back = c_number(model_.scale().back) + " * " + name;
+    line(name + "[0] = " + back + "[0]; " + name + "[1] = " + back + "[" + (from.sides == 2 ? "1" : "0") + "];");
     if (from.sides == 1) line(name + "[1] = " + name + "[0];");
   }
 
@@ -138,22 +148,26 @@ class CSource {
     int sides = model_.localization->sides;
     if (model_.other) sides = std::max(sides, model_.other->sides);
     const std::size_t inputs = model_.localizer_inputs.size() + (model_.sees_prediction ? 1 : 0);
-    write_localizer_block_start();
+    line(model_.has_scale() ? "{ double u[2];" : "{");
     to_.inputs(model_.localizer_inputs, "x", 3);
     if (model_.sees_prediction)
       line("x[" + std::to_string(inputs - 1) + "] = taut_to_float((f - " + c_number(model_.prediction_offset) + ") / " +
            c_number(model_.unit) + ");");
     write_localization(*model_.localization, "one");
+    if (!model_.has_scale()) return write_formulas();
+    const std::string factor = c_number(model_.scale().factor) + " * ", back = c_number(model_.scale().back) + " * ";
     if (model_.other) {
       write_localization(*model_.other, "two");
-      line(
-          "u[0] = -0.5 * (-2.0 * ((-0.5 * one[0] + -0.5 * two[0]) / 2)); u[1] = -0.5 * (-2.0 * ((-0.5 * one[1] + -0.5 * two[1]) "
-          "/ 2));");
+      const auto mean = [&](const std::string& side) {
+        return "u" + side + " = " + factor + "(" + back + "((" + factor + "one" + side + " + " + factor + "two" + side +
+               ") / 2));";
+      };
+      line(mean("[0]") + " " + mean("[1]"));
     } else {
-      line("u[0] = -0.5 * one[0]; u[1] = -0.5 * one[1];");
+      line("u[0] = " + factor + "one[0]; u[1] = " + factor + "one[1];");
     }
-    if (model_.curve)
-      write_curve(*model_.curve, inputs, sides);
+    if (model_.quantiles)
+      write_curve(*model_.quantiles, inputs, sides);
     else
       for (std::size_t i = 0; i < model_.q.size(); ++i) {
         const std::string unit = c_number(model_.unit), q = c_number(model_.q[i]);
@@ -162,22 +176,34 @@ class CSource {
     line("}");
   }
 
-  void write_localizer_block_start() { line("{ double u[2];"); }
+  // The half-width of each level and side, from the parameters "one".
+  void write_formulas() {
+    for (std::size_t i = 0; i < model_.q.size(); ++i) {
+      std::vector<std::string> reach;
+      for (int side = 0; side < model_.localization->sides; ++side) {
+        std::vector<std::string> g;
+        for (Index p = 0; p < model_.localization->params; ++p)
+          g.push_back("one[" + std::to_string(side * model_.localization->params + p) + "]");
+        reach.push_back(c_number(model_.unit) + " * " + to_.formula(model_.half_width(i), g));
+      }
+      put(i, "f", reach.front(), reach.back());
+    }
+    line("}");
+  }
 
-  void write_curve(const ExportedCurve& curve, std::size_t inputs, int sides) {
-    constexpr int knots = static_cast<int>(n_curve_knots), all = 2 * knots + 1;
-    std::vector<double> odds = {0};
-    for (const double p : curve_probabilities) odds.push_back(std::log(p) - std::log1p(-p));
+  void write_curve(const DescribedQuantiles& curve, std::size_t inputs, int sides) {
+    const std::vector<double> odds = log_odds_above(curve);
+    const int knots = static_cast<int>(odds.size()) - 1, all = 2 * knots + 1;
     const std::string n = std::to_string(all), half = std::to_string(knots), table = to_.array("double", odds);
     for (int side = 0; side < sides; ++side)
       line("x[" + std::to_string(inputs + static_cast<std::size_t>(side)) + "] = (float)u[" + std::to_string(side) + "];");
     line("{ double y[" + n + "] = {0.0}, below[" + half + "], above[" + half + "], s_below, s_above, least, centre; int i, k;");
     for (const auto& member : curve.members) {
-      const auto inner = (std::size_t{1} << member.depth) - 1;
+      const auto inner = (std::size_t{1} << member.trees.depth) - 1;
       line("  { float sums[" + n + "] = {0.0f}; taut_complete_trees(" + std::to_string(member.trees.features.size() / inner) +
-           ", " + std::to_string(member.depth) + ", " + n + ", " + to_.array("int32_t", member.trees.features) + ", " +
+           ", " + std::to_string(member.trees.depth) + ", " + n + ", " + to_.array("int32_t", member.trees.features) + ", " +
            to_.array("unsigned char", member.trees.missing_left) + ", " + to_.array("float", member.trees.values) + ", " +
-           to_.array("float", member.leaves) + ", x, sums); for (k = 0; k < " + n + "; ++k) y[k] += (double)sums[k]; }");
+           to_.array("float", member.trees.leaves) + ", x, sums); for (k = 0; k < " + n + "; ++k) y[k] += (double)sums[k]; }");
       if (member.lines) write_lines(*member.lines, n);
       line("  for (k = 0; k < " + n + "; ++k) y[k] += " + to_.array("double", member.initial) + "[k];");
     }
@@ -201,7 +227,7 @@ class CSource {
     line("}");
   }
 
-  void write_lines(const ExportedCurve::Lines& lines, const std::string& outputs) {
+  void write_lines(const DescribedQuantiles::Lines& lines, const std::string& outputs) {
     std::string call = "  taut_lines(" + std::to_string(lines.unit.size()) + ", " + outputs;
     for (const auto* numbers : {&lines.least, &lines.most, &lines.centre, &lines.unit, &lines.slopes})
       call += ", " + to_.array("double", *numbers);

@@ -18,6 +18,7 @@ class CWriter {
   void line(const std::string& code) { body_ += "  " + code + "\n"; }
   const std::string& data() const { return data_; }
   const std::string& body() const { return body_; }
+  std::string fresh() { return "taut_d" + std::to_string(count_++); }  // a name that nothing has
 
   // The name of a constant array.
   template <class T>
@@ -40,13 +41,13 @@ class CWriter {
   }
 
   // The name of a taut_trees.
-  std::string forest(const ExportedTrees& trees);
+  std::string forest(const DescribedTrees& trees);
+  // Lines that compute a formula of these variables; the name of its value.
+  std::string formula(const Formula& formula, const std::vector<std::string>& variables);
   // Declares and fills an array of floats called `name`, with room for `further`.
-  void inputs(const std::vector<ExportedInput>& inputs, const std::string& name, std::size_t further = 0);
+  void inputs(const std::vector<DescribedInput>& inputs, const std::string& name, std::size_t further = 0);
 
  private:
-  std::string fresh() { return "taut_d" + std::to_string(count_++); }
-
   std::string data_, body_;
   int count_ = 0;
 };

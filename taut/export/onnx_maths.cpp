@@ -2,19 +2,43 @@
 
 #include <taut/data/kinds/date_text.hpp>
 
+#include <functional>
+#include <map>
+
 namespace taut {
 
-std::string OnnxMaths::inputs_of(const std::vector<ExportedInput>& inputs) {
+std::string OnnxMaths::formula(const Formula& formula, const std::vector<std::string>& variables) {
+  using Op = Formula::Op;
+  static const std::map<Op, std::string> names = {
+      {Op::add, "Add"}, {Op::subtract, "Sub"}, {Op::multiply, "Mul"}, {Op::divide, "Div"}, {Op::min, "Min"},
+      {Op::max, "Max"}, {Op::abs, "Abs"},      {Op::sqrt, "Sqrt"},    {Op::exp, "Exp"},    {Op::log, "Log"}};
+  std::map<const Formula::Node*, std::string> known;
+  const std::function<std::string(const Formula&)> write = [&](const Formula& part) -> std::string {
+    const auto& node = part.node();
+    if (node.op == Op::variable) return variables[static_cast<std::size_t>(node.variable)];
+    if (const auto found = known.find(&node); found != known.end()) return found->second;
+    std::vector<std::string> of;
+    for (const Formula& one : node.of) of.push_back(write(one));
+    // What is 0 in the library may come out below it.
+    if (node.op == Op::sqrt) of[0] = op("Max", of[0], graph_.constant(0));
+    return known[&node] = node.op == Op::constant      ? graph_.constant(node.constant)
+                          : node.op == Op::if_negative ? where(op("Less", of[0], graph_.constant(0)), of[1], of[2])
+                                                       : graph_.node(names.at(node.op), of);
+  };
+  return write(formula);
+}
+
+std::string OnnxMaths::inputs_of(const std::vector<DescribedInput>& inputs) {
   std::vector<std::string> columns;
-  for (const ExportedInput& input : inputs) {
+  for (const DescribedInput& input : inputs) {
     std::string cell = graph_.columns("cells", {input.column});
     if (input.date_part >= 0) cell = date_part(cell, input.origin, input.date_part);
     const std::string is_nan = graph_.node("IsNaN", {cell});
     switch (input.kind) {
-      case ExportedInput::Kind::number:
+      case DescribedInput::Kind::number:
         columns.push_back(as_float(plus(cell, -input.offset)));
         break;
-      case ExportedInput::Kind::standardised: {
+      case DescribedInput::Kind::standardised: {
         const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
         const std::string safe = where(bad, graph_.constant(0), cell);
         const std::string value = plus(plus(safe, -input.offset), -input.centre);
@@ -23,13 +47,13 @@ std::string OnnxMaths::inputs_of(const std::vector<ExportedInput>& inputs) {
         columns.push_back(as_float(where(bad, graph_.constant(0), scaled)));
         break;
       }
-      case ExportedInput::Kind::known: {
+      case DescribedInput::Kind::known: {
         const std::string bad = op("Or", is_nan, graph_.node("IsInf", {cell}));
         columns.push_back(where(bad, graph_.constant(static_cast<double>(input.values[1])),
                                 graph_.constant(static_cast<double>(input.values[0]))));
         break;
       }
-      case ExportedInput::Kind::table: {
+      case DescribedInput::Kind::table: {
         const auto other = static_cast<double>(input.values.size() - 1);
         std::vector<double> table(input.values.begin(), input.values.end());
         table.push_back(static_cast<double>(input.if_missing));

@@ -32,8 +32,11 @@ class OnnxMaths {
     return op("MatMul", x, column(std::vector<double>(static_cast<std::size_t>(columns), 1)));
   }
 
+  // A formula of these variables.
+  std::string formula(const Formula& formula, const std::vector<std::string>& variables);
+
   // All inputs side by side, in their order, from the graph's "cells".
-  std::string inputs_of(const std::vector<ExportedInput>& inputs);
+  std::string inputs_of(const std::vector<DescribedInput>& inputs);
 
   // A part of dates in seconds (DatePart), NaN where there is none: rows x 1.
   std::string date_part(const std::string& seconds, double origin, int part);

@@ -1,97 +1,11 @@
 #include <taut/export/onnx_members.hpp>
 
+#include <taut/export/formula_error.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
-
-void OnnxTrees::node(std::int64_t tree, std::int64_t id, const char* mode, std::int64_t feature, double value, std::int64_t left,
-                     std::int64_t right, bool missing_left) {
-  trees_.push_back(tree);
-  ids_.push_back(id);
-  modes_.emplace_back(mode);
-  features_.push_back(feature);
-  values_.push_back(value);
-  true_.push_back(left);
-  false_.push_back(right);
-  missing_.push_back(missing_left ? 1 : 0);
-}
-
-void OnnxTrees::weight(std::int64_t tree, std::int64_t id, std::int64_t target, double value) {
-  weight_trees_.push_back(tree);
-  weight_ids_.push_back(id);
-  weight_targets_.push_back(target);
-  weights_.push_back(value);
-}
-
-std::string OnnxTrees::add_to(OnnxGraph& graph, const std::string& inputs) const {
-  using G = OnnxGraph;
-  std::vector<ProtoMessage> attributes = {G::attribute("n_targets", targets_),
-                                          G::attribute("nodes_treeids", trees_),
-                                          G::attribute("nodes_nodeids", ids_),
-                                          G::attribute("nodes_modes", modes_),
-                                          G::attribute("nodes_featureids", features_),
-                                          G::tensor_attribute("nodes_values_as_tensor", values_),
-                                          G::attribute("nodes_truenodeids", true_),
-                                          G::attribute("nodes_falsenodeids", false_),
-                                          G::attribute("nodes_missing_value_tracks_true", missing_),
-                                          G::attribute("target_treeids", weight_trees_),
-                                          G::attribute("target_nodeids", weight_ids_),
-                                          G::attribute("target_ids", weight_targets_),
-                                          G::tensor_attribute("target_weights_as_tensor", weights_),
-                                          G::attribute("post_transform", std::string("NONE"))};
-  // The standard says that the output is float whatever the inputs are; runtimes give doubles for doubles. A cast suits both.
-  return graph.cast(graph.node("TreeEnsembleRegressor", {inputs}, attributes, 1, "ai.onnx.ml").front(), G::double_type);
-}
-
-void OnnxTrees::add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
-                    std::vector<double>& error) {
-  std::vector<FloatSum> sums(static_cast<std::size_t>(trees.outputs));
-  std::size_t at = 0;
-  for (std::size_t t = 0; t < trees.sizes.size(); ++t, ++tree_id) {
-    std::int64_t child = 1;
-    double largest = 0;
-    const std::size_t output = t % static_cast<std::size_t>(trees.outputs);
-    for (std::int64_t i = 0; i < trees.sizes[t]; ++i, ++at) {
-      const auto value = static_cast<double>(trees.values[at]);
-      if (trees.features[at] >= 0) {
-        to.node(tree_id, i, "BRANCH_LT", trees.features[at], value, child, child + 1, trees.missing_left[at] != 0);
-        child += 2;
-        continue;
-      }
-      to.leaf(tree_id, i);
-      to.weight(tree_id, i, first + static_cast<std::int64_t>(output), value);
-      largest = std::max(largest, std::abs(value));
-    }
-    sums[output].add(largest);
-  }
-  for (const FloatSum& sum : sums) error.push_back(sum.error());
-}
-
-double OnnxTrees::add(const ExportedCurve::Member& member, std::int64_t& tree, OnnxTrees& to) {
-  const auto inner = (std::int64_t{1} << member.depth) - 1;
-  const auto outputs = static_cast<std::int64_t>(member.initial.size());
-  const auto count = std::ssize(member.trees.features) / inner;
-  FloatSum sum;
-  for (Index t = 0; t < count; ++t, ++tree) {
-    double largest = 0;
-    for (std::int64_t i = 0; i < inner; ++i) {
-      const auto at = static_cast<std::size_t>(t * inner + i);
-      to.node(tree, i, "BRANCH_LT", member.trees.features[at], static_cast<double>(member.trees.values[at]), 2 * i + 1, 2 * i + 2,
-              member.trees.missing_left[at] != 0);
-    }
-    for (std::int64_t leaf = 0; leaf <= inner; ++leaf) {
-      to.leaf(tree, inner + leaf);
-      for (std::int64_t k = 0; k < outputs; ++k) {
-        const auto value = static_cast<double>(member.leaves[static_cast<std::size_t>((t * (inner + 1) + leaf) * outputs + k)]);
-        to.weight(tree, inner + leaf, k, value);
-        largest = std::max(largest, std::abs(value));
-      }
-    }
-    sum.add(largest);
-  }
-  return sum.error();
-}
 
 namespace {
 
@@ -101,8 +15,8 @@ OnnxSum sum_of_trees(const ExportedPart& part, const std::string& inputs, OnnxMa
   std::vector<double> errors;
   double centres = 0, error = 0;
   const auto members = static_cast<double>(part.members.size());
-  for (const ExportedMember& member : part.members) {
-    OnnxTrees::add(*member.trees, target++, tree_id, trees, errors);
+  for (const DescribedFunction& member : part.members) {
+    OnnxTrees::add(std::get<DescribedTrees>(member.body), target++, tree_id, trees, errors);
     centres += member.centre / members;
   }
   for (const double one : errors) error += one / members;
@@ -111,13 +25,31 @@ OnnxSum sum_of_trees(const ExportedPart& part, const std::string& inputs, OnnxMa
   return {maths.plus(maths.op("MatMul", sums, share), centres), maths.graph().constant(error + 1e-14 * (1 + std::abs(centres)))};
 }
 
+// Zeros, one for each row, whatever the inputs are.
+std::string zeros(const std::string& inputs, OnnxMaths& maths) {
+  OnnxGraph& graph = maths.graph();
+  return maths.times(graph.cast(graph.node("IsNaN", {graph.columns(inputs, {0})}), OnnxGraph::double_type), 0);
+}
+
+// In raw inputs a missing cell counts only where it has a weight: one input after another.
+OnnxSum sum_of_raw_weights(const DescribedWeights& own, const std::string& inputs, OnnxMaths& maths) {
+  std::string value = zeros(inputs, maths), size = value;
+  for (std::size_t k = 0; k < own.weights.size(); ++k) {
+    const std::string one = maths.times(maths.graph().columns(inputs, {own.inputs[k]}), own.weights[k]);
+    value = maths.op("Add", value, one);
+    size = maths.op("Add", size, maths.graph().node("Abs", {one}));
+  }
+  return {value, maths.times(size, 1e-15 * static_cast<double>(own.weights.size() + 1))};
+}
+
 OnnxSum sum_of_weights(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
   std::vector<double> weights(static_cast<std::size_t>(columns));
   double intercept = 0;
-  for (const ExportedMember& member : part.members) {
+  for (const DescribedFunction& member : part.members) {
     intercept += member.centre / static_cast<double>(part.members.size());
-    for (std::size_t k = 0; k < member.weights.size(); ++k)
-      weights[static_cast<std::size_t>(member.inputs[k])] += member.weights[k] / static_cast<double>(part.members.size());
+    const auto& own = std::get<DescribedWeights>(member.body);
+    for (std::size_t k = 0; k < own.weights.size(); ++k)
+      weights[static_cast<std::size_t>(own.inputs[k])] += own.weights[k] / static_cast<double>(part.members.size());
   }
   double size = std::abs(intercept);
   for (const double weight : weights) size += std::abs(weight);
@@ -128,16 +60,17 @@ OnnxSum sum_of_weights(const ExportedPart& part, const std::string& inputs, Inde
 // is made of is looked up.
 OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, OnnxMaths& maths) {
   std::size_t most = 0;
-  for (const ExportedMember& member : part.members)
-    for (const ExportedSpline& spline : member.splines) most = std::max(most, spline.knots.size());
+  for (const DescribedFunction& member : part.members)
+    for (const DescribedSpline& spline : std::get<DescribedSplines>(member.body).splines)
+      most = std::max(most, spline.knots.size());
   const auto members = static_cast<double>(part.members.size());
   double intercept = 0, size = 0;
   std::vector<std::int64_t> which;
   std::vector<double> low, high, knots, first;
   std::vector<std::vector<double>> terms(5);
-  for (const ExportedMember& member : part.members) {
+  for (const DescribedFunction& member : part.members) {
     intercept += member.centre / members;
-    for (const ExportedSpline& spline : member.splines) {
+    for (const DescribedSpline& spline : std::get<DescribedSplines>(member.body).splines) {
       which.push_back(spline.input);
       low.push_back(spline.low);
       high.push_back(spline.high);
@@ -161,7 +94,11 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   const std::string error = graph.constant(1e-13 * (std::abs(intercept) + size));
   const auto splines = static_cast<std::int64_t>(which.size()), width = static_cast<std::int64_t>(most);
   if (splines == 0) return {maths.plus(maths.times(graph.columns(inputs, {0}), 0), intercept), error};
-  const std::string at = maths.op("Min", maths.op("Max", graph.columns(inputs, which), maths.row(low)), maths.row(high));
+  const auto cells = [&] {
+    const std::string all = graph.columns(inputs, which);
+    return part.is_standardised ? all : maths.where(graph.node("IsNaN", {all}), maths.row(low), all);
+  };
+  const std::string at = maths.op("Min", maths.op("Max", cells(), maths.row(low)), maths.row(high));
   const std::string deep = graph.node("Unsqueeze", {at, graph.integers({2})});
   const std::string passed = maths.op("GreaterOrEqual", deep, graph.constant(knots, {1, splines, width}));
   const std::string count = graph.node("Squeeze", {maths.op("MatMul", graph.cast(passed, OnnxGraph::double_type),
@@ -177,155 +114,67 @@ OnnxSum sum_of_splines(const ExportedPart& part, const std::string& inputs, Onnx
   return {maths.plus(maths.times(maths.sum(value, splines), 1 / members), intercept), error};
 }
 
-}  // namespace
-
-OnnxSum onnx_sum(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
-  if (part.members.front().trees) return sum_of_trees(part, inputs, maths);
-  if (part.has_slack()) return onnx_smooth_sum(part, inputs, maths);
-  if (part.name == "additive") return sum_of_splines(part, inputs, maths);
-  return sum_of_weights(part, inputs, columns, maths);
+// A part of one member: centre + unit · the body.
+OnnxSum sum_of_one(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
+  const DescribedFunction& function = part.members.front();
+  const auto in_units = [&](const OnnxSum& body) {
+    return OnnxSum{maths.plus(maths.times(body.value, function.unit), function.centre),
+                   maths.plus(maths.times(body.error, std::abs(function.unit)), 1e-15 * std::abs(function.centre))};
+  };
+  if (const auto* weights = std::get_if<DescribedWeights>(&function.body); weights != nullptr && !part.is_standardised)
+    return in_units(sum_of_raw_weights(*weights, inputs, maths));
+  ExportedPart one = part;
+  const auto* formula = std::get_if<DescribedFormula>(&function.body);
+  if (formula == nullptr) {
+    one.members.front().centre = 0;
+    one.members.front().unit = 1;
+    return in_units(onnx_sum(one, inputs, columns, maths));
+  }
+  std::vector<std::string> values, errors;
+  std::vector<Formula> errors_of;
+  for (const DescribedFunction& own : formula->of) {
+    one.members = {own};
+    const OnnxSum sum = onnx_sum(one, inputs, columns, maths);
+    errors_of.push_back(Formula::variable(std::ssize(formula->of) + std::ssize(values)));
+    values.push_back(sum.value);
+    errors.push_back(sum.error);
+  }
+  const std::string value = maths.formula(formula->value, values);
+  values.insert(values.end(), errors.begin(), errors.end());
+  const std::string error = maths.formula(error_of(formula->value, errors_of), values);
+  return in_units({maths.op("Add", value, zeros(inputs, maths)), error});
 }
 
-// Networks and Gaussian processes as graphs. Their inputs are the library's to the last bit; the sums are made in doubles. How
-// far the library's floats may lead from these is computed beside them.
-
-namespace {
-
-class OnnxSmooth {
- public:
-  explicit OnnxSmooth(OnnxMaths& maths) : maths_(maths), graph_(maths.graph()) {}
-
-  OnnxSum member(const ExportedMember& from, const std::string& inputs) {
-    const ExportedBins& bins = *from.bins;
-    const std::string z = robust(bins, inputs);
-    OnnxSum sum = from.process ? process(*from.process, ranked(bins, z)) : networks(from.networks, with_shares(bins, z));
-    return {maths_.plus(maths_.times(sum.value, from.unit), from.centre), maths_.times(sum.error, from.unit)};
-  }
-
- private:
-  std::string op(const char* operation, const std::string& a, const std::string& b) { return maths_.op(operation, a, b); }
-  std::string size_of(const std::string& x) { return graph_.node("Abs", {x}); }
-  static std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
-  // Kept as floats, which halves the file.
-  std::string matrix(const std::vector<float>& values, Index rows, Index columns) {
-    return graph_.cast(graph_.floats(values, {rows, columns}), OnnxGraph::double_type);
-  }
-
-  std::string robust(const ExportedBins& bins, const std::string& x) {
-    const std::string s = maths_.held(op("Mul", op("Sub", x, maths_.row(bins.centre)), maths_.row(bins.scale)), -1e9, 1e9);
-    const std::string third = op("Div", s, graph_.constant(3));
-    return maths_.as_float(op("Div", s, graph_.node("Sqrt", {maths_.plus(op("Mul", third, third), 1)})));
-  }
-
-  std::string shares(const ExportedBins& bins, const std::string& z) {
-    const std::vector<std::int64_t> which(bins.input.begin(), bins.input.end());
-    const std::string past = maths_.as_float(op("Sub", graph_.columns(z, which), maths_.row(doubles(bins.from))));
-    return maths_.held(maths_.as_float(op("Mul", past, maths_.row(doubles(bins.factor)))), 0, 1);
-  }
-
-  std::string with_shares(const ExportedBins& bins, const std::string& z) {
-    return bins.input.empty() ? z : graph_.concat({z, shares(bins, z)});
-  }
-
-  // Bin after bin, of all inputs at once, because floats are added in this order. Inputs with fewer bins wait for the others.
-  std::string ranked(const ExportedBins& bins, const std::string& z) {
-    if (bins.ranked == 0) return z;
-    const std::string parts = maths_.as_float(op("Mul", shares(bins, z), maths_.row(doubles(bins.part))));
-    const std::string all = graph_.concat({parts, maths_.times(graph_.columns(parts, {0}), 0)});
-    const auto zero = std::ssize(bins.input);
-    std::vector<std::vector<std::int64_t>> steps;
-    for (Index b = 0, step = 0; b < zero; ++b) {
-      const auto at = static_cast<std::size_t>(b);
-      step = b > 0 && bins.rank[at] == bins.rank[at - 1] ? step + 1 : 0;
-      if (step == std::ssize(steps)) steps.emplace_back(static_cast<std::size_t>(bins.ranked), zero);
-      steps[static_cast<std::size_t>(step)][static_cast<std::size_t>(bins.rank[at] - std::ssize(bins.centre))] = b;
-    }
-    std::string sum = maths_.row(std::vector<double>(static_cast<std::size_t>(bins.ranked), -1));
-    for (const auto& step : steps) sum = maths_.as_float(op("Add", graph_.columns(all, step), sum));
-    return graph_.concat({z, sum});
-  }
-
-  // The products and sums of each layer are rounded by the library, and its activations; derivatives say what becomes of that.
-  OnnxSum network(const std::vector<ExportedLayer>& layers, const std::string& inputs) {
-    std::vector<std::string> weights, lost, slopes, outputs;
-    std::string x = inputs;
-    for (const ExportedLayer& layer : layers) {
-      const auto n = static_cast<std::size_t>(layer.inputs);
-      std::vector<double> roundings(n);  // that a product takes part in: its own, and those of all sums from there on
-      for (std::size_t k = 0; k < n; ++k) roundings[k] = float_rounding * static_cast<double>(n - k + 1);
-      weights.push_back(matrix(layer.weights, layer.inputs, layer.outputs));
-      const std::string bias = matrix(layer.bias, 1, layer.outputs);
-      const std::string scaled = op("Mul", size_of(weights.back()), maths_.column(roundings));
-      lost.push_back(
-          op("Add", op("MatMul", size_of(x), scaled), maths_.times(size_of(bias), float_rounding * static_cast<double>(n))));
-      x = op("Add", op("MatMul", x, weights.back()), bias);
-      if (lost.size() == layers.size()) break;
-      const std::string s = op("Div", x, graph_.node("Sqrt", {maths_.plus(op("Mul", x, x), 1)}));
-      slopes.push_back(maths_.plus(maths_.times(op("Mul", s, op("Sub", graph_.constant(2), op("Mul", s, s))), 0.5), 0.5));
-      x = op("Mul", x, maths_.plus(maths_.times(s, 0.5), 0.5));
-      outputs.push_back(x);
-    }
-    std::string error = lost.back(), by;
-    for (std::size_t l = layers.size() - 1; l-- > 0;) {
-      const std::string turned = graph_.node("Transpose", {weights[l + 1]});
-      by = by.empty() ? turned : op("MatMul", by, turned);
-      const std::string activation = maths_.times(size_of(op("Mul", outputs[l], by)), activation_roundings * float_rounding);
-      by = op("Mul", slopes[l], by);
-      const std::string both = op("Add", activation, op("Mul", size_of(by), lost[l]));
-      error = op("Add", error, maths_.sum(both, layers[l].outputs));
-    }
-    return {x, maths_.times(error, second_order)};
-  }
-
-  OnnxSum networks(const std::vector<std::vector<ExportedLayer>>& all, const std::string& inputs) {
-    OnnxSum sum;
-    for (const auto& layers : all) {
-      const OnnxSum one = network(layers, inputs);
-      sum = sum.value.empty() ? one : OnnxSum{op("Add", sum.value, one.value), op("Add", sum.error, one.error)};
-    }
-    const double share = 1 / static_cast<double>(all.size());
-    return {maths_.times(sum.value, share), maths_.times(sum.error, share)};
-  }
-
-  // d² from squares and products; the kernel is smooth in d², with a slope of at most a sixth: what cancels costs little.
-  OnnxSum process(const ExportedProcess& from, const std::string& z) {
-    const auto width = static_cast<Index>(from.scale.size()), count = static_cast<Index>(from.heights.size());
-    const std::string scale = maths_.row(from.scale);
-    const std::string own = op("Mul", z, scale), rows = op("Mul", matrix(from.rows, count, width), scale);
-    std::vector<double> squares(from.heights.size());
-    for (std::size_t i = 0; i < from.rows.size(); ++i) {
-      const double one = static_cast<double>(from.rows[i]) * from.scale[i % from.scale.size()];
-      squares[i / from.scale.size()] += one * one;
-    }
-    const std::string products = op("MatMul", own, graph_.node("Transpose", {rows}));
-    const std::string square =
-        op("Add", op("Sub", maths_.sum(op("Mul", own, own), width), maths_.times(products, 2)), maths_.row(squares));
-    const std::string d = graph_.node("Sqrt", {op("Max", square, graph_.constant(0))});
-    const std::string bump = op("Mul", maths_.plus(op("Add", d, op("Div", op("Mul", d, d), graph_.constant(3))), 1),
-                                graph_.node("Exp", {graph_.node("Neg", {d})}));
-    const std::string linear = maths_.plus(op("MatMul", z, maths_.column(from.slopes)), from.level);
-    double farthest = *std::max_element(squares.begin(), squares.end());
-    for (const double one : from.scale) farthest += 9 * one * one;
-    const double cancelled = 1e-15 * static_cast<double>(width + 8) * farthest;
-    return {op("Add", linear, op("MatMul", bump, maths_.column(from.heights))),
-            graph_.constant(from.rounding() + from.total_height() * cancelled / 3)};
-  }
-
-  OnnxMaths& maths_;
-  OnnxGraph& graph_;
-};
-
-}  // namespace
-
-OnnxSum onnx_smooth_sum(const ExportedPart& part, const std::string& inputs, OnnxMaths& maths) {
-  OnnxSmooth smooth(maths);
+// Members one after another.
+OnnxSum sum_of_members(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
   OnnxSum sum;
-  for (const ExportedMember& member : part.members) {
-    const OnnxSum one = smooth.member(member, inputs);
+  for (const DescribedFunction& member : part.members) {
+    ExportedPart own = part;
+    own.members = {member};
+    const OnnxSum one = sum_of_one(own, inputs, columns, maths);
     sum = sum.value.empty() ? one : OnnxSum{maths.op("Add", sum.value, one.value), maths.op("Add", sum.error, one.error)};
   }
   const double share = 1 / static_cast<double>(part.members.size());
-  return {maths.times(sum.value, share), maths.plus(maths.times(sum.error, share), 1e-14)};
+  return {maths.times(sum.value, share), maths.plus(maths.times(sum.error, share), 1e-15)};
+}
+
+template <class Body>
+bool all_are(const ExportedPart& part, bool scaled = false) {
+  return std::all_of(part.members.begin(), part.members.end(), [&](const DescribedFunction& member) {
+    return std::holds_alternative<Body>(member.body) && (scaled || member.unit == 1);
+  });
+}
+
+}  // namespace
+
+// Members that are alike share nodes of the graph.
+OnnxSum onnx_sum(const ExportedPart& part, const std::string& inputs, Index columns, OnnxMaths& maths) {
+  if (all_are<DescribedTrees>(part)) return sum_of_trees(part, inputs, maths);
+  if (all_are<DescribedNetworks>(part, true) || all_are<DescribedProcess>(part, true))
+    return onnx_smooth_sum(part, inputs, maths);
+  if (all_are<DescribedSplines>(part)) return sum_of_splines(part, inputs, maths);
+  if (all_are<DescribedWeights>(part) && part.is_standardised) return sum_of_weights(part, inputs, columns, maths);
+  return sum_of_members(part, inputs, columns, maths);
 }
 
 }  // namespace taut

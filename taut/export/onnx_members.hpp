@@ -38,10 +38,10 @@ class OnnxTrees {
 
   // Trees of one output each, or alternating between several, to targets from `first` on; what floats may lose to `error`, one
   // number a target.
-  static void add(const ExportedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
+  static void add(const DescribedTrees& trees, std::int64_t first, std::int64_t& tree_id, OnnxTrees& to,
                   std::vector<double>& error);
   // Complete trees whose leaves add to every target. Returns what floats may lose.
-  static double add(const ExportedCurve::Member& member, std::int64_t& tree, OnnxTrees& to);
+  static double add(const DescribedQuantiles::Member& member, std::int64_t& tree, OnnxTrees& to);
 
   // The sums, rows x targets.
   std::string add_to(OnnxGraph& graph, const std::string& inputs) const;

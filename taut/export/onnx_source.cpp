@@ -4,8 +4,8 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/export/formula_error.hpp>
 #include <taut/export/onnx_members.hpp>
-#include <taut/transform/curve.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -64,13 +64,20 @@ class OnnxModel : private OnnxMaths {
   // What the inverse of the target's scale makes of the mean over members, and of how far that may be off.
   void add_part(const ExportedPart& part, const OnnxSum& mean) {
     std::string value = plus(times(mean.value, part.unit), part.centre);
-    const std::string error = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
+    std::string error = plus(times(mean.error, part.unit), 1e-15 * std::abs(part.centre));
+    // Trees, and sums of standardised inputs, are always finite.
+    if (part.has<DescribedFormula>() || (!part.is_standardised && part.has<DescribedWeights>())) {
+      constexpr double most = std::numeric_limits<double>::max();
+      const std::string is_nan = graph_.node("IsNaN", {value}), is_unknown = graph_.node("IsNaN", {error});
+      error = where(is_nan, graph_.constant(0), where(is_unknown, graph_.constant(infinity), error));
+      value = held(where(is_nan, graph_.constant(part.centre), value), -most, most);
+    }
     std::string slack = error;
-    if (part.target_scale != "as-is") value = held(value, part.least, part.most);
-    if (part.target_scale == "root") {
+    if (!part.scale.is_identity()) value = held(value, part.scale.least(), part.scale.most());
+    if (part.scale.form() == TargetScale::Form::root) {
       slack = op("Mul", op("Add", times(graph_.node("Abs", {value}), 2), error), error);
       value = op("Mul", value, graph_.node("Abs", {value}));
-    } else if (part.target_scale == "log") {
+    } else if (part.scale.form() == TargetScale::Form::log) {
       value = graph_.node("Exp", {value});
       slack = op("Mul", value, plus(times(graph_.node("Exp", {error}), 1.01), 1e-14 - 1.01));
     }
@@ -146,24 +153,26 @@ class OnnxModel : private OnnxMaths {
     return cell;
   }
 
+  // Of each side log s, where the transformation is a scale, or else all parameters g.
   struct Scale {
-    std::vector<std::string> u;  // of each side
+    std::vector<std::string> u;
     double error = 0;
   };
 
   Scale localization(const ExportedLocalization& from, const std::string& x) {
     Scale scale;
     const auto share = 1.0 / static_cast<double>(from.members.size());
-    std::vector<std::string> sums(static_cast<std::size_t>(from.sides));
+    const auto outputs = static_cast<std::int64_t>(from.sides * from.params);
+    std::vector<std::string> sums(static_cast<std::size_t>(outputs));
     for (const auto& member : from.members) {
       std::string g;
       double error = 0;
       for (std::size_t stage = 0; stage < member.stages.size(); ++stage) {
         const auto& own = member.stages[stage];
         std::vector<double> errors = {0};
-        std::string part = graph_.constant(own.initial, {1, from.sides});
+        std::string part = graph_.constant(own.initial, {1, outputs});
         if (!own.trees.sizes.empty()) {
-          OnnxTrees trees(from.sides);
+          OnnxTrees trees(outputs);
           std::int64_t id = 0;
           OnnxTrees::add(own.trees, 0, id, trees, errors);
           part = op("Add", trees.add_to(graph_, x), part);
@@ -175,13 +184,15 @@ class OnnxModel : private OnnxMaths {
           error *= std::abs(from.exponents[stage]);
         }
       }
-      for (int side = 0; side < from.sides; ++side) {
-        std::string one = g.empty() ? graph_.constant({0}, {1, 1}) : held(graph_.columns(g, {side}), -200, 200);
-        one = times(plus(times(one, -0.5), -member.centre), share);
-        auto& sum = sums[static_cast<std::size_t>(side)];
+      const double factor = model_.has_scale() ? model_.scale().factor : 1;
+      for (std::int64_t k = 0; k < outputs; ++k) {
+        std::string one = g.empty() ? graph_.constant({0}, {1, 1}) : held(graph_.columns(g, {k}), -200, 200);
+        if (model_.has_scale()) one = plus(times(one, factor), -member.centre);
+        one = times(one, share);
+        auto& sum = sums[static_cast<std::size_t>(k)];
         sum = sum.empty() ? one : op("Add", sum, one);
       }
-      scale.error += share * 0.5 * error;
+      scale.error += share * std::abs(factor) * error;
     }
     scale.u = sums;
     return scale;
@@ -190,9 +201,10 @@ class OnnxModel : private OnnxMaths {
   void ends() {
     const auto n = static_cast<std::int64_t>(model_.q.size());
     const std::string slack = plus(op("Add", slack_, times(graph_.node("Abs", {f_}), 1e-14)), 0);
-    if (model_.form == Exported::Form::fixed) {
+    if (!model_.localization) {
       std::vector<double> widths;
-      for (const double q : model_.q) widths.push_back(model_.unit * q * (1 + 1e-14));
+      for (std::size_t i = 0; i < model_.q.size(); ++i)
+        widths.push_back(model_.unit * model_.half_width(i).value({}) * (1 + 1e-14));
       const std::string width = graph_.constant(widths, {1, n});
       return put(f_, width, width, slack);
     }
@@ -202,6 +214,7 @@ class OnnxModel : private OnnxMaths {
       x = x.empty() ? seen : graph_.concat({x, seen});
     }
     Scale scale = localization(*model_.localization, x);
+    if (!model_.has_scale()) return put_formulas(scale, slack);
     if (model_.other) {
       const Scale other = localization(*model_.other, x);
       const std::size_t sides = std::max(scale.u.size(), other.u.size());
@@ -212,15 +225,35 @@ class OnnxModel : private OnnxMaths {
       scale = {both, (scale.error + other.error) / 2};
     }
     const double share = 1.01 * std::expm1(scale.error) + 1e-13;  // of a scale, by which it may be off
-    if (model_.curve) return put_curve(*model_.curve, x, scale, share, slack);
+    if (model_.quantiles) return put_curve(*model_.quantiles, x, scale, share, slack);
     const auto width = [&](const std::string& u) {
       return times(graph_.node("Exp", {op("Add", u, graph_.constant(model_.q, {1, n}))}), model_.unit * (1 + share));
     };
     put(f_, width(scale.u.front()), width(scale.u.back()), slack);
   }
 
-  void put_curve(const ExportedCurve& curve, std::string x, const Scale& scale, double share, const std::string& slack) {
-    constexpr std::int64_t half = static_cast<std::int64_t>(n_curve_knots), all = 2 * half + 1;
+  // A set that is empty becomes the prediction alone.
+  void put_formulas(const Scale& params, const std::string& slack) {
+    const auto count = static_cast<std::size_t>(model_.localization->params);
+    const std::vector<Formula> errors(count, Formula(params.error + 1e-13));
+    const auto reach = [&](std::size_t first) {
+      const std::vector<std::string> g(params.u.begin() + static_cast<std::ptrdiff_t>(first),
+                                       params.u.begin() + static_cast<std::ptrdiff_t>(first + count));
+      std::vector<std::string> levels;
+      for (std::size_t i = 0; i < model_.q.size(); ++i) {
+        const Formula width = model_.half_width(i);
+        const std::string far = formula(max(width + error_of(width, errors), 0) * (model_.unit * (1 + 1e-14)), g);
+        levels.push_back(op("Add", where(graph_.node("IsNaN", {far}), graph_.constant(infinity), far), times(f_, 0)));
+      }
+      return levels.size() == 1 ? levels.front() : graph_.concat(levels);
+    };
+    const std::string below = reach(0);
+    put(f_, below, model_.localization->sides == 1 ? below : reach(count), slack);
+  }
+
+  void put_curve(const DescribedQuantiles& curve, std::string x, const Scale& scale, double share, const std::string& slack) {
+    const std::vector<double> odds = log_odds_above(curve);
+    const std::int64_t half = std::ssize(odds) - 1, all = 2 * half + 1;
     for (const auto& u : scale.u) x = graph_.concat({x, as_float(op("Add", u, times(f_, 0)))});
     OnnxTrees trees(all);
     std::int64_t tree = 0;
@@ -254,7 +287,7 @@ class OnnxModel : private OnnxMaths {
       return op("Max", op("Sub", graph_.columns(y, more), graph_.columns(y, less)), least);
     };
     const auto n = static_cast<std::int64_t>(model_.q.size());
-    const std::vector<double> shares = segment_shares();
+    const std::vector<double> shares = segment_shares(odds);
     const std::string table = graph_.constant(shares, {half, n});
     const std::string shift = graph_.columns(y, {half});
     // What quantiles may be off by, in both ends of every segment and in the centre, and scales in all of it.
@@ -270,7 +303,7 @@ class OnnxModel : private OnnxMaths {
   }
 
   // What lines add to each quantile: rows x quantiles. By the roundings of its sums `error` grows.
-  std::string added_by(const ExportedCurve::Lines& lines, const std::string& x, std::int64_t quantiles, double& error) {
+  std::string added_by(const DescribedQuantiles::Lines& lines, const std::string& x, std::int64_t quantiles, double& error) {
     auto [least, most, centre, unit, slopes] = lines;
     const std::size_t inputs = unit.size(), outputs = slopes.size() / std::max<std::size_t>(1, inputs);
     double largest = 0;  // sum of what the inputs can add
@@ -290,15 +323,13 @@ class OnnxModel : private OnnxMaths {
   }
 
   // How much of each segment lies within a level: knots x levels.
-  std::vector<double> segment_shares() const {
-    std::vector<double> odds = {0};
-    for (const double p : curve_probabilities) odds.push_back(std::log(p) - std::log1p(-p));
-    const std::size_t levels = model_.q.size();
-    std::vector<double> shares(n_curve_knots * levels);
+  std::vector<double> segment_shares(const std::vector<double>& odds) const {
+    const std::size_t levels = model_.q.size(), knots = odds.size() - 1;
+    std::vector<double> shares(knots * levels);
     for (std::size_t level = 0; level < levels; ++level)
-      for (std::size_t k = 0; k < n_curve_knots; ++k) {
+      for (std::size_t k = 0; k < knots; ++k) {
         const double share = (model_.q[level] - odds[k]) / (odds[k + 1] - odds[k]);
-        shares[k * levels + level] = k + 1 == n_curve_knots ? std::max(share, 0.0) : std::clamp(share, 0.0, 1.0);
+        shares[k * levels + level] = k + 1 == knots ? std::max(share, 0.0) : std::clamp(share, 0.0, 1.0);
       }
     return shares;
   }

@@ -54,6 +54,8 @@ class ScoreModel {
   Matrix params_of_encoded(MatrixF encoded, const RowPredictions& predicted, int threads) const;
   const Transform& scale() const { return *scale_; }  // φ itself, or what its shape stands on
   bool has_shape() const { return shape_ != nullptr; }
+  const Shape& shape() const { return *shape_; }
+  double prediction_offset() const { return prediction_offset_; }  // subtracted from f before it becomes an input
   // The predicted half-widths in units of the residuals, from which training starts; none where f is all that is predicted.
   std::vector<double> starts(const RowPredictions& predicted) const;
 
@@ -77,7 +79,7 @@ class ScoreModel {
   std::shared_ptr<const Transform> transform_;
   std::shared_ptr<const Transform> scale_;  // what the localization trains: the transformation, or its base
   bool sees_prediction_ = false;
-  double prediction_offset_ = 0;  // subtracted from f before it becomes an input
+  double prediction_offset_ = 0;
   Encoder encoder_;
   double unit_ = 1;              // of residuals, in units of the target; 1 for `fixed`, which keeps every bit
   double least_half_width_ = 0;  // of predicted ends; 0 where f is all that is predicted

@@ -84,6 +84,9 @@ class Boost final : public Localizer {
                         {ForestTerm::of(booster_ ? booster_->forest() : forest_, output)}};
   }
 
+  std::optional<DescribedLocalizer> describe() const override {
+    return DescribedLocalizer{initial_, (booster_ ? booster_->forest() : forest_).describe()};
+  }
   void save(Archive archive) const override {
     archive.put("initial", initial_);
     (booster_ ? booster_->forest() : forest_).save(archive.scope("trees"));

@@ -36,6 +36,7 @@ class Constant final : public Localizer {
 
   void evaluate(const Inputs&, Eigen::Ref<Matrix> out, int) const override { out = repeated(out.rows()); }
 
+  std::optional<DescribedLocalizer> describe() const override { return DescribedLocalizer{value_}; }
   void save(Archive archive) const override { archive.put("value", value_); }
   void load(const Archive& archive, Index, Index outputs) override {
     value_ = archive.get<std::vector<double>>("value");

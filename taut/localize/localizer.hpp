@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
@@ -58,6 +59,9 @@ class Localizer {
 
   // What one output is made of, where it is a sum of trees; such a localizer is explained exactly, others by sampling.
   virtual std::optional<AdditiveForm> additive_form(Index /*output*/) const { return {}; }
+
+  // What the trained localizer computes, where it can be said in plain terms; only such a localizer is exported.
+  virtual std::optional<DescribedLocalizer> describe() const { return {}; }
 
   virtual void save(Archive archive) const = 0;
   virtual void load(const Archive& archive, Index inputs, Index outputs) = 0;

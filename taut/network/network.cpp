@@ -150,15 +150,28 @@ void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bo
   }
 }
 
-void Network::save(Archive archive) const {
-  archive.put("layers", static_cast<std::int64_t>(layers_.size()));
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    using Strided = Eigen::Map<const MatrixF, 0, Eigen::OuterStride<>>;
+std::vector<DescribedLayer> Network::describe() const {
+  std::vector<DescribedLayer> all;
+  for (const Layer& layer : layers_) {
+    DescribedLayer one{layer.inputs, layer.outputs, {}, {}};
+    for (Index i = 0; i < layer.inputs; ++i) {
+      const float* row = weights(layer).data + i * layer.width;
+      one.weights.insert(one.weights.end(), row, row + layer.outputs);
+    }
     const float* bias_begin = bias(layer).data;
+    one.bias.assign(bias_begin, bias_begin + layer.outputs);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void Network::save(Archive archive) const {
+  const auto all = describe();
+  archive.put("layers", static_cast<std::int64_t>(all.size()));
+  for (std::size_t l = 0; l < all.size(); ++l) {
     Archive part = archive.scope("layer" + std::to_string(l));
-    part.put("weights", MatrixF(Strided(weights(layer).data, layer.inputs, layer.outputs, Eigen::OuterStride<>(layer.width))));
-    part.put("bias", std::vector<float>(bias_begin, bias_begin + layer.outputs));
+    part.put("weights", MatrixF(Eigen::Map<const MatrixF>(all[l].weights.data(), all[l].inputs, all[l].outputs)));
+    part.put("bias", all[l].bias);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/types.hpp>
 
@@ -193,6 +194,7 @@ class Network {
   void backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bool add, const Pass& pass, Return& back,
                 Vector& gradient) const;
 
+  std::vector<DescribedLayer> describe() const;
   void save(Archive archive) const;
   static Network load(const Archive& archive, Index inputs, Index outputs, Activation activation = Activation::relu);
 

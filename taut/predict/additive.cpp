@@ -223,6 +223,17 @@ class Additive final : public Predictor {
     });
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    DescribedSplines all;
+    for (std::size_t t = 0; t < splines_.size(); ++t) {
+      DescribedSpline one{columns_[t], splines_[t].knots(), {}, splines_[t].low(), splines_[t].high()};
+      for (const auto& piece : splines_[t].pieces())
+        one.pieces.push_back({piece.from, piece.constant, piece.slope, piece.square, piece.cube});
+      all.splines.push_back(std::move(one));
+    }
+    return DescribedFunction{intercept_, 1, std::move(all)};
+  }
+
   void save(Archive archive) const override {
     std::vector<std::int32_t> sizes;
     std::vector<double> knots, values, low, high;

@@ -30,6 +30,8 @@ class Boost final : public Predictor {
     return AdditiveForm{centre_, {ForestTerm::of(boosted_.forest)}};
   }
 
+  std::optional<DescribedFunction> describe() const override { return DescribedFunction{centre_, 1, boosted_.forest.describe()}; }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     boosted_.forest.save(archive.scope("trees"));

@@ -285,6 +285,10 @@ class Elastic final : public Predictor {
     return form;
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    return DescribedFunction{intercept_, 1, DescribedWeights{columns_, weights_}};
+  }
+
   void save(Archive archive) const override {
     archive.put("intercept", intercept_);
     archive.put("columns", columns_);

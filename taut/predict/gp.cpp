@@ -112,6 +112,16 @@ class GaussianProcess final : public Predictor {
     });
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    DescribedProcess own{.bins = ranks_.describe(robust_),
+                         .rows = {rows_.data(), rows_.data() + rows_.size()},
+                         .scale = {scale_.begin(), scale_.end()},
+                         .slopes = {weights_.begin(), weights_.end()},
+                         .heights = {heights_.begin(), heights_.begin() + rows_.rows()},
+                         .level = level_};
+    return DescribedFunction{centre_, unit_, std::move(own)};
+  }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     archive.put("unit", unit_);

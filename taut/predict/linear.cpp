@@ -116,6 +116,12 @@ class Linear final : public Predictor {
     return AdditiveForm{intercept_, {}, {weights_.begin(), weights_.end()}};
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    DescribedWeights own{{}, {weights_.begin(), weights_.end()}};
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(weights_.size()); ++c) own.inputs.push_back(c);
+    return DescribedFunction{intercept_, 1, std::move(own)};
+  }
+
   void save(Archive archive) const override {
     archive.put("intercept", intercept_);
     archive.put("weights", std::vector<double>(weights_.begin(), weights_.end()));

@@ -238,6 +238,12 @@ class NetworkPredictor final : public Predictor {
     });
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    DescribedNetworks all{embedding_.describe(robust_), {}};
+    for (const Network& member : members_) all.networks.push_back(member.describe());
+    return DescribedFunction{centre_, unit_, std::move(all)};
+  }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     archive.put("unit", unit_);

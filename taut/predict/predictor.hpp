@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/execution_context.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
@@ -46,6 +47,9 @@ class Predictor {
   // What one output is made of, where it is a sum of trees or of weighted inputs; such a predictor is explained exactly, others
   // by sampling.
   virtual std::optional<AdditiveForm> additive_form(Index /*output*/) const { return {}; }
+
+  // What the trained predictor computes, where it can be said in plain terms; only such a predictor is exported.
+  virtual std::optional<DescribedFunction> describe() const { return {}; }
 
   virtual void save(Archive archive) const = 0;
   virtual void load(const Archive& archive, Index inputs) = 0;  // checks everything against the number of input columns

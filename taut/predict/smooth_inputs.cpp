@@ -148,6 +148,10 @@ void PiecewiseInputs::apply_ranks(const float* z, float* out) const {
   for (std::size_t b = 0; b < from_.size(); ++b) out[rank_[b]] += part_[b] * share(z[column_[b]], b);
 }
 
+DescribedBins PiecewiseInputs::describe(const RobustInputs& z) const {
+  return {z.centre(), z.factor(), column_, from_, factor_, rank_, part_, ranked_};
+}
+
 void PiecewiseInputs::save(Archive archive) const {
   archive.put("column", column_);
   archive.put("from", from_);

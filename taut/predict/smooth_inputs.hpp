@@ -2,7 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
-#include <taut/core/types.hpp>
+#include <taut/core/description.hpp>
 #include <taut/data/inputs/input_pool.hpp>
 
 #include <vector>
@@ -21,6 +21,8 @@ class RobustInputs {
   RobustInputs(const InputPool& x, RowsView rows);
 
   Index columns() const { return std::ssize(centre_); }
+  const std::vector<double>& centre() const { return centre_; }
+  const std::vector<double>& factor() const { return factor_; }
   void apply(const float* row, float* out) const;
   MatrixF apply(const InputPool& x, RowsView rows) const;
 
@@ -53,6 +55,7 @@ class PiecewiseInputs {
   Index width_with_ranks() const { return columns_ + ranked_; }
   void apply_ranks(const float* z, float* out) const;
 
+  DescribedBins describe(const RobustInputs& z) const;
   void save(Archive archive) const;
   static PiecewiseInputs load(const Archive& archive, Index columns);
 

@@ -78,6 +78,10 @@ class Symmetric final : public Predictor {
     return AdditiveForm{centre_, {{std::make_shared<const Forest>(forest_.forest())}}};
   }
 
+  std::optional<DescribedFunction> describe() const override {
+    return DescribedFunction{centre_, 1, forest_.trees() > 0 ? forest_.forest().describe() : DescribedTrees{}};
+  }
+
   void save(Archive archive) const override {
     archive.put("centre", centre_);
     forest_.save(archive.scope("symmetric_trees"));

@@ -41,6 +41,8 @@ class TargetScale {
 
   Form form() const { return form_; }
   const std::string& name() const;
+  double least() const { return least_; }  // of what backward() takes at its word
+  double most() const { return most_; }
   bool is_identity() const { return form_ == Form::as_is; }
   double forward(double y) const;
   // Of a prediction; beyond what training targets reach by half of their range it stays there, because a little too far on the

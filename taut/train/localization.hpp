@@ -27,6 +27,7 @@ class Localization {
   // The mean of both in log s, for scale families. They have as many members as each other.
   static Localization mean_of(Localization one, Localization other);
 
+  const std::string& localizer_name() const { return localizer_name_; }
   int sides() const { return other_ ? std::max(sides_, other_->sides_) : sides_; }
   const Localization* other() const { return other_.get(); }  // of a mean of two; null where there is none
   int own_sides() const { return sides_; }                    // without the other

@@ -137,19 +137,26 @@ void QuantileLines::add_slopes(const Inputs& x, Eigen::Ref<Matrix> out) const {
       if (const double cell = standard(static_cast<std::size_t>(k), x(row, k)); cell != 0) out.row(row) += cell * slopes_.row(k);
 }
 
-void QuantileLines::save(Archive archive) const {
-  std::vector<double> least, most, centre, unit;
+std::optional<DescribedQuantiles::Lines> QuantileLines::describe() const {
+  if (!has_slopes()) return {};
+  DescribedQuantiles::Lines lines;
   for (const Column& column : columns_) {
-    least.push_back(column.least);
-    most.push_back(column.most);
-    centre.push_back(column.centre);
-    unit.push_back(column.unit);
+    lines.least.push_back(column.least);
+    lines.most.push_back(column.most);
+    lines.centre.push_back(column.centre);
+    lines.unit.push_back(column.unit);
   }
-  archive.put("least", least);
-  archive.put("most", most);
-  archive.put("centre", centre);
-  archive.put("unit", unit);
-  archive.put("slopes", std::vector<double>(slopes_.data(), slopes_.data() + slopes_.size()));
+  lines.slopes.assign(slopes_.data(), slopes_.data() + slopes_.size());
+  return lines;
+}
+
+void QuantileLines::save(Archive archive) const {
+  const auto lines = describe().value_or(DescribedQuantiles::Lines{});
+  archive.put("least", lines.least);
+  archive.put("most", lines.most);
+  archive.put("centre", lines.centre);
+  archive.put("unit", lines.unit);
+  archive.put("slopes", lines.slopes);
 }
 
 QuantileLines QuantileLines::load(const Archive& archive, Index inputs, Index outputs) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/types.hpp>
 
 #include <span>
@@ -28,6 +29,7 @@ class QuantileLines {
   // Adds what the slopes say to `out`, rows x probabilities.
   void add_slopes(const Inputs& x, Eigen::Ref<Matrix> out) const;
 
+  std::optional<DescribedQuantiles::Lines> describe() const;  // nothing without slopes
   // Slopes only.
   void save(Archive archive) const;
   static QuantileLines load(const Archive& archive, Index inputs, Index outputs);

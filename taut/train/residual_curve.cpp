@@ -63,6 +63,13 @@ Matrix ResidualCurve::params(const Inputs& x, const Matrix& log_scales, int thre
   return curve_params(std::move(mean), log_scales);
 }
 
+std::optional<DescribedQuantiles> ResidualCurve::describe() const {
+  DescribedQuantiles all{all_curve_probabilities(), {}};
+  for (const Member& member : members_)
+    all.members.push_back({member.initial, member.lines.describe(), member.forest.describe()});
+  return all;
+}
+
 void ResidualCurve::save(Archive archive) const {
   archive.put("probabilities", all_curve_probabilities());
   archive.put("members", static_cast<std::int64_t>(members_.size()));

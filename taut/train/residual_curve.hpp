@@ -23,6 +23,7 @@ class ResidualCurve final : public Shape {
 
   Index n_members() const override { return std::ssize(members_); }
   Matrix params(const Inputs& x, const Matrix& log_scales, int threads) const override;
+  std::optional<DescribedQuantiles> describe() const override;
   void save(Archive archive) const override;
   static ResidualCurve load(const Archive& archive, Index inputs, Index sides);
 

@@ -19,6 +19,8 @@ class Shape {
   // For rows with these inputs of the localizer and these log-scales, one a row or one for each side: the parameters of φ below
   // the centre, those above it, and how far the centre lies above f, everything in units of the residuals.
   virtual Matrix params(const Inputs& x, const Matrix& log_scales, int threads) const = 0;
+  // What the shape computes, where it can be said in plain terms; only such a shape is exported.
+  virtual std::optional<DescribedQuantiles> describe() const { return {}; }
   virtual void save(Archive archive) const = 0;
 };
 

@@ -65,15 +65,23 @@ class CurveTransform final : public Transform {
     const double reached = log_odds_at[at.segment] + at.rise * (at.beyond / at.run);
     return at.segment + 1 < n_segments ? std::min(reached, log_odds_at[at.segment + 1]) : reached;
   }
-  double half_width(double q, const double* g) const override {
+  double half_width(double q, const double* g) const override { return std::isinf(q) && q > 0 ? q : finite_half_width(q, g); }
+  std::optional<DescribedTransform> describe() const override {
+    return DescribedWidth{[](double q) {
+      std::array<Formula, n_segments> g;
+      for (std::size_t k = 0; k < n_segments; ++k) g[k] = Formula::variable(static_cast<Index>(k));
+      return finite_half_width(q, g.data());
+    }};
+  }
+
+ private:
+  template <class Number>
+  static Number finite_half_width(double q, const Number* g) {
     if (q < 0) return -1;
-    if (std::isinf(q)) return q;
     // What additions rounded away is given back, so that the residual that set q stays inside.
     constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
     return distance_at(q, g) * (1 + rounding) + rounding * largest_before(q, g);
   }
-
- private:
   // In which segment r lies, how far behind its start, and how far the line rises over how long a run there.
   struct Place {
     std::size_t segment;
@@ -87,18 +95,23 @@ class CurveTransform final : public Transform {
       start += run;
     }
   }
-  static double distance_at(double b, const double* g) {
-    double start = 0;
+  template <class Number>
+  static Number distance_at(double b, const Number* g) {
+    using std::exp;
+    Number start = 0;
     for (std::size_t k = 0;; ++k) {
-      const double run = std::exp(g[k]), rise = log_odds_at[k + 1] - log_odds_at[k], share = (b - log_odds_at[k]) / rise;
+      const Number run = exp(g[k]);
+      const double rise = log_odds_at[k + 1] - log_odds_at[k], share = (b - log_odds_at[k]) / rise;
       if (k + 1 == n_segments || share < 1) return start + std::max(share, 0.0) * run;
-      start += run;
+      start = start + run;
     }
   }
   // The longest run up to the segment of b: what a rounding error of b or of a sum is a share of. It grows with b.
-  static double largest_before(double b, const double* g) {
-    double most = 0;
-    for (std::size_t k = 0; k < n_segments && (k == 0 || b >= log_odds_at[k]); ++k) most = std::max(most, std::exp(g[k]));
+  template <class Number>
+  static Number largest_before(double b, const Number* g) {
+    using std::exp, std::max;
+    Number most = 0;
+    for (std::size_t k = 0; k < n_segments && (k == 0 || b >= log_odds_at[k]); ++k) most = max(most, Number(exp(g[k])));
     return most * (1 + b);
   }
 };

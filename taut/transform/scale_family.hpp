@@ -59,8 +59,8 @@ class ExponentialScale : public ScaleFamily {
   Index n_params() const final { return 1; }
   double log_scale(const double* g) const final { return -0.5 * g[0]; }
   void log_scale_grad(const double*, double* out) const final { out[0] = -0.5; }
-  bool has_linear_log_scale() const final { return true; }
   void params_of_log_scale(double u, double* g) const final { g[0] = -2 * u; }
+  std::optional<DescribedTransform> describe() const final { return DescribedScale{.factor = -0.5, .back = -2}; }
 };
 
 }  // namespace taut

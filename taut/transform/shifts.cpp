@@ -20,6 +20,9 @@ class Fixed final : public Transform {
 
   double conformity(double r, const double*) const override { return r; }
   double half_width(double q, const double*) const override { return q; }
+  std::optional<DescribedTransform> describe() const override {
+    return DescribedWidth{[](double q) { return Formula(q); }};
+  }
 
   bool is_scale() const override { return true; }
   double log_scale(const double*) const override { return 0; }
@@ -53,10 +56,19 @@ class Shift final : public Transform {
 
   double conformity(double r, const double* g) const override { return r - g[0]; }
   double half_width(double q, const double* g) const override {
+    return std::isinf(q) ? (q > 0 ? q : -1) : finite_half_width(q, g[0]);
+  }
+  std::optional<DescribedTransform> describe() const override {
+    return DescribedWidth{[](double q) { return finite_half_width(q, Formula::variable(0)); }};
+  }
+
+ private:
+  template <class Number>
+  static Number finite_half_width(double q, const Number& g) {
+    using std::abs;
     // What the subtraction rounded away is given back, so that the residual that set q stays inside.
-    const double rounding = std::numeric_limits<double>::epsilon() * (std::abs(q) + std::abs(g[0]));
-    const double r = q + g[0] + (std::isinf(q) ? 0 : rounding);
-    return r < 0 ? -1 : r;
+    const Number r = q + g + std::numeric_limits<double>::epsilon() * (std::abs(q) + abs(g));
+    return if_negative(r, -1, r);
   }
 };
 
@@ -80,11 +92,18 @@ class Offset final : public Transform {
   Codomain codomain(const double* g) const override { return {g[0] * g[0], infinity}; }
   double inverse(double b, const double* g) const override { return b - g[0] * g[0]; }
 
-  double half_width(double q, const double* g) const override {
-    if (std::isinf(q)) return q;
+  double half_width(double q, const double* g) const override { return std::isinf(q) ? q : finite_half_width(q, g[0]); }
+  std::optional<DescribedTransform> describe() const override {
+    return DescribedWidth{[](double q) { return finite_half_width(q, Formula::variable(0)); }};
+  }
+
+ private:
+  template <class Number>
+  static Number finite_half_width(double q, const Number& g) {
+    using std::sqrt;
     // What the addition rounded away is given back, so that the residual that set q stays inside.
-    const double a = inverse(q, g) + 4 * std::numeric_limits<double>::epsilon() * (std::abs(q) + g[0] * g[0]);
-    return a < 0 ? -1 : std::sqrt(a);
+    const Number a = q - g * g + 4 * std::numeric_limits<double>::epsilon() * (std::abs(q) + g * g);
+    return if_negative(a, -1, sqrt(a));
   }
 };
 

@@ -31,6 +31,8 @@ T bounded(const T& g) {
                                              : g;
 }
 
+Formula bounded(const Formula& g) { return max(min(g, most_log_of_spline), -most_log_of_spline); }
+
 // φ = S(t), t = log a: through the points (t_k, b_k), rational-quadratic between them, linear beyond (Gregory & Delbourgo 1982).
 // With w = t_(k+1) − t_k, h = b_(k+1) − b_k, s = h / w, ξ = (t − t_k) / w and the slopes δ_k at the knots,
 //   S  = b_k + h (s ξ² + δ_k ξ(1−ξ)) / D,   D = s + (δ_(k+1) + δ_k − 2s) ξ(1−ξ),
@@ -122,6 +124,15 @@ class Spline final : public Transform {
   double inverse(double b, const double* g) const override { return std::exp(solve(curve(g), b)); }
 
   double conformity(double r, const double* g) const override { return curve(g).at(2 * std::log(r)).value; }
+  // half_width() bisects; the formula gives back as much as that does and what its own roundings may take.
+  std::optional<DescribedTransform> describe() const override {
+    return DescribedWidth{[](double q) {
+      std::array<Formula, n_parameters> g;
+      for (std::size_t p = 0; p < g.size(); ++p) g[p] = Formula::variable(static_cast<Index>(p));
+      const double most = q + 128 * std::numeric_limits<double>::epsilon() * (1 + std::abs(q));
+      return exp(0.5 * solve(Curve<Formula>(g), most)) * (1 + 2e-11);
+    }};
+  }
 
  private:
   using Number = Dual<n_parameters>;
@@ -140,18 +151,19 @@ class Spline final : public Transform {
 
   // The t with S(t) = b. Inside a bin ξ solves Aξ² + Bξ + C = 0 with A = h(s − δ_k) + (b − b_k)E, B = hδ_k − (b − b_k)E,
   // C = −s(b − b_k), E = δ_(k+1) + δ_k − 2s; the form of the solution below never cancels.
-  static double solve(const Curve<double>& spline, double b) {
-    if (b <= score_at.front()) return spline.t.front() + (b - score_at.front()) / std::exp(spline.log_slope.front());
-    if (b >= score_at.back()) return spline.t.back() + (b - score_at.back()) / std::exp(spline.log_slope.back());
+  template <class T>
+  static T solve(const Curve<T>& spline, double b) {
+    using std::exp, std::max, std::sqrt;
+    if (b <= score_at.front()) return spline.t.front() + (b - score_at.front()) / exp(spline.log_slope.front());
+    if (b >= score_at.back()) return spline.t.back() + (b - score_at.back()) / exp(spline.log_slope.back());
     std::size_t k = 0;
     while (b >= score_at[k + 1]) ++k;
     const double h = score_at[k + 1] - score_at[k], above = b - score_at[k];
-    const double s = std::exp(spline.log_chord[k]);
-    const double low = std::exp(spline.log_slope[k]), high = std::exp(spline.log_slope[k + 1]);
-    const double e = high + low - 2 * s;
-    const double quadratic = h * (s - low) + above * e, linear = h * low - above * e, constant = -s * above;
-    const double root = std::sqrt(std::max(0.0, linear * linear - 4 * quadratic * constant));
-    const double xi = 2 * constant / (-linear - root);
+    const T s = exp(spline.log_chord[k]), low = exp(spline.log_slope[k]), high = exp(spline.log_slope[k + 1]);
+    const T e = high + low - 2 * s;
+    const T quadratic = h * (s - low) + above * e, linear = h * low - above * e, constant = -above * s;
+    const T root = sqrt(max(T(0), linear * linear - 4 * quadratic * constant));
+    const T xi = -2 * constant / (linear + root);
     return spline.t[k] + xi * h / s;
   }
 };

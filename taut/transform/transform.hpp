@@ -2,6 +2,7 @@
 // output.
 #pragma once
 
+#include <taut/core/description.hpp>
 #include <taut/core/registry.hpp>
 #include <taut/core/types.hpp>
 
@@ -62,11 +63,13 @@ class Transform {
   virtual double conformity(double r, const double* g) const;
   virtual double half_width(double q, const double* g) const;
 
+  // half_width() in terms that other languages have; only such a transformation is exported.
+  virtual std::optional<DescribedTransform> describe() const { return {}; }
+
   // Scale families are r / s(x) in disguise: conformity = log r − log s. They get the exact O(N) objectives.
   virtual bool is_scale() const { return false; }
   virtual double log_scale(const double* g) const;                  // u = log s
   virtual void log_scale_grad(const double* g, double* out) const;  // ∂u/∂g
-  virtual bool has_linear_log_scale() const { return false; }       // u is a multiple of g
   // The g whose log-scale is nearest to u: turns an averaged scale, or a power of one, back into parameters.
   virtual void params_of_log_scale(double u, double* g) const;
 };

@@ -223,24 +223,29 @@ void Forest::evaluate_row(std::span<const float> x, std::span<double> out) const
 }
 
 // Breadth first, the k-th inner node of a tree has its children at 2k + 1 and 2k + 2; so the file needs no links.
-void Forest::save(Archive archive) const {
-  std::vector<std::int32_t> sizes, features;
-  std::vector<std::uint8_t> missing_left;
-  std::vector<float> values, covers;
-  for (std::size_t tree = 0; tree < roots_.size(); ++tree) {
-    sizes.push_back(static_cast<std::int32_t>(end_of(tree) - roots_[tree]));
-  }
+DescribedTrees Forest::describe() const {
+  DescribedTrees trees{.outputs = outputs_};
+  for (std::size_t tree = 0; tree < roots_.size(); ++tree)
+    trees.sizes.push_back(static_cast<std::int32_t>(end_of(tree) - roots_[tree]));
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    features.push_back(is_leaf(i) ? -1 : static_cast<std::int32_t>(nodes_[i].column >> 1));
-    missing_left.push_back(!is_leaf(i) && nodes_[i].column % 2 == 0);
-    values.push_back(nodes_[i].value);
-    if (is_leaf(i)) covers.push_back(covers_[i]);
+    trees.features.push_back(is_leaf(i) ? -1 : static_cast<std::int32_t>(nodes_[i].column >> 1));
+    trees.missing_left.push_back(!is_leaf(i) && nodes_[i].column % 2 == 0);
+    trees.values.push_back(nodes_[i].value);
   }
-  archive.put("sizes", std::move(sizes));
-  archive.put("features", std::move(features));
-  archive.put("missing_left", std::move(missing_left));
-  archive.put("values", std::move(values));
-  if (has_covers()) archive.put("covers", std::move(covers));
+  return trees;
+}
+
+void Forest::save(Archive archive) const {
+  DescribedTrees trees = describe();
+  archive.put("sizes", std::move(trees.sizes));
+  archive.put("features", std::move(trees.features));
+  archive.put("missing_left", std::move(trees.missing_left));
+  archive.put("values", std::move(trees.values));
+  if (!has_covers()) return;
+  std::vector<float> covers;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (is_leaf(i)) covers.push_back(covers_[i]);
+  archive.put("covers", std::move(covers));
 }
 
 Forest Forest::load(const Archive& archive, Index inputs, Index outputs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/types.hpp>
 
 #include <memory>
@@ -48,6 +49,7 @@ class Forest {
   // After some rows the forest makes itself ready for single ones. Any thread may ask.
   void evaluate_row(std::span<const float> x, std::span<double> out) const;
 
+  DescribedTrees describe() const;
   void save(Archive archive) const;
   static Forest load(const Archive& archive, Index inputs, Index outputs);
 

@@ -95,25 +95,28 @@ void VectorForest::evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads
 }
 
 // The file has the parts of nodes one after another, and leaves without what fills their lines up.
-void VectorForest::save(Archive archive) const {
-  std::vector<std::int32_t> columns;
-  std::vector<std::uint8_t> missing_left;
-  std::vector<float> thresholds, values;
+DescribedCompleteTrees VectorForest::describe() const {
+  DescribedCompleteTrees trees{.depth = depth_};
   for (const Node& node : nodes_) {
-    columns.push_back(static_cast<std::int32_t>(node.column / 2));
-    missing_left.push_back(node.column % 2 == 0 ? 1 : 0);
-    thresholds.push_back(node.threshold);
+    trees.features.push_back(static_cast<std::int32_t>(node.column / 2));
+    trees.missing_left.push_back(node.column % 2 == 0 ? 1 : 0);
+    trees.values.push_back(node.threshold);
   }
-  for (Index end = 0; end < trees() * ends(); ++end)
+  for (Index end = 0; end < this->trees() * ends(); ++end)
     for (Index k = 0; k < outputs_; ++k) {
       const Line& line = leaves_[static_cast<std::size_t>(end * lines_of_leaf() + k / Line::numbers)];
-      values.push_back(line.value[k % Line::numbers]);
+      trees.leaves.push_back(line.value[k % Line::numbers]);
     }
+  return trees;
+}
+
+void VectorForest::save(Archive archive) const {
+  const DescribedCompleteTrees own = describe();
   archive.put("depth", static_cast<std::int64_t>(depth_));
-  archive.put("features", columns);
-  archive.put("missing_left", missing_left);
-  archive.put("values", thresholds);
-  archive.put("leaves", values);
+  archive.put("features", own.features);
+  archive.put("missing_left", own.missing_left);
+  archive.put("values", own.values);
+  archive.put("leaves", own.leaves);
 }
 
 VectorForest VectorForest::load(const Archive& archive, Index inputs, Index outputs) {

@@ -30,6 +30,7 @@ class VectorForest {
   // out: rows x outputs.
   void evaluate(const Inputs& x, Eigen::Ref<Matrix> out, int threads) const;
 
+  DescribedCompleteTrees describe() const;
   void save(Archive archive) const;
   static VectorForest load(const Archive& archive, Index inputs, Index outputs);
 

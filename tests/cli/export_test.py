@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -106,8 +107,21 @@ class ExportC(TautTest):
     def test_transformations(self):
         for options in (["--transform", "exp", "--sides", "one"], ["--transform", "exp", "--sides", "two"], ["--transform", "fixed"],
                         ["--transform", "curve", "--sides", "two"], ["--transform", "linear"], ["--focus", "0.9", "--sides", "two"],
-                        ["--localizer", "none"], ["--see-prediction", "no"]):
+                        ["--localizer", "none"], ["--see-prediction", "no"], ["--transform", "sigma"]):
             self.check("--predictor", "boost", "--effort", "quick", *options, extra=self.EXTRA)
+
+    def test_transformations_with_formulas(self):
+        """Empty sets too: NaN in both. Errors of two sizes, so that what is trained is kept."""
+        draw = random.Random(0)
+        rows = []
+        for _ in range(900):
+            x, z = draw.uniform(-1, 1), draw.gauss(0, 1)
+            rows.append([x, z, z + draw.choice([-1, 1]) * (8 if x > 0 else 2) + 0.1 * draw.gauss(0, 1)])
+        extra = [["", 0.5, 0], [0.5, "", 0], ["inf", 1e39, 0]]
+        for transform, objective in (("shift", "likelihood"), ("offset", "size")):
+            for sides in ("one", "two"):
+                self.check("--predictor", "linear", "--transform", transform, "--objective", objective, "--sides", sides, table=rows, extra=extra, header="x,z,y")
+                self.assertEqual(self.taut("info", "m.taut", "--json").json()["parts"]["transform"], transform)
 
     def test_curves_that_begin_with_lines(self):
         """Noise with two humps, moved along lines, and where its size jumps as well. Missing cells, categories, strange cells."""
@@ -161,15 +175,13 @@ class ExportC(TautTest):
         self.write("d.csv", samples.csv(self.table(300)))
         fit = lambda *options: self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", *options)
         for options, words in [(["--predictor", "knn"], ["knn", "boost", "network"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
-                               (["--predictor", "linear", "--transform", "spline"], ["'spline'", "--transform exp"]),
-                               (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer boost"]),
+                               (["--predictor", "linear", "--transform", "mixture:exp,sigma"], ["mixture", "--transform", "exp, sigma", "curve"]),
+                               (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer", "boost"]),
                                (["--predictor", "linear", "--split", "cv+"], ["cv+", "--split cross"]),
                                (["--predictor", "linear", "--in-order", "--lags", "1"], ["--lags"]),
                                (["--predictor", "linear", "--by", "x:2"], ["by-group", "--plain"])]:
             fit(*options)
-            if options[-1] == "spline" and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] != "spline":
-                continue
-            if "mlp" in options and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] == "fixed":
+            if ("mlp" in options or "--transform" in options) and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] == "fixed":
                 continue
             self.fails(1, "export", "m.taut", "--c", "m.c", says=words)
             self.assertFalse((self.folder / "m.c").exists())

@@ -142,6 +142,37 @@ def test_dates(tmp_path, predictor):
     assert (low <= lower).all() and (high >= upper).all() and (lower - low <= 1e-3 * size).all()
 
 
+@pytest.mark.parametrize("sides", ["one", "two"])
+@pytest.mark.parametrize(("transform", "objective"), [("shift", "likelihood"), ("offset", "size"), ("spline", "likelihood")])
+def test_transformations_with_formulas(tmp_path, transform, objective, sides):
+    """Ends hold those of the library and are hardly wider. Where its set is empty C says so, and ONNX gives the prediction alone."""
+    onnxruntime = pytest.importorskip("onnxruntime")
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(900, 2))
+    y = X[:, 0] + draw.choice([-1, 1], 900) * np.where(X[:, 1] > 0, 8, 2) + 0.1 * draw.normal(size=900)
+    write(tmp_path / "d.csv", X, y)
+    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", "boost", "--effort", "quick", "--transform", transform, "--objective", objective, "--sides", sides, "-o",
+         tmp_path / "m.taut")
+    assert json.loads(taut("info", tmp_path / "m.taut", "--json").stdout)["parts"]["transform"] == transform
+    rows = np.vstack([X, random_rows(X, 300)])
+    wanted, ends = load(tmp_path / "m.taut").predict_interval(rows, LEVELS)
+    found = by_c(tmp_path, rows)
+    empty = np.isnan(ends[:, 0])
+    np.testing.assert_array_equal(np.isnan(found[1]), empty)
+    np.testing.assert_array_equal(found[0], wanted)
+    taut("export", tmp_path / "m.taut", "--onnx", tmp_path / "m.onnx", "--confidence", ",".join(map(str, LEVELS)))
+    session = onnxruntime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    graph = session.run(["prediction", "lower", "upper"], {"cells": rows})
+    assert np.abs(graph[0][:, 0] - wanted).max() < 1e-4
+    for (_, lower, upper), slack in ((found, 1e-8), (graph, 1e-3)):
+        held = ~empty
+        assert (lower <= ends[:, 0])[held].all() and (upper >= ends[:, 1])[held].all()
+        room = slack * (1 + ends[:, 1] - ends[:, 0])
+        assert (ends[:, 0] - lower <= room)[held].all() and (upper - ends[:, 1] <= room)[held].all()
+        assert np.isfinite(upper[held]).any()
+    assert (graph[2] - graph[1])[empty].max(initial=0) < 1e-3
+
+
 @pytest.mark.parametrize("predictor", ["boost", "linear", "network"])
 @pytest.mark.parametrize(("step", "least"), [(1, None), (0.5, None), (0.3, -0.5)])
 def test_multiples_of_a_step(tmp_path, predictor, step, least):

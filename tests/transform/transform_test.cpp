@@ -44,6 +44,27 @@ TEST_P(TransformContract, IncreasesStrictlyWithTheScore) {
                 phi->conformity(std::sqrt(scores_to_try[i]), g.data()));
 }
 
+// Of a class that describes itself: what other languages compute holds what the class computes, and is hardly wider.
+TEST_P(TransformContract, DescribesItsHalfWidth) {
+  const auto described = phi->describe();
+  if (!described) return;
+  for (const auto& g : parameter_sets())
+    for (const double a : scores_to_try) {
+      const double q = phi->conformity(std::sqrt(a), g.data()), wanted = phi->half_width(q, g.data());
+      double found = 0;
+      if (const auto* scale = std::get_if<DescribedScale>(&*described)) {
+        const double u = scale->factor * g[0];
+        EXPECT_EQ(phi->log_scale(g.data()), u);
+        EXPECT_NEAR(scale->back * u, g[0], 1e-14 * std::abs(g[0]));
+        found = std::exp(q + u) * (1 + 4 * std::numeric_limits<double>::epsilon() * (1 + std::abs(q) + std::abs(u)));
+      } else {
+        found = std::get<DescribedWidth>(*described).half_width(q).value(g);
+      }
+      EXPECT_GE(found, wanted) << a;
+      EXPECT_LE(found, wanted + 1e-9 * std::abs(wanted)) << a;
+    }
+}
+
 TEST_P(TransformContract, SlopeIsTheDerivativeByTheScore) {
   for (const auto& g : parameter_sets())
     for (const double a : {0.05, 0.7, 1.0, 2.5, 9.0}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <taut/core/archive.hpp>
+#include <taut/core/description.hpp>
 #include <taut/core/types.hpp>
 #include <taut/data/inputs/category_means.hpp>
 #include <taut/data/kinds/date_text.hpp>
@@ -77,6 +78,7 @@ class Encoder {
   // One row: columns() floats from the cells of the table's columns.
   void encode_row(const double* row, float* out) const { encode_row(row, means_, out); }
 
+  std::vector<DescribedInput> describe(const std::vector<Column>& schema) const;
   void save(Archive archive) const;
   static Encoder load(const Archive& archive, const std::vector<Column>& schema);
 
