@@ -2,7 +2,6 @@
 #include <cli/output.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/data/csv/writer.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/report/report.hpp>

@@ -6,7 +6,6 @@
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/data/csv/writer.hpp>
 #include <taut/data/result_writer.hpp>
 #include <taut/data/table_file.hpp>

@@ -3,7 +3,7 @@
 #include <cli/output.hpp>
 #include <taut/calibrate/calibration.hpp>
 #include <taut/calibrate/question.hpp>
-#include <taut/core/text_table.hpp>
+#include <taut/core/text.hpp>
 #include <taut/guard/alarm.hpp>
 #include <taut/localize/localizer.hpp>
 #include <taut/metric/metric.hpp>

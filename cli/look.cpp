@@ -3,7 +3,6 @@
 #include <cli/json.hpp>
 #include <cli/output.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/data/kinds/date_text.hpp>
 #include <taut/data/kinds/overview.hpp>
 #include <taut/data/kinds/text_format.hpp>

@@ -5,7 +5,6 @@
 #include <cli/question_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/data/table_file.hpp>
 #include <taut/explain/learning_curve.hpp>
 #include <taut/explain/row_budget.hpp>

@@ -4,7 +4,6 @@
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/model/held_out.hpp>
 
 #include <algorithm>

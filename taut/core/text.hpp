@@ -1,4 +1,4 @@
-// Words and numbers: locale-independent parsing and printing, and suggestions for misspelt names.
+// Words and numbers: locale-independent parsing and printing, tables of them, and suggestions for misspelt names.
 #pragma once
 
 #include <optional>
@@ -40,5 +40,22 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 
 // "unknown transform 'expp' (did you mean 'exp'?); allowed: fixed, erc, ..."
 std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string> candidates);
+
+// The first column stands at the left margin, the others line up at their right ends.
+class TextTable {
+ public:
+  void row(std::vector<std::string> cells, std::string remark = "");  // the remark stands behind the last column
+  std::string text() const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string remark;
+  };
+  std::vector<Row> rows_;
+};
+
+// 0.9 with three decimals is "0.900": numbers of one column line up. "-" where there is no number.
+std::string with_decimals(double value, int decimals);
 
 }  // namespace taut

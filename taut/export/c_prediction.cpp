@@ -1,7 +1,7 @@
 // The prediction as C: f, in the order in which the library adds and rounds; with how far it may be from the library's where that
 // computes in packets.
 #include <taut/export/c_writer.hpp>
-#include <taut/export/formula_error.hpp>
+#include <taut/export/exported.hpp>
 
 #include <algorithm>
 #include <cmath>

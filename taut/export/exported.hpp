@@ -3,6 +3,7 @@
 #pragma once
 
 #include <taut/core/description.hpp>
+#include <taut/core/formula.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/predict/target_scale.hpp>
 #include <taut/task/number/regressor.hpp>
@@ -102,5 +103,9 @@ std::string onnx_bytes(const Exported& model);
 // Every entry of the model file, as JSON.
 std::string json_of(const Regressor& model);
 std::string json_of_file(std::string_view bytes);  // of a model of any kind
+
+// A bound of the error of `formula`, itself a formula of the same variables and of what `errors` are made of: one for each
+// variable, never negative. Every operation adds a rounding of its own, because other libraries have another exp.
+Formula error_of(const Formula& formula, const std::vector<Formula>& errors);
 
 }  // namespace taut

@@ -1,6 +1,7 @@
-#include <taut/export/formula_error.hpp>
 
 #include <map>
+
+#include <taut/export/exported.hpp>
 
 namespace taut {
 

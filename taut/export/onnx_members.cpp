@@ -1,6 +1,6 @@
+#include <taut/export/exported.hpp>
 #include <taut/export/onnx_members.hpp>
 
-#include <taut/export/formula_error.hpp>
 
 #include <algorithm>
 #include <cmath>

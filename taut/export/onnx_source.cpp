@@ -4,7 +4,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/export/formula_error.hpp>
 #include <taut/export/onnx_members.hpp>
 
 #include <algorithm>

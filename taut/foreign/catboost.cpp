@@ -1,7 +1,7 @@
 // CatBoost's JSON: symmetric trees and others. Cells and borders are floats, leaves and sums doubles; x > border goes right.
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/foreign/readers.hpp>
+#include <taut/foreign/document.hpp>
 
 namespace taut {
 

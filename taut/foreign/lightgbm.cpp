@@ -1,7 +1,7 @@
 // LightGBM's text. Everything in doubles; x <= threshold goes left; three kinds of missing cells.
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/foreign/readers.hpp>
+#include <taut/foreign/document.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
-#include <taut/foreign/readers.hpp>
+#include <taut/foreign/document.hpp>
 
 namespace taut {
 

@@ -1,7 +1,7 @@
 // XGBoost: gbtree and dart, from JSON or UBJSON. Its thresholds, leaves and sums are floats; x < threshold goes left.
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/foreign/readers.hpp>
+#include <taut/foreign/document.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/model/coverage_chance.hpp>

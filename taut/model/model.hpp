@@ -12,7 +12,7 @@
 #include <taut/model/task.hpp>
 #include <taut/options/options.hpp>
 #include <taut/predict/stack_weights.hpp>
-#include <taut/train/choice.hpp>
+#include <taut/train/validation.hpp>
 
 #include <memory>
 #include <optional>

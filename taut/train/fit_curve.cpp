@@ -1,7 +1,6 @@
 // Trains the curve on what a trained scale leaves over, and says whether it is better than the scale alone.
 #include <taut/core/threads.hpp>
 #include <taut/core/trace.hpp>
-#include <taut/train/choice.hpp>
 #include <taut/train/residual_curve.hpp>
 #include <taut/train/validation.hpp>
 #include <taut/transform/curve.hpp>

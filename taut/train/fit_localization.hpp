@@ -2,9 +2,9 @@
 #pragma once
 
 #include <taut/data/split.hpp>
-#include <taut/train/choice.hpp>
 #include <taut/train/localization.hpp>
 #include <taut/train/plan.hpp>
+#include <taut/train/validation.hpp>
 
 namespace taut {
 

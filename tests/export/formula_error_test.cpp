@@ -1,6 +1,6 @@
 // Bounds of errors hold: whatever variables are moved by within theirs, the formula moves no further.
 #include <taut/core/random.hpp>
-#include <taut/export/formula_error.hpp>
+#include <taut/export/exported.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Which candidate is kept, and when a richer class is.
-#include <taut/train/choice.hpp>
 
 #include <taut/core/types.hpp>
+#include <taut/train/validation.hpp>
 
 #include <gtest/gtest.h>
 

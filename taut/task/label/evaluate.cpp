@@ -1,6 +1,5 @@
 // How good sets and probabilities are on rows whose labels are known.
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/task/label/label_task.hpp>
 #include <taut/task/label/set_metrics.hpp>

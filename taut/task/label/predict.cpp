@@ -3,7 +3,6 @@
 #include <taut/core/fault.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
-#include <taut/model/row_uniforms.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/label/label_rows.hpp>
 #include <taut/task/label/label_task.hpp>

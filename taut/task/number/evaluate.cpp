@@ -1,6 +1,5 @@
 // How good intervals are on rows whose target is known.
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/metric/metric.hpp>
 #include <taut/task/number/number_task.hpp>

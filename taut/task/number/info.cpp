@@ -1,6 +1,5 @@
 // What a fit of numbers found, for `info`.
 #include <taut/core/text.hpp>
-#include <taut/core/text_table.hpp>
 #include <taut/foreign/foreign_model.hpp>
 #include <taut/task/number/number_task.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <taut/calibrate/row_law.hpp>
 #include <taut/core/beta.hpp>
-#include <taut/model/row_uniforms.hpp>
+#include <taut/core/random.hpp>
 
 #include <array>
 #include <functional>

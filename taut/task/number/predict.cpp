@@ -5,7 +5,6 @@
 #include <taut/core/text.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/data/kinds/kinds.hpp>
-#include <taut/model/row_uniforms.hpp>
 #include <taut/plan/columns.hpp>
 #include <taut/task/number/number_task.hpp>
 
