@@ -36,8 +36,8 @@ std::vector<double> weights_that_count(std::vector<const Matrix*> candidates, st
 
 }  // namespace
 
-bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, const std::string& effort) {
-  return effort != "quick" &&
+bool ClassPredictor::tries_others(Index rows, Index columns, Index classes, SearchEffort effort) {
+  return effort != SearchEffort::quick &&
          static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(classes) <= most_pooled;
 }
 
@@ -49,7 +49,7 @@ ClassPredictor::Fitted ClassPredictor::fit(const TableView& x, std::span<const I
   own.trees_ = std::move(trees.trees);
   fitted.out_of_fold = std::move(trees.out_of_fold);
   const Index rows = std::ssize(plan.predictor);
-  if (!tries_others(rows, std::ssize(x.columns()), classes, options.effort) || !every_row_is_held_out(plan.folds, rows))
+  if (!tries_others(rows, std::ssize(x.columns()), classes, options.search_effort()) || !every_row_is_held_out(plan.folds, rows))
     return fitted;
   auto linear = ClassLinear::fit(x, plan.predictor, labels, classes, plan.folds, context);
   if (linear.linear.empty()) return fitted;

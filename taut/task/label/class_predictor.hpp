@@ -2,6 +2,7 @@
 // that begin at its logits. Their logits are summed, each with a weight.
 #pragma once
 
+#include <taut/predict/predictor.hpp>
 #include <taut/task/label/class_linear.hpp>
 #include <taut/task/label/class_trees.hpp>
 #include <taut/task/label/mended_logits.hpp>
@@ -20,7 +21,7 @@ class ClassPredictor {
                     const FitOptions& options, const ExecutionContext& context);
 
   // Not for tables so large that a fit would take minutes more, nor where a quick one is asked for.
-  static bool tries_others(Index rows, Index columns, Index classes, const std::string& effort);
+  static bool tries_others(Index rows, Index columns, Index classes, SearchEffort effort);
 
   // rows x labels.
   Matrix logits(const TableView& x, RowsView rows, int threads) const;

@@ -2,6 +2,7 @@
 
 #include <taut/core/error.hpp>
 #include <taut/data/inputs/input_pool.hpp>
+#include <taut/predict/predictor.hpp>
 #include <taut/predict/training_inputs.hpp>
 #include <taut/task/label/class_growth.hpp>
 
@@ -37,9 +38,10 @@ std::vector<double> log_shares(std::span<const Index> labels, Index classes) {
 BoosterSettings ClassTrees::settings_for(Index rows, Index classes, const FitOptions& options, int threads) {
   BoosterSettings chosen;
   const bool few = rows < 20'000;
+  const SearchEffort effort = options.search_effort();
   chosen.outputs = margins_for(classes);
   chosen.depth = few ? 4 : 6;
-  chosen.rate = (few ? 0.1 : 0.2) * (options.effort == "quick" ? 2 : options.effort == "thorough" ? 0.5 : 1);
+  chosen.rate = (few ? 0.1 : 0.2) * (effort == SearchEffort::quick ? 2 : effort == SearchEffort::thorough ? 0.5 : 1);
   chosen.min_weight = few ? 1 : 5;
   chosen.row_share = 0.8;
   chosen.column_share = 0.7;

@@ -215,10 +215,10 @@ TEST(ClassPredictor, MembersWithoutWeightAreAbsent) {
 }
 
 TEST(ClassPredictor, LargeTablesAndQuickFitsTryTreesAlone) {
-  EXPECT_TRUE(ClassPredictor::tries_others(6'000, 50, 10, "normal"));
-  EXPECT_TRUE(ClassPredictor::tries_others(6'000, 50, 10, "thorough"));
-  EXPECT_FALSE(ClassPredictor::tries_others(6'000, 50, 10, "quick"));
-  EXPECT_FALSE(ClassPredictor::tries_others(80'000'000'000, 1'000'000, 1'000, "normal"));
+  EXPECT_TRUE(ClassPredictor::tries_others(6'000, 50, 10, SearchEffort::normal));
+  EXPECT_TRUE(ClassPredictor::tries_others(6'000, 50, 10, SearchEffort::thorough));
+  EXPECT_FALSE(ClassPredictor::tries_others(6'000, 50, 10, SearchEffort::quick));
+  EXPECT_FALSE(ClassPredictor::tries_others(80'000'000'000, 1'000'000, 1'000, SearchEffort::normal));
 }
 
 TEST(ClassPredictor, DamagedPoolsAreErrors) {
