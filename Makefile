@@ -1,20 +1,18 @@
 # The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
 #   make test PRESET=asan      any target with another preset: release, asan, tsan, clang, coverage
-#   make test UNITY=ON         eight files of a room compiled as one: sooner done where all has to be compiled
+#   make test UNITY=OFF        each file by itself, for those who change one at a time; otherwise eight of a folder are compiled as one
+#   make test WERROR=ON        warnings are errors. What is not said stays as the build folder has it, so that nothing is compiled anew
 #   make install PREFIX=~/.local
 
 PRESET ?= release
 PREFIX ?= /usr/local
-WERROR ?= OFF
-BENCH ?= OFF
-UNITY ?= OFF
 BUILD := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 # A compiler at work on Eigen's templates takes up to 1.5 GB: no more of them than cores, nor than fit.
 JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); print m < 1 ? 1 : m < n ? m : n}' /proc/meminfo || echo 2)
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
+.PHONY: help setup configure build demo test test-slow engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -24,7 +22,7 @@ setup:     ## install what is missing (Debian and Python packages, listed in too
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
-	@flags="--preset $(PRESET) -DTAUT_WERROR=$(WERROR) -DTAUT_BENCH=$(BENCH) -DTAUT_UNITY=$(UNITY) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
+	@flags="--preset $(PRESET) $(foreach name,WERROR BENCH UNITY,$(if $($(name)),-DTAUT_$(name)=$($(name)))) --log-level=NOTICE"; cmake $$flags || cmake --fresh $$flags
 
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
@@ -33,9 +31,14 @@ demo: build  ## fixed against adaptive intervals on built-in data, and a report
 	$(BUILD)/taut demo
 
 test: ALSO += python engines browser
-test: configure  ## every test
+test: configure  ## every folder, the three interfaces, the guarantee, bad input; `make test-slow` has the rest
 	cmake --build $(BUILD) --parallel $(JOBS)
-	ctest --preset $(PRESET) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS) --label-exclude slow
+
+test-slow: ALSO += python engines browser
+test-slow: configure  ## what takes long: mistakes that tests must notice, wheels, an outside project, clusters, all pages in a browser
+	cmake --build $(BUILD) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS) --label-regex slow --no-tests=error
 
 engines-test: ALSO += python engines
 engines-test: configure  ## Spark and Dask at length: 200,000 rows, and a fit of a cluster beside `taut fit` (some ten minutes)
@@ -44,9 +47,9 @@ engines-test: configure  ## Spark and Dask at length: 200,000 rows, and a fit of
 	  $(abspath build)/venv/bin/python -B -m pytest -q test_selection.py test_engines.py test_spark.py test_dask.py test_engines_long.py
 
 validate: configure  ## the guarantee, the long way: every combination of parts fitted many times (about ten minutes)
-	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_stream test_experiments
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_validity test_time test_experiments
 	TAUT_VALIDATE=long $(BUILD)/tests/validity/test_validity
-	TAUT_VALIDATE=long $(BUILD)/tests/test_stream
+	TAUT_VALIDATE=long $(BUILD)/tests/test_time
 	TAUT_VALIDATE=long $(BUILD)/tests/test_experiments --gtest_filter='*ComparisonNullRates*'
 
 # Corpora grow in the build folder; what was once found is kept in tests/fuzz/seeds.

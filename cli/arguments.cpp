@@ -207,8 +207,7 @@ TaskChoice TaskArguments::choice() const {
   return choice;
 }
 
-Regressor load_regressor(const std::string& path, const std::string& instead) {
-  Model model = Model::load(path);
+Regressor as_regressor(Model model, const std::string& path, const std::string& instead) {
   try {
     return Regressor(std::move(model));
   } catch (const Error& error) {

@@ -115,8 +115,8 @@ class TaskArguments {
   std::map<std::string, bool, std::less<>> flags_;
 };
 
-// A model that predicts numbers. For any other an Error, which says what else there is.
-Regressor load_regressor(const std::string& path, const std::string& instead);
+// A model that predicts numbers, read from `path`. For any other an Error, which says what else there is.
+Regressor as_regressor(Model model, const std::string& path, const std::string& instead);
 
 // Rows with their targets; `whole`: with all columns.
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole);

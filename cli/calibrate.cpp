@@ -90,7 +90,7 @@ class Calibrate final : public Command {
 
   // Without what the kind that the model has so far asks for.
   static std::vector<Column> evaluation_columns(const Model& model) {
-    std::vector<Column> schema = model.parts().columns_of_task();
+    std::vector<Column> schema = model.input_and_given_schema();
     if (!model.time().name.empty() && !find_column(schema, model.time().name)) schema.push_back(model.time());
     schema.push_back(model.target());
     schema.back().is_strict = !schema.back().is_categorical();
@@ -99,7 +99,7 @@ class Calibrate final : public Command {
 
   TableView open_towards(const Model& model, const ExecutionContext& context) const {
     try {
-      return open_table_as(model.parts().columns_of_task(), towards_, csv_.options(context));
+      return open_table_as(model.input_and_given_schema(), towards_, csv_.options(context));
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {

@@ -89,7 +89,7 @@ class Compare final : public Command {
     levels_.read();
     settings_.levels = levels_.values();
     settings_.common.check();
-    classes_.check();
+    TaskChoice{classes_.task, classes_.as_task_options()}.check();
     const std::string format = json_ && output_.empty() ? "json" : output_format(output_, {"md", "html", "csv", "json"});
     if (format == "html") require_page();
     if (!output_.empty()) check_output(output_, {data_});

@@ -20,11 +20,6 @@
 
 namespace taut {
 
-// The influence of columns over many rows, for readers and for programs.
-
-std::string influence_in_words(const Influence& influence);
-std::string influence_json(const Influence& influence, const std::vector<std::string>& notes);
-
 namespace {
 
 Json width_json(const ColumnInfluence& one) {
@@ -48,8 +43,6 @@ std::string width_table(const Influence& influence) {
     row(one, one.column.starts_with("prediction") ? "what the model predicts is itself a reason" : "");
   return table.text();
 }
-
-}  // namespace
 
 std::string influence_in_words(const Influence& influence) {
   std::string text = counted(influence.rows(), "row") + "; a share is what the model uses, not a cause\n";
@@ -78,8 +71,6 @@ std::string influence_json(const Influence& influence, const std::vector<std::st
   return json_text({{"rows", influence.rows()}, {"prediction", prediction}, {"width", width}, {"notes", notes}});
 }
 
-namespace {
-
 constexpr Index explained_at_once = 1 << 12;  // so memory does not grow with the file
 
 class Explain final : public Command {
@@ -106,7 +97,7 @@ class Explain final : public Command {
   void run(Terminal& terminal) override {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
-    const Regressor model = load_regressor(model_, "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
+    const Regressor model = as_regressor(Model::load(model_), model_, "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
     refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);

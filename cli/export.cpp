@@ -34,13 +34,15 @@ class Export final : public Command {
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty()) check_output(*path, {model_});
     check_outputs_differ({c_, onnx_, json_});
+    Model model = Model::load(model_);
+    const std::string json = json_.empty() ? "" : json_of_file(model.to_bytes());
     if (!c_.empty() || !onnx_.empty()) {
-      const Regressor model = load_regressor(model_, "--json writes all that the model file holds");
-      const Exported plain = exported(model, levels_.values(), levels_.texts());
+      const Regressor regressor = as_regressor(std::move(model), model_, "--json writes all that the model file holds");
+      const Exported plain = exported(regressor, levels_.values(), levels_.texts());
       if (!c_.empty()) write_file(c_, c_source(plain, function_));
       if (!onnx_.empty()) write_file(onnx_, onnx_bytes(plain));
     }
-    if (!json_.empty()) write_file(json_, json_of_file(Model::load(model_).to_bytes()));
+    if (!json_.empty()) write_file(json_, json);
     for (const auto* path : {&c_, &onnx_, &json_})
       if (!path->empty() && *path != "-") terminal.say(*path + ": written");
   }

@@ -8,7 +8,6 @@
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/model/file.hpp>
-#include <taut/model/held_out.hpp>
 #include <taut/time/time_column.hpp>
 
 #include <algorithm>
@@ -50,7 +49,7 @@ Value levels_of(const Model& model) {
     else if (kind == CalibrationKind::held_out)
       levels.push_back(Value::object(
           {{"confidence", level},
-           {"at_worst", coverage_held_out(model.calibration_rows(), std::ssize(model.parts().held_out), level)}}));
+           {"at_worst", model.worst_coverage(level)}}));
   return levels;
 }
 
@@ -115,7 +114,7 @@ Value info_of(const Model& model, std::string_view file) {
                                {"columns", columns_of(model)},
                                {"column_notes", notes_of(record)},
                                {"options", options_of(model.options())}});
-  facts.merge(model.task().facts(model.parts()));
+  facts.merge(model.facts());
   return facts;
 }
 
@@ -153,12 +152,12 @@ std::string describe_stream(const Model& model) {
 }
 
 std::string describe(const Model& model, const std::string& path, std::string_view file) {
-  const std::string format = example_of(model.target().format), target = model.task().describe_target(model.parts(), 40);
-  return path + ": " + model.task().describe_parts(model.parts()) + "\n  written by Taut " + model.record().version + ", format " +
+  const std::string format = example_of(model.target().format), target = model.describe_target(40);
+  return path + ": " + model.describe_parts() + "\n  written by Taut " + model.record().version + ", format " +
          std::to_string(stored_version(file)) + ", checksum " + checksum_text(stored_checksum(file)) + "\n  target '" +
          model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
          std::to_string(model.options().seed) + (target.empty() ? "" : ", " + target) + "\n  " + rows_in_words(model) +
-         "\n  columns\n" + describe_columns(model) + model.task().describe_fit(model.parts()) + describe_stream(model) +
+         "\n  columns\n" + describe_columns(model) + model.describe_fit() + describe_stream(model) +
          calibration_in_words(model);
 }
 

@@ -15,13 +15,6 @@
 
 namespace taut {
 
-// Plans for readers and for programs.
-
-std::string budget_in_words(Index rows, const BudgetQuestion& question);
-std::string budget_json(Index rows, const BudgetQuestion& question);
-std::string curve_in_words(const LearningCurve& curve);
-std::string curve_json(const LearningCurve& curve);
-
 namespace {
 
 constexpr std::array<Index, 4> more = {1, 2, 4, 10};  // times as many rows
@@ -90,8 +83,6 @@ Json extrapolated_json(const std::vector<Extrapolated>& all) {
   return list;
 }
 
-}  // namespace
-
 std::string budget_in_words(Index rows, const BudgetQuestion& question) {
   const RowBudget budget = row_budget(rows, question);
   std::string text = counted(rows, "row") + ", of which " + print_count(budget.calibration_rows) + " calibrate\n";
@@ -142,7 +133,9 @@ std::string curve_in_words(const LearningCurve& curve) {
     text += "\nConfidence " + print_number(level.confidence) + "\n" + table.text() + "\nExpected, with a band that holds " +
             print_rounded(100 * curve.band_probability, 3) + " times in 100 for what such a test finds\n";
     TextTable ahead;
-    ahead.row({"rows", "mean " + curve.words.size, curve.words.are_intervals ? "interval score" : ""});
+    std::vector<std::string> ahead_head = {"rows", "mean " + curve.words.size};
+    if (curve.words.are_intervals) ahead_head.emplace_back("interval score");
+    ahead.row(ahead_head);
     for (std::size_t i = 0; i < level.scores.size(); ++i) {
       std::vector<std::string> cells = {print_count(static_cast<long long>(level.scores[i].rows)), band_text(level.widths[i])};
       if (curve.words.are_intervals) cells.push_back(band_text(level.scores[i]));
@@ -185,8 +178,6 @@ std::string curve_json(const LearningCurve& curve) {
                     {"band_probability", curve.band_probability},
                     {"levels", levels}});
 }
-
-namespace {
 
 class Plan final : public Command {
  public:

@@ -51,6 +51,8 @@ class Report final : public Command {
     const Model model = Model::load(options_.model_file);
     const ExecutionContext context = terminal.context(threads_);
     if (!options_.in_order) refuse_past(model);
+    if (!learn_from_.empty() && !model.task().region_words().are_intervals)
+      throw UsageError("--learning-curve is about numbers, and " + options_.model_file + " predicts labels; leave it out");
     const TableView test = options_.in_order && options_.by.empty()
                                ? open_table_as(model.stream_schema(), data_, csv_.options(context))
                                : open_test_rows(model, data_, csv_.options(context), !options_.by.empty());
@@ -71,7 +73,7 @@ class Report final : public Command {
     CsvOptions csv = csv_.options(context);
     read_by(fit, csv);
     const TableView table = open_table(learn_from_, csv, &fit.drop);
-    return std::make_shared<LearningCurve>(learning_curve(table, {.fit = fit, .levels = {options_.confidence}}, context));
+    return std::make_shared<LearningCurve>(learning_curve(table, {.fit = fit, .task = {std::string(model.task().name()), {}}, .levels = {options_.confidence}}, context));
   }
 
   std::string learn_from_;

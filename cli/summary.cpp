@@ -4,7 +4,6 @@
 #include <taut/calibrate/calibration_kind.hpp>
 #include <taut/calibrate/rank.hpp>
 #include <taut/core/text.hpp>
-#include <taut/model/held_out.hpp>
 
 #include <algorithm>
 
@@ -127,7 +126,7 @@ std::string plain_table(const Model& model) {
 }
 
 std::string held_out_table(const Model& model) {
-  const Index rows = model.calibration_rows(), models = std::ssize(model.parts().held_out);
+  const Index rows = model.calibration_rows(), models = model.models_held_out();
   std::string text = "  " + counted(models, "model") + ", each calibrated on the part of the " +
                      print_count(rows) + " rows that it has not seen\n";
   TextTable table;
@@ -136,7 +135,7 @@ std::string held_out_table(const Model& model) {
     if (exact_rank(rows, level) > rows)
       table.row({print_number(level), "too few", ""}, "needs " + counted(least_calibration_rows(level), "row"));
     else
-      table.row({print_number(level), "about " + print_number(level), print_rounded(coverage_held_out(rows, models, level), 5)});
+      table.row({print_number(level), "about " + print_number(level), print_rounded(model.worst_coverage(level), 5)});
   return text + table.text();
 }
 
@@ -191,8 +190,8 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
 
 void summarise_fit(const Model& model, const std::string& output, Terminal& terminal) {
   for (const auto& line : column_notes_in_words(model.record())) terminal.say(line);
-  terminal.say(output + ": " + model.task().describe_parts(model.parts()));
-  const std::string target = model.task().describe_target(model.parts(), 8);
+  terminal.say(output + ": " + model.describe_parts());
+  const std::string target = model.describe_target(8);
   terminal.print((target.empty() ? "" : "  target '" + model.options().target + "', " + target + "\n") + "  " +
                  rows_in_words(model) + "\n" + calibration_in_words(model));
   warn_of_too_few_rows(model, usual_levels(model), terminal);

@@ -16,7 +16,7 @@ struct SetMethod {
 SetMethod read_set_method(const std::string& words, const FitOptions& common, const LabelOptions& classes);
 std::vector<std::string> default_set_methods();
 
-// One OPTION=VALUE of a method; in read_method.cpp.
+// One OPTION=VALUE of a method; in methods.cpp.
 void set_option(FitOptions& options, const std::string& name, const std::string& value, const std::string& method);
 
 }  // namespace taut

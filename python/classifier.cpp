@@ -54,7 +54,7 @@ nb::dict record(const Classifier& model) {
 // A Regressor or a Classifier, as the file says.
 nb::object load_any(const std::string& path) {
   Model model = Model::load(path);
-  if (model.task().n_target_values() > 0) return nb::cast(std::make_unique<Classifier>(std::move(model)));
+  if (model.task().n_target_values() > 0) return nb::cast(std::make_unique<Classifier>(std::move(model)));  // labels
   return nb::cast(std::make_unique<Regressor>(std::move(model)));
 }
 

@@ -5,15 +5,13 @@ namespace taut {
 
 namespace {
 
-nb::object object_of(const Value& value, bool is_sentence = false) {
-  return value.visit([is_sentence]<class T>(const T& content) -> nb::object {
+nb::object object_of(const Value& value) {
+  return value.visit([]<class T>(const T& content) -> nb::object {
     if constexpr (std::is_same_v<T, std::monostate>) {
       return nb::none();
     } else if constexpr (std::is_same_v<T, double>) {
       // A NaN would pass through every later sum unseen.
       return std::isnan(content) ? nb::object(nb::none()) : nb::object(nb::float_(content));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      return nb::cast(is_sentence ? in_python(content) : content);
     } else if constexpr (std::is_same_v<T, Matrix>) {
       return matrix_as_array(content);
     } else if constexpr (std::is_same_v<T, Value::List>) {
@@ -23,7 +21,7 @@ nb::object object_of(const Value& value, bool is_sentence = false) {
     } else if constexpr (std::is_same_v<T, Value::Object>) {
       nb::dict dict;
       for (std::size_t i = 0; i < content.names.size(); ++i)
-        dict[content.names[i].c_str()] = object_of(content.values[i], content.names[i] == "words");
+        dict[content.names[i].c_str()] = object_of(content.values[i]);
       return dict;
     } else {
       return nb::cast(content);
@@ -33,9 +31,11 @@ nb::object object_of(const Value& value, bool is_sentence = false) {
 
 }  // namespace
 
-nb::list listed_alarms(const std::vector<Alarm>& alarms) { return nb::cast<nb::list>(object_of(facts_of(alarms))); }
+nb::list listed_alarms(std::vector<Alarm> alarms) {
+  for (Alarm& alarm : alarms) alarm.words = in_python(alarm.words);
+  return nb::cast<nb::list>(object_of(facts_of(alarms)));
+}
 
-// Of rows to predict, as `x` the model's inputs: cells that are not what training rows had.
 std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
   std::vector<Alarm> alarms = alarms_of(x.mismatches());
   EmptyColumns empty;
@@ -49,6 +49,7 @@ namespace {
 nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
   std::unique_ptr<Evaluation> evaluation;
   work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
+  for (Alarm& alarm : evaluation->alarms) alarm.words = in_python(alarm.words);
   return object_of(evaluation->facts());
 }
 

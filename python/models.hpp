@@ -18,7 +18,7 @@
 namespace taut {
 
 // As `taut evaluate --json` tells them.
-nb::list listed_alarms(const std::vector<Alarm>& alarms);
+nb::list listed_alarms(std::vector<Alarm> alarms);
 
 inline nb::object number_or_none(double value) { return std::isfinite(value) ? nb::cast(value) : nb::object(nb::none()); }
 

@@ -8,8 +8,6 @@
 
 namespace taut {
 
-// Memory between the stages of a fit.
-
 // Returns freed memory to the system, where the C library offers that. Otherwise the library keeps what a thread freed in one
 // stage for that thread, and another thread, which needs as much in the next stage, allocates it again. What rests in files
 // (Spill) leaves memory as well.

@@ -1,4 +1,4 @@
-// The worker threads of the library. Use parallel_blocks (threads.hpp) or run_concurrently (run_concurrently.hpp), not this.
+// The worker threads of the library. Use parallel_blocks (threads.hpp) or run_concurrently (threads.hpp), not this.
 #pragma once
 
 #include <taut/core/types.hpp>

@@ -13,7 +13,7 @@
 
 namespace taut {
 
-// The few types that all rooms share. Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
+// Rows x columns, row-major; doubles for scores and sums, floats for model inputs.
 
 // Otherwise Eigen chooses the alignment by the instruction set of each translation unit, and a matrix that is allocated in the
 // library may be freed outside it.

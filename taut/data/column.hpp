@@ -71,7 +71,7 @@ struct Column {
   // Of a column of numbers: a text is an Error, not a missing cell (the target, given predictions).
   bool is_strict = false;
   TextFormat format = {};
-  std::vector<std::string> missing_words = {};  // that mean a missing cell here, besides the usual ones (missing_words.hpp)
+  std::vector<std::string> missing_words = {};  // that mean a missing cell here, besides the usual ones above
 
   bool is_categorical() const { return kind == ColumnKind::category || kind == ColumnKind::ordered; }
   double other_code() const { return static_cast<double>(categories.size()); }

@@ -13,8 +13,6 @@
 
 namespace taut {
 
-// Why rows got what they got: the share of every column in the prediction and in the logarithm of the width.
-
 // One quantity of many rows as a sum: value = base + Σ shares, to rounding.
 struct Attribution {
   double base = 0;            // where no column is known

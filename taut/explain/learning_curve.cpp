@@ -173,7 +173,9 @@ std::vector<Index> sizes_of(const CurveRows& rows, const LearningCurveOptions& o
 void refuse_unbounded(const std::vector<JudgedLevel>& judged, std::span<const double> levels, Index rows,
                       const std::string& source) {
   for (std::size_t level = 0; level < levels.size(); ++level)
-    if (std::isinf(judged[level].score))
+    if (std::isnan(judged[level].score))
+      throw Error(source + ": no learning curve, because the task does not say how large its regions are");
+    else if (std::isinf(judged[level].score))
       throw Error(source + ": no learning curve at " + print_number(levels[level]) + ": a fit to " + counted(rows, "row") +
                   " gives " + print_rounded(100 * judged[level].unbounded, 3) +
                   " % of the rows it is tested on an unbounded interval; ask for a lower level or fewer parts");
@@ -200,7 +202,7 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
   std::vector<double> rows_of_size(sizes.size());  // means over the repeats
   Index test_rows = 0;
   std::vector<Repeat> repeats;
-  TaskChoice task = options.task;
+  const TaskChoice task = options.task.resolved(view, options.fit, false);
   RegionWords words;
   double done = 0, all = 0;
   for (const Index size : sizes) all += static_cast<double>(size * options.repeats);
@@ -214,7 +216,6 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
       const Table part = picked(table, split.part(r, size));
       rows_of_size[p] += static_cast<double>(part.rows()) / static_cast<double>(options.repeats);
       const Model model = Model::fit(part, options.fit, task, inside);
-      task.name = model.task().name();  // one task for all parts
       words = model.task().region_words();
       repeat.push_back(judge(model, judged, options.levels, inside));
       refuse_unbounded(repeat.back(), options.levels, part.rows(), view.source());

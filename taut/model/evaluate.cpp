@@ -7,10 +7,12 @@
 #include <taut/metric/metric.hpp>
 #include <taut/model/coverage_chance.hpp>
 #include <taut/model/held_out.hpp>
+#include <taut/model/parts.hpp>
 #include <taut/plan/columns.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace taut {
 
@@ -22,11 +24,15 @@ class ScoreJudge final : public Judge {
   explicit ScoreJudge(const JudgeRequest& request) : request_(request) {}
 
   JudgedRegions regions(std::size_t level) override {
+    const ModelParts& parts = request_.parts;
+    parts.require_law("an evaluation by scores alone needs");
     JudgedRegions judged;
     for (std::size_t i = 0; i < request_.y.size(); ++i) {
       const auto row = static_cast<Index>(i);
-      const double q = request_.laws[row].quantile(request_.levels[level]);
-      judged.covered.push_back(request_.seen.score(row, request_.y[i], 0).score <= q ? 1 : 0);
+      const double level_of_row = request_.levels[level], y = request_.y[i];
+      const Law law = parts.by_label ? parts.law_of_target_value(static_cast<Index>(y)) : request_.laws[row];
+      const bool is_possible = !parts.task->is_never_covered(y);
+      judged.covered.push_back(is_possible && request_.seen.score(row, y, 0).score <= law.quantile(level_of_row) ? 1 : 0);
     }
     judged.sizes.assign(judged.covered.size(), missing);
     judged.losses = judged.sizes;
@@ -104,23 +110,31 @@ std::vector<Alarm> alarms_of_labels(const std::vector<GroupSize>& labels, std::s
   return alarms;
 }
 
-// The coverage that is guaranteed, on average over the rows.
-double delivered(const ModelParts& parts, const LawsOfRows& laws, std::span<const double> y, double level) {
-  if (parts.options.is_in_order()) return missing;
-  if (!parts.held_out.empty()) return coverage_held_out(parts.calibration_rows(), std::ssize(parts.held_out), level);
-  if (laws.shared() != nullptr && !parts.by_label) return laws.shared()->delivered(level);
-  std::vector<double> of_labels;
+// The coverage that is guaranteed at each level, on average over the rows. The distribution of a row is made once for all levels.
+std::vector<double> delivered(const ModelParts& parts, const LawsOfRows& laws, std::span<const double> y,
+                              std::span<const double> levels) {
+  std::vector<double> result(levels.size(), missing);
+  if (parts.options.is_in_order()) return result;
+  const bool is_shared = !parts.held_out.empty() || (laws.shared() != nullptr && !parts.by_label);
+  for (std::size_t level = 0; level < levels.size() && is_shared; ++level)
+    result[level] = parts.held_out.empty()
+                        ? laws.shared()->delivered(levels[level])
+                        : coverage_held_out(parts.calibration_rows(), std::ssize(parts.held_out), levels[level]);
+  if (is_shared) return result;
+  std::fill(result.begin(), result.end(), 0.0);
+  std::vector<Law> of_labels;
   for (Index label = 0; parts.by_label && label < parts.task->n_target_values(); ++label)
-    of_labels.push_back(parts.law_of_target_value(label).delivered(level));
-  double mean = 0;
+    of_labels.push_back(parts.law_of_target_value(label));
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const auto label = static_cast<std::size_t>(y[i]);  // one that no training row had is never covered
-    const double own = !parts.by_label            ? laws[static_cast<Index>(i)].delivered(level)
-                       : label < of_labels.size() ? of_labels[label]
-                                                  : 0;
-    mean += (own - mean) / static_cast<double>(i + 1);
+    std::optional<Law> own;
+    if (!parts.by_label)
+      own = laws[static_cast<Index>(i)];
+    else if (!parts.task->is_never_covered(y[i]))
+      own = of_labels[static_cast<std::size_t>(y[i])];
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      result[level] += ((own ? own->delivered(levels[level]) : 0) - result[level]) / static_cast<double>(i + 1);
   }
-  return mean;
+  return result;
 }
 
 }  // namespace
@@ -144,6 +158,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
+  if (levels.empty()) throw UsageError("an evaluation needs a confidence level");
   for (const double level : levels) check_confidence(level);
   const auto y = parts_->targets(table, rows);
   const auto seen = parts_->see(table, rows, context.threads);
@@ -158,6 +173,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   const auto judge = task().judge({*parts_, table, *seen, laws, y, levels, context});
   const RegionWords words = task().region_words();
 
+  const std::vector<double> promised = delivered(*parts_, laws, y, levels);
   std::vector<LevelReport> reports;
   std::vector<GroupReport> by_group;
   std::vector<Alarm> unbounded;
@@ -167,7 +183,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
     const JudgedRegions judged = judge->regions(i);
     LevelReport report{.confidence = level,
                        .rank = is_plain ? law().rank(level) : 0,
-                       .delivered = delivered(*parts_, laws, y, level)};
+                       .delivered = promised[i]};
     report.metrics = judge->metrics(
         i, {.intervals = {},
             .y = {},

@@ -6,6 +6,7 @@
 #include <taut/core/value.hpp>
 #include <taut/guard/alarm.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

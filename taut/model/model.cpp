@@ -74,6 +74,12 @@ const TaskEntry& entry_of(const TaskChoice& choice, const TableView& table, cons
 
 }  // namespace
 
+TaskChoice TaskChoice::resolved(const TableView& table, const FitOptions& fit, bool calibration_elsewhere) const {
+  TaskChoice choice = *this;
+  choice.name = entry_of(*this, table, fit, calibration_elsewhere).name;
+  return choice;
+}
+
 void TaskChoice::check() const {
   std::vector<std::string> allowed;
   for (const TaskEntry& entry : tasks()) allowed.emplace_back(entry.name);
@@ -223,5 +229,15 @@ std::vector<Column> Model::calibration_schema() const {
   if (!parts_->time.name.empty()) add_columns(schema, {parts_->time});
   return schema;
 }
+
+std::vector<Column> Model::input_and_given_schema() const { return parts_->columns_of_task(); }
+Index Model::models_held_out() const { return std::ssize(parts_->held_out); }
+double Model::worst_coverage(double confidence) const {
+  return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
+}
+std::string Model::describe_parts() const { return task().describe_parts(*parts_); }
+std::string Model::describe_target(std::size_t max_names) const { return task().describe_target(*parts_, max_names); }
+std::string Model::describe_fit() const { return task().describe_fit(*parts_); }
+Value Model::facts() const { return task().facts(*parts_); }
 
 }  // namespace taut

@@ -127,6 +127,7 @@ class Model {
   // The inputs; the columns that rows to predict must have: inputs, given predictions, and what the kind of calibration asks
   // for; and those that evaluating and calibrating need.
   std::vector<Column> input_schema() const;
+  std::vector<Column> input_and_given_schema() const;  // with columns of given predictions
   std::vector<Column> prediction_schema() const;
   std::vector<Column> evaluation_schema() const;
   std::vector<Column> calibration_schema() const;
@@ -146,6 +147,16 @@ class Model {
   const std::vector<std::string>& calibration_notes() const;
   std::vector<GroupSize> calibration_groups() const;
   std::string groups_in_words() const;  // "region, age:5"
+  Index models_held_out() const;        // --split cv+: the models that score the calibration rows
+  // What is promised at this level whatever the distribution of the rows: the level itself but for --split cv+.
+  double worst_coverage(double confidence) const;
+
+  // What f and the adaptive part came out as, and the target, each in half a sentence; and what else `info` shows of a fit, for
+  // readers and for programs. All of them are the task's own words.
+  std::string describe_parts() const;
+  std::string describe_target(std::size_t max_names) const;
+  std::string describe_fit() const;
+  Value facts() const;
   // One for all rows of groups without calibration rows, or none. `mismatches` know the texts of rows that were read in batches.
   std::vector<Alarm> alarms_of_groups(const UnseenGroups& unseen, const Mismatches& mismatches = {}) const;
 
@@ -154,7 +165,7 @@ class Model {
   std::string to_bytes() const;
   static Model from_bytes(std::string_view bytes);
 
-  const ModelParts& parts() const { return *parts_; }  // inside the library
+  const ModelParts& parts() const { return *parts_; }  // for folders of the library that look inside: reports, explanations, exports
 
  protected:
   explicit Model(std::unique_ptr<ModelParts> parts);

@@ -7,8 +7,6 @@
 
 namespace taut {
 
-// How a stream can be asked to go on, once for all doors: the command line, Python, and messages.
-
 // Calls visit(OptionText, member) for every option, in the order of --help. Members are optional but for flags.
 template <class Options, class Visit>
 void for_each_stream_option(Options& options, Visit&& visit) {

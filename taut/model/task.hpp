@@ -1,4 +1,9 @@
-// What is asked of every row of a table, and the answers as columns: the same for every task.
+// What a target is. A task is the only part of a model that knows whether it predicts numbers, labels or something else: it reads
+// the target, fits f and the adaptive part, scores a row together with a target, and turns thresholds of scores into regions.
+// Everything else, calibration, groups, shift, time, streams, the file, is written once, in Model.
+//
+// A new task is a folder below taut/task with a class derived from Task and one derived from ScoredRows, and a line in
+// taut/task/list.cpp.
 #pragma once
 
 #include <taut/calibrate/calibration.hpp>
@@ -25,6 +30,7 @@
 
 namespace taut {
 
+// What is asked of every row of a table; the answers are columns, for every task.
 struct Asking {
   std::vector<std::string> levels = {};     // confidence levels of regions, as they were written: "0.90"
   std::vector<std::string> questions = {};  // further ones, by their names in the list of questions: "upper:0.95"
@@ -62,13 +68,6 @@ class Answering {
  protected:
   UnseenGroups unseen_;
 };
-
-// What a target is. A task is the only part of a model that knows whether it predicts numbers, labels or something else: it reads
-// the target, fits f and the adaptive part, scores a row together with a target, and turns thresholds of scores into regions.
-// Everything else, calibration, groups, shift, time, streams, the file, is written once, in Model.
-//
-// A new task is a folder below taut/task with a class derived from Task and one derived from ScoredRows, and a line in
-// taut/task/list.cpp.
 
 struct FitRecord;
 struct ForeignModel;  // taut/foreign/foreign_model.hpp
@@ -213,6 +212,8 @@ struct TaskChoice {
 
   // Throws UsageError for an unknown name, and for options that make no sense. Before any row is read.
   void check() const;
+  // With the name of the task that it means for this table.
+  TaskChoice resolved(const TableView& table, const FitOptions& fit, bool calibration_elsewhere) const;
 };
 
 // A task of the list.

@@ -75,7 +75,7 @@ RidgeDirections ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd
 }
 
 // f(x) = b + w·x by ridge regression:  w = argmin Σ (y - ȳ - w·(x - x̄))² + λ|w|²,  b = ȳ - w·x̄.
-// λ by generalised cross-validation; ridge.hpp has the formulas. It takes no folds and no second look at the rows, so it is the
+// λ by generalised cross-validation; linear.hpp has the formulas. It takes no folds and no second look at the rows, so it is the
 // fastest of all predictors, and the one to compare others with.
 
 namespace {

@@ -8,8 +8,6 @@
 
 namespace taut {
 
-// From a plan to a trained g: train every candidate, compare them on validation rows, keep one, train the rest of its members.
-
 struct FittedLocalization {
   Localization localization;                // without members where nothing beat `fixed`
   std::vector<CandidateRecord> candidates;  // the first is `fixed`

@@ -50,7 +50,7 @@ void sort_floats(std::vector<float>& values);
 // For each column at most `most` thresholds, ascending, halfway between neighbouring values. Where cells are missing the first
 // one is the smallest value itself, so that a tree can tell missing cells from all others. All rows count: rare values of a
 // column with few different ones get their own bin however many rows there are, and quantiles of more than 65,536 rows are off by
-// at most one row in a thousand (value_sketch.hpp).
+// at most one row in a thousand (ValueSketch).
 std::vector<std::vector<float>> thresholds(const Inputs& x, Index most, int threads);
 
 // Inputs as a growing tree sees them: for each cell the number of thresholds that it has reached, in one byte or two.
@@ -69,7 +69,7 @@ struct RightBins {
 // exactly if its bin is at most j, so a split needs no floats.
 class BinnedInputs {
  public:
-  // At most `most` bins in a column, one of them for missing cells; the thresholds as cuts.hpp chooses them.
+  // At most `most` bins in a column, one of them for missing cells; the thresholds as chosen above.
   BinnedInputs(const Inputs& x, Index most, int threads);
   // The thresholds of each column, ascending.
   BinnedInputs(const Inputs& x, std::vector<std::vector<float>> cuts, int threads);

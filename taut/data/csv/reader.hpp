@@ -1,8 +1,8 @@
 // Tables from CSV files: a whole file whose column types are inferred, or batches of rows of known types in constant memory.
 //
-// Missing cells are empty or hold a word such as NA (see missing_words.hpp). A column is numeric when all its other cells are
+// Missing cells are empty or hold a word such as NA (see taut/data/column.hpp). A column is numeric when all its other cells are
 // numbers, otherwise categorical (inferred: see Column). "-" is standard input; gzip is unpacked; UTF-16 and Windows-1252 are
-// converted, which the context is told. Columns without a name of their own get one (see column_names.hpp).
+// converted, which the context is told. Columns without a name of their own get one (see taut/data/column.hpp).
 #pragma once
 
 #include <taut/core/execution_context.hpp>
@@ -15,7 +15,7 @@
 namespace taut {
 
 struct CsvOptions {
-  char delimiter = 0;                         // 0: that of , ; tab | which fits the first records (see csv_dialect.hpp)
+  char delimiter = 0;                         // 0: that of , ; tab | which fits the first records (see file.hpp)
   std::vector<std::string> drop = {};         // columns that are not read at all
   std::vector<std::string> numbers = {};      // columns in which text is an error
   std::vector<std::string> categories = {};   // columns that are categorical even if all their cells are numbers

@@ -13,31 +13,36 @@ namespace {
 class LabelJudge final : public Judge {
  public:
   explicit LabelJudge(const JudgeRequest& request)
-      : sets_(sets_of(request.parts, static_cast<const LabelRows&>(request.seen), request.laws, request.levels, {}, request.context)),
-        labels_(request.y.begin(), request.y.end()) {
+      : seen_(static_cast<const LabelRows&>(request.seen)),
+        sets_(sets_of(request.parts, seen_, request.laws, request.levels, {}, request.context)),
+        labels_(request.y.begin(), request.y.end()),
+        seed_(static_cast<std::uint64_t>(request.parts.options.seed)) {
     result_.labels = request.parts.task->target_values();
-    result_.unknown_labels =
-        std::count_if(labels_.begin(), labels_.end(), [this](Index label) { return label >= std::ssize(result_.labels); });
-    result_.probabilities =
-        probability_metrics(sets_.probabilities, labels_, static_cast<std::uint64_t>(request.parts.options.seed));
   }
 
-  JudgedRegions regions(std::size_t level) override {
-    const JudgedSets judged{sets_, level, labels_};
-    result_.breakdowns.push_back({lines_by_label(judged, result_.labels), lines_by_size(judged), set_confusion(judged)});
-    return judged.regions();
-  }
+  JudgedRegions regions(std::size_t level) override { return JudgedSets{sets_, level, labels_}.regions(); }
 
   Figures metrics(std::size_t level, Judged facts) const override {
     return set_metrics({sets_, level, labels_, facts.x, facts.calibration_rows, facts.rank, facts.last_rank, facts.seed,
                         facts.threads, facts.band});
   }
 
-  std::unique_ptr<Evaluation> finish() override { return std::make_unique<LabelEvaluation>(std::move(result_)); }
+  std::unique_ptr<Evaluation> finish() override {
+    result_.unknown_labels =
+        std::count_if(labels_.begin(), labels_.end(), [this](Index label) { return label >= std::ssize(result_.labels); });
+    result_.probabilities = probability_metrics(seen_.p, labels_, seed_);
+    for (std::size_t level = 0; level < sets_.levels.size(); ++level) {
+      const JudgedSets judged{sets_, level, labels_};
+      result_.breakdowns.push_back({lines_by_label(judged, result_.labels), lines_by_size(judged), set_confusion(judged)});
+    }
+    return std::make_unique<LabelEvaluation>(std::move(result_));
+  }
 
  private:
+  const LabelRows& seen_;
   PredictedSets sets_;
   std::vector<Index> labels_;
+  std::uint64_t seed_;
   LabelEvaluation result_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace taut {
 
-// Rows whose labels are known, as those who judge a model look at them: evaluate, reports.
+// Rows whose labels are known, as reports look at them.
 
 struct LabelledRows {
   // Rows without a target are left out where the model's options say so, and are an Error otherwise.

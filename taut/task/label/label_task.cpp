@@ -1,3 +1,4 @@
+// A fit of labels: probabilities → out-of-fold scores of labels → the shift of scores that is trained on them.
 #include <taut/task/label/label_task.hpp>
 
 #include <taut/core/error.hpp>
@@ -13,8 +14,6 @@
 #include <cmath>
 
 namespace taut {
-
-// A fit of labels: probabilities → out-of-fold scores of labels → the shift of scores that is trained on them.
 
 namespace {
 

@@ -114,7 +114,7 @@ TaskEntry label_entry();
 const LabelTask& label_task(const ModelParts& parts);
 PredictedSets predict_sets(const ModelParts& parts, const TableView& table, std::span<const double> levels,
                            const SetAskOptions& asked, const ExecutionContext& context);
-// The sets of rows that have been seen.
+// The sets of rows that have been seen, without their probabilities, which `seen` has.
 PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const LawsOfRows& laws, std::span<const double> levels,
                       const SetAskOptions& asked, const ExecutionContext& context);
 LabelRows see_labels(const ModelParts& parts, const TableView& table, Rows rows, int threads);

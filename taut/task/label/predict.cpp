@@ -83,8 +83,7 @@ namespace {
 // Where the sets of a row end, for each level and label.
 class CutOffsOfSets {
  public:
-  CutOffsOfSets(const ModelParts& parts, LawsOfRows laws, std::span<const double> levels)
-      : levels_(levels), laws_(std::move(laws)) {
+  CutOffsOfSets(const ModelParts& parts, const LawsOfRows& laws, std::span<const double> levels) : levels_(levels), laws_(laws) {
     if (parts.by_label) labels_ = parts.task->n_target_values();
     for (Index label = 0; parts.by_label && label < labels_; ++label) of_labels_.push_back(parts.law_of_target_value(label));
     if (parts.by_label)
@@ -124,7 +123,7 @@ class CutOffsOfSets {
 
  private:
   std::span<const double> levels_;
-  LawsOfRows laws_;
+  const LawsOfRows& laws_;
   std::vector<Law> of_labels_;
   std::vector<double> fixed_;
   Index labels_ = 1;
@@ -140,10 +139,11 @@ PredictedSets Classifier::predict_sets(const TableView& table, std::span<const d
 PredictedSets predict_sets(const ModelParts& parts, const TableView& given, std::span<const double> levels,
                            const SetAskOptions& asked, const ExecutionContext& context) {
   for (const double level : levels) check_confidence(level);
-  const LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
+  LabelRows seen = see_labels(parts, given, all_rows(given), context.threads);
   UnseenGroups unseen;
   PredictedSets result = sets_of(parts, seen, parts.laws_of(given, seen, context.threads, &unseen), levels, asked, context);
   result.unseen = std::move(unseen);
+  result.probabilities = std::move(seen.p);
   return result;
 }
 
@@ -152,6 +152,7 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const Laws
   const LabelTask& task = label_task(parts);
   const auto labels = static_cast<std::size_t>(task.classes());
   PredictedSets result;
+  result.probabilities.resize(0, task.classes());
   result.levels.assign(levels.begin(), levels.end());
   result.prediction.resize(seen.rows.size());
   result.members.resize(seen.rows.size() * levels.size() * labels);
@@ -183,7 +184,6 @@ PredictedSets sets_of(const ModelParts& parts, const LabelRows& seen, const Laws
         }
     }
   });
-  result.probabilities = seen.p;
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Rows with labels that come one after another: each gets its sets, then its label is learnt from.
 //
 // What moves is what moves for numbers: recent scores, here those of the true labels, and a level for each confidence
-// (taut/stream). f, temperature and g stay as they are.
+// (taut/time/control). f, temperature and g stay as they are.
 #include <taut/core/error.hpp>
 #include <taut/task/label/label_task.hpp>
 

@@ -112,7 +112,8 @@ class NumberJudge final : public Judge {
  private:
   // Once; CV+ has no distribution.
   void judge_distribution() {
-    if (is_held_out_ || !result_.law.p_values.empty()) return;
+    if (is_held_out_ || is_distribution_judged_) return;
+    is_distribution_judged_ = true;
     const ModelParts& parts = request_.parts;
     const int threads = request_.context.threads;
     const auto score_of_row = [this](Index i) { return seen_.at(i); };
@@ -128,6 +129,7 @@ class NumberJudge final : public Judge {
   const NumberTask& task_;
   const NumberRows& seen_;
   bool is_held_out_;  // CV+
+  bool is_distribution_judged_ = false;
   Predicted held_out_;
   std::vector<Interval> intervals_;  // of the level that was judged last
   NumberEvaluation result_;

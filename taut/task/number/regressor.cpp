@@ -2,7 +2,6 @@
 
 #include <taut/core/error.hpp>
 #include <taut/core/file.hpp>
-#include <taut/model/held_out.hpp>
 #include <taut/task/number/number_task.hpp>
 
 namespace taut {
@@ -49,10 +48,6 @@ const ForeignModel* Regressor::imported() const {
   return imported != nullptr ? &imported->model() : nullptr;
 }
 Index Regressor::kept_rows() const { return parts_->kept.rows(); }
-Index Regressor::models_held_out() const { return std::ssize(parts_->held_out); }
-double Regressor::worst_coverage(double confidence) const {
-  return models_held_out() == 0 ? confidence : coverage_held_out(calibration_rows(), models_held_out(), confidence);
-}
 const TargetRange& Regressor::target_range() const { return number().range; }
 const std::string& Regressor::transform_name() const { return number().score.transform_name(); }
 const Transform& Regressor::transform() const { return number().score.transform(); }

@@ -158,9 +158,6 @@ class Regressor : public Model {
   // How many calibration rows are kept to calibrate probabilities at fixed values (`below`, `cdf`, `samples`). None in a file of
   // an earlier version and after a stream that trains anew: there ranks stand for them.
   Index kept_rows() const;
-  Index models_held_out() const;  // --split cv+: the models that score the calibration rows
-  // What is promised at this level whatever the distribution of the rows: the level itself but for --split cv+.
-  double worst_coverage(double confidence) const;
   // The possible values of the target, which restrict every interval.
   const TargetRange& target_range() const;
   // The transformation in force: the one asked for, or `fixed`.

@@ -1,10 +1,10 @@
 // Conformal PID control (Angelopoulos, Candès and Tibshirani 2023): the threshold itself is steered, not the level. To the
 // quantile of recent scores it adds a proportional part, which tracks the quantile by small steps, and an integral part that
 // grows without bound when misses pile up, so that their number is bounded for every sequence. The differential part, a forecast
-// of the next score, is the scorecast of the stream (scorecast.hpp).
+// of the next score, is the scorecast of the stream (forecasts.hpp).
 //
 // Where outcomes are d rows late the step of the proportional part is 0.1 / (1 + 0.1 d), and the integral part takes 2 d more
-// misses to the whole line: for the same reasons as in dtaci_controller.cpp.
+// misses to the whole line: for the same reasons as in aci_controllers.cpp.
 //
 // For at least the level both parts stop on their way down and no set is empty. Only the bound on too many misses is left.
 #include <taut/time/control/controller.hpp>
