@@ -4,6 +4,7 @@
 #include <taut/explain/learning_curve.hpp>
 #include <taut/explain/row_budget.hpp>
 #include <taut/plan/row_plan.hpp>
+#include <tests/support/toy_task.hpp>
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,23 @@ TEST(PowerLaws, BandsHoldOnNoisyPoints) {
     inside += ahead.low <= value(8000) && value(8000) <= ahead.high ? 1 : 0;
   }
   EXPECT_GE(inside, 0.85 * repeats);
+}
+
+// A task that does not say how large its regions are has no curve.
+TEST(LearningCurve, NeedsTheSizeOfRegions) {
+  tasks().push_back(testing::toy_entry());
+  Random random(5);
+  Table table;
+  table.columns = {{"a"}, {"y"}};
+  table.values.resize(900, 2);
+  for (Index i = 0; i < table.rows(); ++i) table.values.row(i) << random.normal(), random.normal();
+  LearningCurveOptions options;
+  options.fit.target = "y";
+  options.task.name = "toy";
+  options.repeats = 2;
+  options.parts = 2;
+  EXPECT_THROW(learning_curve(table, options, {}), Error);
+  tasks().pop_back();
 }
 
 TEST(LearningCurve, FallsWhereThereIsMuchToLearn) {

@@ -1,9 +1,8 @@
 // What Model does for every task, tried with one that it has never heard of.
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
-#include <taut/explain/learning_curve.hpp>
 #include <taut/model/parts.hpp>
-#include <tests/task/toy_task.hpp>
+#include <tests/support/toy_task.hpp>
 
 #include <gtest/gtest.h>
 
@@ -134,16 +133,6 @@ TEST(ToyTask, IsEvaluatedByItsCoverage) {
   const auto unlike = model.evaluate(moved, levels, one_thread);
   ASSERT_EQ(unlike->alarms.size(), 2u);
   EXPECT_EQ(unlike->alarms[0].kind, AlarmKind::coverage);
-}
-
-TEST(ToyTask, HasNoLearningCurveBecauseItDoesNotSayHowLargeRegionsAre) {
-  fitted();  // lists it
-  LearningCurveOptions options;
-  options.fit.target = "y";
-  options.task.name = "toy";
-  options.repeats = 2;
-  options.parts = 2;
-  EXPECT_THROW(learning_curve(rows_of(900, 8), options, one_thread), Error);
 }
 
 TEST(ToyTask, NoticesRowsThatDiffer) {
