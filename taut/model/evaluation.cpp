@@ -145,7 +145,7 @@ std::string describe_groups(const GroupReport& report, const RegionWords& words)
   }
   std::string text = "\nBy group at confidence " + print_number(report.confidence) + ": " + report.describe() + "\n\n" + table.text();
   if (report.lines.size() > max_lines)
-    text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(max_lines), "further group") + "; --json has all\n";
+    text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(max_lines), "further group") + "; as JSON all are told\n";
   return text;
 }
 
@@ -161,7 +161,7 @@ std::string describe_lines(const std::vector<CoverageLine>& lines, const std::st
     if (++shown > max_lines) break;
     table.row(cells_of(line));
   }
-  return "\n" + title + "\n\n" + table.text() + (shown > max_lines ? "  ... --json has all\n" : "");
+  return "\n" + title + "\n\n" + table.text() + (shown > max_lines ? "  ... as JSON all are told\n" : "");
 }
 
 std::string spaced(std::string name) {

@@ -134,7 +134,7 @@ std::string describe(const StreamReport& report, const RegionWords& words) {
       [](const auto& level) { return level.asked_low; });
   row("on average", "", [](const auto& level) { return level.asked_mean; });
   row("at most", "", [](const auto& level) { return level.asked_high; });
-  return "\nIn order, learning from each row (as 'taut stream' does):\n\n" + table.text();
+  return "\nIn order, learning from each row (as a stream does):\n\n" + table.text();
 }
 
 }  // namespace taut
