@@ -8,6 +8,7 @@
 #include <taut/data/kinds/kinds.hpp>
 #include <taut/data/kinds/text_format.hpp>
 #include <taut/model/file.hpp>
+#include <taut/model/stream_report.hpp>
 #include <taut/time/time_column.hpp>
 
 #include <algorithm>
@@ -68,21 +69,11 @@ Value calibration_of(const Model& model) {
 Value stream_of(const Model& model) {
   const LevelStream* stream = model.stream_state();
   if (stream == nullptr) return {};
-  const StreamSettings& settings = stream->settings();
-  return Value::object({{"controller", settings.controller},
-                        {"window", settings.window},
-                        {"half_life", settings.half_life},
-                        {"delay", settings.delay},
-                        {"scorecast", settings.scorecast},
-                        {"recentre", settings.recentre},
-                        {"at_least", settings.at_least},
-                        {"rows", stream->rows()},
-                        {"targets", stream->targets()},
-                        {"scores", std::ssize(stream->scores())},
-                        {"levels", stream->levels()},
-                        {"asked", stream->asked()},
-                        {"time", model.time().name},
-                        {"latest", model.time().name.empty() ? Value() : Value(time_in_words(model.latest_time(), model.time()))}});
+  Value facts = facts_of(*stream);
+  facts.set("scores", std::ssize(stream->scores()));
+  facts.set("time", model.time().name);
+  facts.set("latest", model.time().name.empty() ? Value() : Value(time_in_words(model.latest_time(), model.time())));
+  return facts;
 }
 
 // What columns of the training table were taken for.

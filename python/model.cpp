@@ -3,8 +3,6 @@
 
 namespace taut {
 
-namespace {
-
 nb::object object_of(const Value& value) {
   return value.visit([]<class T>(const T& content) -> nb::object {
     if constexpr (std::is_same_v<T, std::monostate>) {
@@ -28,8 +26,6 @@ nb::object object_of(const Value& value) {
     }
   });
 }
-
-}  // namespace
 
 nb::list listed_alarms(std::vector<Alarm> alarms) {
   for (Alarm& alarm : alarms) alarm.words = in_python(alarm.words);

@@ -17,6 +17,8 @@
 
 namespace taut {
 
+// Facts as dicts and lists.
+nb::object object_of(const Value& value);
 // As `taut evaluate --json` tells them.
 nb::list listed_alarms(std::vector<Alarm> alarms);
 

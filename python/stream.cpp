@@ -2,6 +2,7 @@
 #include <python/models.hpp>
 #include <taut/core/error.hpp>
 #include <taut/model/stream_options.hpp>
+#include <taut/model/stream_report.hpp>
 #include <taut/task/label/classifier.hpp>
 
 #include <map>
@@ -70,11 +71,9 @@ Index update(Model& model, const PythonTable& table, const std::vector<double>& 
 nb::object stream_state(const Model& model) {
   const LevelStream* state = model.stream_state();
   if (state == nullptr) return nb::none();
-  const auto& settings = state->settings();
-  return dict_of("controller", settings.controller, "window", settings.window, "half_life", settings.half_life, "delay",
-                 settings.delay, "scorecast", settings.scorecast, "recentre", settings.recentre, "at_least", settings.at_least,
-                 "rows", state->rows(), "targets", state->targets(), "levels", state->levels(), "asked", state->asked(), "refits",
-                 model.refits());
+  Value facts = facts_of(*state);
+  facts.set("refits", model.refits());
+  return object_of(facts);
 }
 
 }  // namespace

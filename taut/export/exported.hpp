@@ -101,7 +101,6 @@ std::string c_source(const Exported& model, const std::string& function);
 // The same as a file of ONNX.
 std::string onnx_bytes(const Exported& model);
 // Every entry of the model file, as JSON.
-std::string json_of(const Regressor& model);
 std::string json_of_file(std::string_view bytes);  // of a model of any kind
 
 // A bound of the error of `formula`, itself a formula of the same variables and of what `errors` are made of: one for each

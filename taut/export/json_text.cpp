@@ -100,8 +100,6 @@ void add_scope(const Archive& archive, const std::string& prefix, std::span<cons
 
 }  // namespace
 
-std::string json_of(const Regressor& model) { return json_of_file(model.to_bytes()); }
-
 std::string json_of_file(std::string_view bytes) {
   const Archive archive = Archive::decode(unframe(bytes));
   const auto names = archive.names();

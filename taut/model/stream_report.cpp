@@ -82,6 +82,21 @@ StreamReport judge_stream(const Streamed& streamed) {
   return report;
 }
 
+Value facts_of(const LevelStream& stream) {
+  const StreamSettings& settings = stream.settings();
+  return Value::object({{"controller", settings.controller},
+                        {"window", settings.window},
+                        {"half_life", settings.half_life},
+                        {"delay", settings.delay},
+                        {"scorecast", settings.scorecast},
+                        {"recentre", settings.recentre},
+                        {"at_least", settings.at_least},
+                        {"rows", stream.rows()},
+                        {"targets", stream.targets()},
+                        {"levels", stream.levels()},
+                        {"asked", stream.asked()}});
+}
+
 Value facts_of(const StreamReport& report, const RegionWords& words) {
   const std::string mean = "mean_" + words.size;
   const Value levels = value_list(report.levels, [&](const StreamLevelReport& level) {

@@ -38,6 +38,9 @@ struct StreamReport {
 
 StreamReport judge_stream(const Streamed& streamed);
 
+// How a stream goes on and where it stands, for programs.
+Value facts_of(const LevelStream& stream);
+
 // For programs and for readers, as `evaluate --in-order` tells it.
 Value facts_of(const StreamReport& report, const RegionWords& words);
 std::string describe(const StreamReport& report, const RegionWords& words);
