@@ -187,8 +187,8 @@ void refuse_standard_input(const std::string& path) {
 void TaskArguments::add(Arguments& arguments) {
   std::string names;
   for (const TaskEntry& entry : tasks()) names = std::string(entry.name) + "|" + names;
-  arguments.option({"task", names + "auto",
-                    "what the target is: a number, or one of a few labels; auto: labels where it holds texts"}, task_);
+  arguments.option(
+      {"task", names + "auto", "what the target is: a number, or one of a few labels; auto: labels where it holds texts"}, task_);
   for (const TaskEntry& entry : tasks())
     for (const OptionText& text : entry.options != nullptr ? entry.options() : std::vector<OptionText>{})
       if (text.value.empty())
@@ -218,7 +218,7 @@ Regressor as_regressor(Model model, const std::string& path, const std::string& 
 TableView open_test_rows(const Model& model, const std::string& path, const CsvOptions& csv, bool whole) {
   // Which rows belong together is told by texts that the model need not know.
   return whole || kind_of(model) == CalibrationKind::hierarchical ? open_whole_table(model, path, csv)
-                                                             : open_table_as(model.evaluation_schema(), path, csv);
+                                                                  : open_table_as(model.evaluation_schema(), path, csv);
 }
 
 CsvOptions CsvArguments::options(const ExecutionContext& context) const {

@@ -103,7 +103,8 @@ class Demo final : public Command {
       for (const auto& [name, evaluation] : evaluations) table.row(cells(name, evaluation.levels[level]));
     write_result("Noise that depends on x (synthetic set cos), " + print_count(test_rows) + " rows that no model has seen:\n\n" +
                  table.text() +
-                 "\nBoth promise the same coverage. It depends on which rows calibrate and test: 99 of 100 such pairs have a coverage in the"
+                 "\nBoth promise the same coverage. It depends on which rows calibrate and test: 99 of 100 such pairs have a "
+                 "coverage in the"
                  "\nrange under \"by chance\". Adaptive intervals are narrow where x allows it. Lower scores are better.\n" +
                  places());
   }
@@ -132,8 +133,12 @@ class Demo final : public Command {
   static std::vector<std::string> cells(const std::string& name, const LevelReport& level) {
     const std::string band =
         with_decimals(level.metric("coverage_low"), 3) + " to " + with_decimals(level.metric("coverage_high"), 3);
-    return {print_number(level.confidence), name, with_decimals(level.metric("coverage"), 3), band,
-            with_decimals(level.metric("mean_width"), 3), with_decimals(level.metric("interval_score"), 3)};
+    return {print_number(level.confidence),
+            name,
+            with_decimals(level.metric("coverage"), 3),
+            band,
+            with_decimals(level.metric("mean_width"), 3),
+            with_decimals(level.metric("interval_score"), 3)};
   }
 
   std::string places() const {

@@ -97,7 +97,9 @@ class Explain final : public Command {
   void run(Terminal& terminal) override {
     check_usage();
     if (output_ != "-") check_output(output_, {model_, data_});
-    const Regressor model = as_regressor(Model::load(model_), model_, "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
+    const Regressor model =
+        as_regressor(Model::load(model_), model_,
+                     "'taut report " + model_ + " TEST.csv' shows along which columns regions are large and where they fail");
     refuse_past(model);
     const ExecutionContext context = terminal.context(threads_);
     options_.seed = static_cast<std::uint64_t>(seed_);
@@ -197,7 +199,8 @@ class Explain final : public Command {
     return result;
   }
 
-  void write_numbers(const Regressor& model, const Explainer& explainer, RowReader& reader, const ExecutionContext& context) const {
+  void write_numbers(const Regressor& model, const Explainer& explainer, RowReader& reader,
+                     const ExecutionContext& context) const {
     const auto columns = names(explainer);
     OutputFile file(output_);
     const auto writer = make_result_writer(file, output_, keep_, columns);

@@ -48,9 +48,7 @@ Value levels_of(const Model& model) {
                                       {"rank", model.law().rank(level)},
                                       {"delivered", model.options().is_in_order() ? missing : model.law().delivered(level)}}));
     else if (kind == CalibrationKind::held_out)
-      levels.push_back(Value::object(
-          {{"confidence", level},
-           {"at_worst", model.worst_coverage(level)}}));
+      levels.push_back(Value::object({{"confidence", level}, {"at_worst", model.worst_coverage(level)}}));
   return levels;
 }
 
@@ -79,7 +77,8 @@ Value stream_of(const Model& model) {
 // What columns of the training table were taken for.
 Value notes_of(const FitRecord& record) {
   return value_list(record.columns, [](const ColumnNote& note) {
-    return Value::object({{"name", note.column}, {"kind", note.taken_for}, {"left_out", note.is_left_out}, {"words", note.words}});
+    return Value::object(
+        {{"name", note.column}, {"kind", note.taken_for}, {"left_out", note.is_left_out}, {"words", note.words}});
   });
 }
 
@@ -148,8 +147,7 @@ std::string describe(const Model& model, const std::string& path, std::string_vi
          std::to_string(stored_version(file)) + ", checksum " + checksum_text(stored_checksum(file)) + "\n  target '" +
          model.options().target + "'" + (format.empty() ? "" : " (written like " + format + ")") + ", seed " +
          std::to_string(model.options().seed) + (target.empty() ? "" : ", " + target) + "\n  " + rows_in_words(model) +
-         "\n  columns\n" + describe_columns(model) + model.describe_fit() + describe_stream(model) +
-         calibration_in_words(model);
+         "\n  columns\n" + describe_columns(model) + model.describe_fit() + describe_stream(model) + calibration_in_words(model);
 }
 
 class Info final : public Command {

@@ -30,11 +30,10 @@ List list_of(std::string title, const Registry<Product>& registry) {
 }
 
 std::vector<List> all_lists() {
-  std::vector<List> lists = {list_of("predictors", predictors()),      list_of("localizers", localizers()),
-                             list_of("transformations", transforms()), list_of("objectives", objectives()),
-                             list_of("questions", questions()),        list_of("calibrations", calibrations()),
-                             list_of("controllers", controllers()),    list_of("metrics", metrics()),
-                             list_of("scores", class_scores())};
+  std::vector<List> lists = {
+      list_of("predictors", predictors()),   list_of("localizers", localizers()), list_of("transformations", transforms()),
+      list_of("objectives", objectives()),   list_of("questions", questions()),   list_of("calibrations", calibrations()),
+      list_of("controllers", controllers()), list_of("metrics", metrics()),       list_of("scores", class_scores())};
   lists.push_back({"alarms", {}});
   for (const AlarmText& alarm : alarm_kinds) lists.back().entries.emplace_back(alarm.name, alarm.summary);
   return lists;

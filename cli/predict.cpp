@@ -95,7 +95,7 @@ class Predict final : public Command {
     for (const auto& words : answers->remarks()) terminal.say(words);
     std::vector<Alarm> alarms = alarms_of(mismatches_of_inputs(reader->mismatches(), known_to_groups));
     for (const auto& raised : {model.alarms_of_empty(empty, reader->mismatches()),
-                             model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
+                               model.alarms_of_groups(answers->unseen(), reader->mismatches()), answers->alarms()})
       alarms.insert(alarms.end(), raised.begin(), raised.end());
     if (check) judge(*check, alarms, terminal);
     alarms_.raise(alarms, terminal);

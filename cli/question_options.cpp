@@ -51,10 +51,11 @@ void LevelOptions::read() {
 
 void QuestionOptions::add(Arguments& arguments) {
   levels_.add(arguments);
-  arguments.option({"ask", "NAME[:ARG],...",
-                    "questions by their names in 'taut lists': interval:0.9, upper:0.95, quantile:0.5, mean; the options below are "
-                    "short forms; of a model of labels set:0.9"},
-                   ask_);
+  arguments.option(
+      {"ask", "NAME[:ARG],...",
+       "questions by their names in 'taut lists': interval:0.9, upper:0.95, quantile:0.5, mean; the options below are "
+       "short forms; of a model of labels set:0.9"},
+      ask_);
   arguments.option({"value", "COL", "with --ask cdf, crps or p-value: the column with the values that they are about"}, value_);
   arguments.option({"tails", "both|equal",
                     "equal: each end of an interval is missed by at most half of what the confidence leaves; both: together"},

@@ -73,7 +73,8 @@ class Report final : public Command {
     CsvOptions csv = csv_.options(context);
     read_by(fit, csv);
     const TableView table = open_table(learn_from_, csv, &fit.drop);
-    return std::make_shared<LearningCurve>(learning_curve(table, {.fit = fit, .task = {std::string(model.task().name()), {}}, .levels = {options_.confidence}}, context));
+    return std::make_shared<LearningCurve>(learning_curve(
+        table, {.fit = fit, .task = {std::string(model.task().name()), {}}, .levels = {options_.confidence}}, context));
   }
 
   std::string learn_from_;

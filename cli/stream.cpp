@@ -53,8 +53,7 @@ class Stream final : public Command {
     options.trains_beside = is_live;
     const RowsToStream asked{model_, data_, output_, save_, levels_, options, keep_, is_live, csv_.options(context)};
     say_what_was_replayed(asked, replay_journal(model, model_, context), terminal);
-    if (!history_.empty())
-      take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);
+    if (!history_.empty()) take_history(model, open_table_as(model.stream_schema(), history_, asked.csv), options, context);
     stream_rows(model, asked, context, terminal);
   }
 

@@ -74,8 +74,7 @@ std::string groups_table(const Model& model) {
   const auto [least, most] = std::minmax_element(groups.begin(), groups.end(), by_rows);
   std::string text = sure_promise(model.sure(), kind_of(model)) + "  " + counted(std::ssize(groups), one) +
                      (one == "group" ? " by " + model.groups_in_words() : "") + ", " + print_count(least->rows) + " to " +
-                     counted(most->rows, "calibration row") +
-                     " each\n";
+                     counted(most->rows, "calibration row") + " each\n";
   TextTable table;
   table.row({"confidence", one + "s served", delivered_heading(model)});
   for (const double level : usual_levels(model)) {
@@ -127,8 +126,8 @@ std::string plain_table(const Model& model) {
 
 std::string held_out_table(const Model& model) {
   const Index rows = model.calibration_rows(), models = model.models_held_out();
-  std::string text = "  " + counted(models, "model") + ", each calibrated on the part of the " +
-                     print_count(rows) + " rows that it has not seen\n";
+  std::string text = "  " + counted(models, "model") + ", each calibrated on the part of the " + print_count(rows) +
+                     " rows that it has not seen\n";
   TextTable table;
   table.row({"confidence", "coverage as a rule", "at worst"});
   for (const double level : usual_levels(model))
@@ -180,11 +179,12 @@ void warn_of_too_few_rows(const Model& model, std::span<const double> levels, Te
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(most, too_few.size()); ++i)
       names.push_back(too_few[i].name + " (" + print_count(too_few[i].rows) + ")");
-    terminal.warn(print_count(std::ssize(too_few)) + " of " + counted(std::ssize(groups), kind == CalibrationKind::by_label ? "label" : "group") +
+    terminal.warn(print_count(std::ssize(too_few)) + " of " +
+                  counted(std::ssize(groups), kind == CalibrationKind::by_label ? "label" : "group") +
                   (too_few.size() == 1 ? " has" : " have") + " too few calibration rows for confidence " + print_number(level) +
-                  sure_in_words(model.sure()) + (kind == CalibrationKind::by_label ? ", and every set there holds them; at least " : unbounded) +
-                  print_count(least) + " are needed: " + join(names, ", ") +
-                  (too_few.size() > most ? ", ..." : ""));
+                  sure_in_words(model.sure()) +
+                  (kind == CalibrationKind::by_label ? ", and every set there holds them; at least " : unbounded) +
+                  print_count(least) + " are needed: " + join(names, ", ") + (too_few.size() > most ? ", ..." : ""));
   }
 }
 

@@ -58,7 +58,7 @@ struct Ranking {
   bool defined = false;                   // false: no method has a finite mean
   // The method that is hardest to tell from the best, and that p-value, corrected for the number of methods (Bonferroni).
   std::size_t second = 0;
-  double p_value = 1;                  // NaN where there is none
+  double p_value = 1;                       // NaN where there is none
   std::vector<std::size_t> unbounded = {};  // methods that are not ranked, because some of their sets are
 };
 

@@ -133,8 +133,8 @@ void read_into(const std::string& text, const std::string& what, std::vector<Ind
 }
 
 // Options that all methods share, because they say what is predicted or which rows there are.
-const std::vector<std::string> shared = {"target", "prediction", "lower-prediction", "upper-prediction", "seed",
-                                         "keep-together", "in-order", "order-by", "gap"};
+const std::vector<std::string> shared = {
+    "target", "prediction", "lower-prediction", "upper-prediction", "seed", "keep-together", "in-order", "order-by", "gap"};
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // Methods of sets as a user of `taut compare` writes them.
 #include <experiments/set_methods.hpp>
 
-#include <taut/task/label/class_score.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/task/label/class_score.hpp>
 
 #include <algorithm>
 

@@ -53,8 +53,8 @@ std::pair<std::unique_ptr<Regressor>, Words> begin_one(const PythonTable& table,
 }
 
 std::unique_ptr<Regressor> assemble_one(const Regressor& begun, const nb::dict& predictor, const nb::object& scale,
-                                    const std::string& source, Index rows, Index skipped_rows, Index validation_rows,
-                                    int threads) {
+                                        const std::string& source, Index rows, Index skipped_rows, Index validation_rows,
+                                        int threads) {
   const OutsidePredictor f{nb::cast<double>(predictor["centre"]), nb::cast<double>(predictor["unit"]),
                            all_trees_of(predictor["members"])};
   OutsideScale s;
@@ -101,8 +101,8 @@ nb::tuple row_scores(const Regressor& model, const PythonTable& table, int threa
   return nb::make_tuple(as_array(std::move(scores)), as_array(std::move(above)));
 }
 
-std::unique_ptr<Regressor> count_law(const Regressor& model, const PackedArray<double>& scores, const PackedArray<double>& scores_of_t,
-                                 const PackedArray<std::uint8_t>& above) {
+std::unique_ptr<Regressor> count_law(const Regressor& model, const PackedArray<double>& scores,
+                                     const PackedArray<double>& scores_of_t, const PackedArray<std::uint8_t>& above) {
   if (above.size() != scores_of_t.size()) throw Error("a counted law needs a side for every signed score");
   std::vector<SignedScore> by_t;
   for (std::size_t i = 0; i < above.size(); ++i)

@@ -18,7 +18,8 @@ nb::object as_dict(Attribution&& attribution) {
                  matrix_as_array(std::move(attribution.shares)));
 }
 
-nb::dict explain(const Regressor& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed, int threads) {
+nb::dict explain(const Regressor& model, const PythonTable& table, double confidence, Index walks, std::uint64_t seed,
+                 int threads) {
   Explanation explanation;
   Words notes;
   work(threads, [&](const ExecutionContext& context) {

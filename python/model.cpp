@@ -18,8 +18,7 @@ nb::object object_of(const Value& value) {
       return list;
     } else if constexpr (std::is_same_v<T, Value::Object>) {
       nb::dict dict;
-      for (std::size_t i = 0; i < content.names.size(); ++i)
-        dict[content.names[i].c_str()] = object_of(content.values[i]);
+      for (std::size_t i = 0; i < content.names.size(); ++i) dict[content.names[i].c_str()] = object_of(content.values[i]);
       return dict;
     } else {
       return nb::cast(content);
@@ -42,7 +41,8 @@ std::vector<Alarm> alarms_of_inputs(const Model& model, const TableView& x) {
 
 namespace {
 
-nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads, const Words& by) {
+nb::object evaluate(const Model& model, const PythonTable& table, const std::vector<double>& levels, int threads,
+                    const Words& by) {
   std::unique_ptr<Evaluation> evaluation;
   work(threads, [&](const ExecutionContext& context) { evaluation = model.evaluate(table.view(), levels, context, by); });
   for (Alarm& alarm : evaluation->alarms) alarm.words = in_python(alarm.words);
@@ -105,12 +105,12 @@ nb::bytes to_bytes(const Model& model) {
 void bind_model(nb::module_& module) {
   nb::class_<Model> bound(module, "Model", "What a .taut file holds: predictor, transformation and calibration.");
   bind_stream(bound);
-  bound
-      .def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
+  bound.def("evaluate", &evaluate, nb::arg("table"), nb::arg("levels"), nb::arg("threads") = 0, nb::arg("by") = Words())
       .def("calibrate", &calibrate, nb::arg("table"), nb::arg("threads") = 0, nb::arg("by") = Words(),
            nb::arg("other_groups") = "whole-line", nb::arg("weights") = "", nb::arg("towards").none() = nb::none(),
            nb::arg("local") = nb::none(), nb::arg("local_in") = "prediction", nb::arg("keep_together") = "",
-           nb::arg("overlapping") = Words(), nb::arg("plain") = false, nb::arg("sure") = nb::none(), nb::arg("by_label") = nb::none())
+           nb::arg("overlapping") = Words(), nb::arg("plain") = false, nb::arg("sure") = nb::none(),
+           nb::arg("by_label") = nb::none())
       .def("check_shift", &check_shift, nb::arg("table"), nb::arg("threads") = 0)
       .def("fit_alarms", [](const Model& model) { return listed_alarms(model.alarms_of_fit()); })
       .def("save", &Model::save, nb::arg("path"))

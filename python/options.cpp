@@ -1,8 +1,8 @@
 #include <python/bind.hpp>
 
-#include <taut/task/label/label_options.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/text.hpp>
+#include <taut/task/label/label_options.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

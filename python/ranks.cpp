@@ -51,9 +51,8 @@ void bind_ranks(nb::module_& module) {
   module.def("exact_rank", &exact_rank, nb::arg("rows"), nb::arg("confidence"), nb::arg("sure") = 0.0);
   module.def("least_calibration_rows", &least_calibration_rows, nb::arg("confidence"), nb::arg("sure") = 0.0);
   module.def(
-      "too_few_rows",
-      [](Index rows, double confidence, double sure) { return in_python(too_few_rows(rows, confidence, sure)); }, nb::arg("rows"),
-      nb::arg("confidence"), nb::arg("sure") = 0.0);
+      "too_few_rows", [](Index rows, double confidence, double sure) { return in_python(too_few_rows(rows, confidence, sure)); },
+      nb::arg("rows"), nb::arg("confidence"), nb::arg("sure") = 0.0);
   module.def("quantiles", &quantiles, nb::arg("scores"), nb::arg("levels"));
   module.def("fill_ends", &fill_ends, nb::arg("f"), nb::arg("sigma"), nb::arg("quantiles"), nb::arg("least"), nb::arg("most"),
              nb::arg("out").noconvert());

@@ -163,7 +163,8 @@ void bind_regressor(nb::module_& module) {
            nb::arg("smoothing") = nb::none(), nb::arg("seed") = 0, nb::arg("band") = false, nb::arg("threads") = 0)
       .def("too_few", &too_few, nb::arg("questions"))
       .def("input_alarms", &input_alarms, nb::arg("table"))
-      .def_prop_ro("imported", [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
+      .def_prop_ro("imported",
+                   [](const Regressor& model) { return model.imported() == nullptr ? "" : model.imported()->in_words(); })
       .def_prop_ro("record", &record)
       .def_prop_ro("columns", &columns)
       .def_prop_ro("column_facts", &column_facts)

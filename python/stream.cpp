@@ -31,7 +31,8 @@ StreamOptions stream_options(const nb::dict& given) {
 }
 
 // f(x) as (rows), the intervals as (rows, 2, levels).
-nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given, int threads) {
+nb::tuple stream(Regressor& model, const PythonTable& table, const std::vector<double>& levels, const nb::dict& given,
+                 int threads) {
   const StreamOptions options = stream_options(given);
   auto streamed = std::make_unique<Streamed>();
   work(threads, [&](const ExecutionContext& context) {

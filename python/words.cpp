@@ -23,32 +23,32 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 
 // Options that Python has, but not as parameters of a fit: under another name, or under their own.
 constexpr std::array<Replacement, 11> renamed = {{{"target", "y"},
-                                                 {"model", "estimator"},
-                                                 {"prediction", "y_pred"},
-                                                 {"lower-prediction", "y_pred[:, 0]"},
-                                                 {"upper-prediction", "y_pred[:, 1]"},
-                                                 {"confidence", "confidence_level"},
-                                                 {"threads", "n_jobs"},
-                                                 {"calibrate-with", "calibrate"},
-                                                 {"weights", "sample_weight"},
-                                                 {"probabilities", "y_proba"},
-                                                 {"score", "conformity_score"}}};
-constexpr std::array<std::string_view, 20> arguments = {
-    "smooth",   "check-shift", "towards",    "local",     "local-in", "overlapping", "plain",  "task",     "by-label",
-    "recentre", "refit-every", "refit-rows", "refit-lag", "history",  "allow-older", "window", "half-life",
-    "ask",      "value",       "wide"};
+                                                  {"model", "estimator"},
+                                                  {"prediction", "y_pred"},
+                                                  {"lower-prediction", "y_pred[:, 0]"},
+                                                  {"upper-prediction", "y_pred[:, 1]"},
+                                                  {"confidence", "confidence_level"},
+                                                  {"threads", "n_jobs"},
+                                                  {"calibrate-with", "calibrate"},
+                                                  {"weights", "sample_weight"},
+                                                  {"probabilities", "y_proba"},
+                                                  {"score", "conformity_score"}}};
+constexpr std::array<std::string_view, 20> arguments = {"smooth",      "check-shift", "towards",   "local",    "local-in",
+                                                        "overlapping", "plain",       "task",      "by-label", "recentre",
+                                                        "refit-every", "refit-rows",  "refit-lag", "history",  "allow-older",
+                                                        "window",      "half-life",   "ask",       "value",    "wide"};
 
 // Whole phrases, where replacing an option is not enough.
 constexpr std::array<Replacement, 10> phrases = {{{" (--drop)", ""},
-                                                 {"the cell is missing", "the cell is missing (NaN)"},
-                                                 {"'taut calibrate'", "calibrate(X, y)"},
-                                                 {"'taut evaluate'", "evaluate(X, y)"},
-                                                 {"'taut predict'", "predict_interval(X)"},
-                                                 {"'taut report'", "report(X, y, path)"},
-                                                 {"'taut fit'", "fit(X, y)"},
-                                                 {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
-                                                 {"give --task classes", "use ConformalClassifier"},
-                                                 {"give --task regression", "use ConformalRegressor"}}};
+                                                  {"the cell is missing", "the cell is missing (NaN)"},
+                                                  {"'taut calibrate'", "calibrate(X, y)"},
+                                                  {"'taut evaluate'", "evaluate(X, y)"},
+                                                  {"'taut predict'", "predict_interval(X)"},
+                                                  {"'taut report'", "report(X, y, path)"},
+                                                  {"'taut fit'", "fit(X, y)"},
+                                                  {"--quantiles 0.5 gives", "predict_quantiles(X, 0.5) gives"},
+                                                  {"give --task classes", "use ConformalClassifier"},
+                                                  {"give --task regression", "use ConformalRegressor"}}};
 
 struct Known {
   std::string name;                // in Python

@@ -30,8 +30,8 @@ Registry<Calibration>& calibrations() {
 
 namespace {
 
-const std::array<std::string, 9> kind_names = {"plain", "by-group", "weighted", "towards", "local", "hierarchical", "overlapping",
-                                               "cv+", "by-label"};
+const std::array<std::string, 9> kind_names = {"plain",        "by-group",    "weighted", "towards", "local",
+                                               "hierarchical", "overlapping", "cv+",      "by-label"};
 
 }  // namespace
 

@@ -13,9 +13,9 @@ namespace taut {
 
 namespace {
 
-constexpr double z_rounding = 1e-9;       // of z, which are of order one
-constexpr double slope_rounding = 1e-9;   // of coefficients in the basis
-constexpr std::size_t rows_followed = 3;  // for each row of the basis
+constexpr double z_rounding = 1e-9;          // of z, which are of order one
+constexpr double slope_rounding = 1e-9;      // of coefficients in the basis
+constexpr std::size_t rows_followed = 3;     // for each row of the basis
 constexpr std::size_t updates_at_most = 64;  // of the inverse, before it is computed anew
 
 // In an order of its own that vector instructions can follow, so that it has the same bits on every machine.
@@ -32,10 +32,7 @@ double dense_product(const double* a, const double* b, std::size_t size) {
 }  // namespace
 
 QuantileBasis::QuantileBasis(const ScoredRows& rows, std::span<const double> target)
-    : rows_(&rows),
-      places_(rows.rows(), Place::below),
-      basis_(rows.independent()),
-      left_(target.begin(), target.end()) {
+    : rows_(&rows), places_(rows.rows(), Place::below), basis_(rows.independent()), left_(target.begin(), target.end()) {
   for (const std::size_t row : basis_) places_[row] = Place::basis;
   invert();
   follow_all_rows();
@@ -329,9 +326,12 @@ std::optional<double> ConditionalQuantile::fitted(std::span<const double> functi
   if (!from_below)
     for (double& value : direction) value = -value;
   switch (basis.solve(direction)) {
-    case QuantileBasis::Outcome::solved: return basis.fitted(*row);
-    case QuantileBasis::Outcome::impossible: return beyond;
-    case QuantileBasis::Outcome::given_up: break;
+    case QuantileBasis::Outcome::solved:
+      return basis.fitted(*row);
+    case QuantileBasis::Outcome::impossible:
+      return beyond;
+    case QuantileBasis::Outcome::given_up:
+      break;
   }
   return infinity;  // rather too much than too little
 }

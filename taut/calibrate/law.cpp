@@ -93,7 +93,8 @@ Law Law::with_cut_offs(std::shared_ptr<const CutOffs> cut_offs) const {
 
 Law Law::with_sure(double sure) const {
   check_sure(sure);
-  if (sure > 0 && !is_plain()) throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group");
+  if (sure > 0 && !is_plain())
+    throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group");
   Law law = *this;
   law.sure_ = sure > 0 ? std::make_shared<const SureRanks>(sure) : nullptr;
   return law;
@@ -123,9 +124,8 @@ std::optional<double> Law::smoothed_quantile(double confidence, double uniform) 
     return cut_offs_->drawn(confidence, uniform);
   }
   if (sure_)
-    throw UsageError(
-        "--smooth makes coverage exact on average over calibration sets, and the model was calibrated with --sure " +
-        print_rounded(sure(), 6) + ", which is about each set; leave --smooth out, or calibrate with --sure 0");
+    throw UsageError("--smooth makes coverage exact on average over calibration sets, and the model was calibrated with --sure " +
+                     print_rounded(sure(), 6) + ", which is about each set; leave --smooth out, or calibrate with --sure 0");
   Index drawn = 0;
   if (is_plain()) {
     const Index k = rank(confidence);

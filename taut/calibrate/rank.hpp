@@ -13,9 +13,9 @@ void check_confidence(double confidence);
 // k = ⌈(n + 1) · confidence⌉. The product is taken for the integer it stands for when it lies within rounding of one:
 // 10 · 0.9 is 9, although the double next to 0.9 is a little more. k = n + 1 means that there is no finite quantile.
 //
-// That is coverage on average over calibration sets. Given one set, the coverage is Beta(k, n + 1 − k). With `sure` above 0 the rank is
-// the smallest k with P(Beta(k, n + 1 − k) >= confidence) >= sure: the coverage is at least the confidence for a share `sure` of the
-// calibration sets (training-conditional or PAC coverage), and never below what it is on average without.
+// That is coverage on average over calibration sets. Given one set, the coverage is Beta(k, n + 1 − k). With `sure` above 0 the
+// rank is the smallest k with P(Beta(k, n + 1 − k) >= confidence) >= sure: the coverage is at least the confidence for a share
+// `sure` of the calibration sets (training-conditional or PAC coverage), and never below what it is on average without.
 Index exact_rank(Index n, double confidence, double sure = 0);
 
 // Throws UsageError unless 0 <= sure < 1.

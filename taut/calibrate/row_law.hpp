@@ -60,7 +60,8 @@ class RowLaw {
   // P(y in it) >= confidence, both sides at once: one side may miss more often than the other.
   Interval interval(double confidence) const;
   Interval smoothed_interval(double confidence, double uniform) const;
-  // P(y < lower) and P(y > upper) are each at most (1 − confidence) / 2; with --sure both at once, for that share of calibration sets.
+  // P(y < lower) and P(y > upper) are each at most (1 − confidence) / 2; with --sure both at once, for that share of calibration
+  // sets.
   Interval equal_tailed(double confidence) const;
   // P(y <= upper) >= confidence, P(y >= lower) >= confidence. From one half on the lower bound is never above the upper one.
   double upper(double confidence) const;

@@ -90,9 +90,8 @@ std::size_t available_bytes() {
   const auto machine = left_of_machine();
   if (!machine) return 0;
   std::size_t least = *machine;
-  const std::optional<std::size_t> limits[] = {
-      left_of_addresses(), left_of_group("/sys/fs/cgroup/memory.max"),
-      left_of_group("/sys/fs/cgroup/memory/memory.limit_in_bytes")};
+  const std::optional<std::size_t> limits[] = {left_of_addresses(), left_of_group("/sys/fs/cgroup/memory.max"),
+                                               left_of_group("/sys/fs/cgroup/memory/memory.limit_in_bytes")};
   for (const auto& limit : limits) least = std::min(least, limit.value_or(least));
   return least;
 #else

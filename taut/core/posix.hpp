@@ -23,11 +23,11 @@
 #define STDERR_FILENO 2
 #endif
 #ifndef S_ISDIR
-#define S_ISDIR(mode) (((mode) & _S_IFMT) == _S_IFDIR)
-#define S_ISREG(mode) (((mode) & _S_IFMT) == _S_IFREG)
+#define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
+#define S_ISREG(mode) (((mode)&_S_IFMT) == _S_IFREG)
 #endif
 #ifndef S_ISFIFO
-#define S_ISFIFO(mode) (((mode) & _S_IFMT) == _S_IFIFO)
+#define S_ISFIFO(mode) (((mode)&_S_IFMT) == _S_IFIFO)
 #endif
 #ifndef EDQUOT
 #define EDQUOT ENOSPC

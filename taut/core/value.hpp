@@ -1,4 +1,5 @@
-// What the library tells programs: names, texts, numbers and lists of them. The command line writes them as JSON, Python as dicts.
+// What the library tells programs: names, texts, numbers and lists of them. The command line writes them as JSON, Python as
+// dicts.
 #pragma once
 
 #include <taut/core/types.hpp>

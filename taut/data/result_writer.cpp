@@ -178,12 +178,11 @@ class ColumnarResults final : public ResultWriter {
     for (std::size_t i = 0; i < kept_.size(); ++i)
       columns.push_back(batch.kept_arrays ? batch.kept_arrays->share(i) : texts_of(batch, i));
     for (std::size_t i = 0; i < results.size(); ++i)
-      columns.push_back(texts_.contains(names_[i])
-                            ? texts_of(batch.table.rows(), false,
-                                       [&](Index row) -> const std::string& {
-                                         return results[i].texts[static_cast<std::size_t>(row)];
-                                       })
-                            : array_of(std::move(results[i].numbers)));
+      columns.push_back(texts_.contains(names_[i]) ? texts_of(batch.table.rows(), false,
+                                                              [&](Index row) -> const std::string& {
+                                                                return results[i].texts[static_cast<std::size_t>(row)];
+                                                              })
+                                                   : array_of(std::move(results[i].numbers)));
     ArrowArray rows = table_of(std::move(columns), batch.table.rows());
     TautColumnarError error{};
     check(calls_.write(writer_, &rows, &error), error);

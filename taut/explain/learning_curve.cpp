@@ -18,8 +18,8 @@ namespace taut {
 
 namespace {
 
-constexpr Index test_share = 5;       // one row, or group, in five tests
-constexpr double later_share = 0.3;   // in time: the repeats' blocks are the latest rows
+constexpr Index test_share = 5;      // one row, or group, in five tests
+constexpr double later_share = 0.3;  // in time: the repeats' blocks are the latest rows
 constexpr Index most_test_rows = 20'000;
 constexpr Index fewest_to_learn = 60;  // from fewer rows nothing is learned that would tell where a curve goes
 constexpr double curve_probability = 0.9;
@@ -92,8 +92,7 @@ Series series_of(const std::vector<Repeat>& repeats, std::size_t level, double J
 
 std::vector<Extrapolated> extrapolated(const Series& series, const std::vector<double>& sizes, Index rows, std::uint64_t seed) {
   std::vector<CurvePoint> points;
-  for (std::size_t p = 0; p < sizes.size(); ++p)
-    points.push_back({sizes[p], series.means[p], series.errors[p]});
+  for (std::size_t p = 0; p < sizes.size(); ++p) points.push_back({sizes[p], series.means[p], series.errors[p]});
   const PowerLaws laws(points, series.common_error, seed);
   std::vector<Extrapolated> result;
   for (const double times : {1.0, 2.0, 4.0, 10.0})
@@ -159,7 +158,8 @@ std::vector<Index> sizes_of(const CurveRows& rows, const LearningCurveOptions& o
   for (Index part = options.parts; part-- > 0;) {
     const Index size = most >> part;
     const bool many = std::ssize(rows.part(0, size)) >= fewest_to_learn;
-    if (many && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest, options.fit.sure)) sizes.push_back(size);
+    if (many && count_calibration_rows(size, options.fit) >= least_calibration_rows(highest, options.fit.sure))
+      sizes.push_back(size);
   }
   if (sizes.size() < 2)
     throw Error(source + ": too few " + (groups ? "groups" : "rows") + " for a learning curve: half of the " + print_count(most) +
@@ -234,7 +234,8 @@ LearningCurve learning_curve(const TableView& view, const LearningCurveOptions& 
     for (std::size_t p = 0; p < sizes.size(); ++p) {
       double coverage = 0;
       for (const Repeat& repeat : repeats) coverage += repeat[p][level].coverage / static_cast<double>(repeats.size());
-      one.found.push_back({std::llround(rows_of_size[p]), coverage, width.means[p], width.errors[p], score.means[p], score.errors[p]});
+      one.found.push_back(
+          {std::llround(rows_of_size[p]), coverage, width.means[p], width.errors[p], score.means[p], score.errors[p]});
     }
     one.scores = extrapolated(score, rows_of_size, rows, seed);
     one.widths = extrapolated(width, rows_of_size, rows, seed);
@@ -252,8 +253,8 @@ std::string worth_in_words(const LevelCurve& level, const RegionWords& words) {
   const double gain = 1 - twice.value / now.value;
   const auto less = [&now](const Extrapolated& then) { return print_rounded(100 * (1 - then.value / now.value), 2) + " %"; };
   const std::string figures = std::string("twice as many rows would make the ") +
-                              (words.are_intervals ? "interval score" : "mean " + words.size + " of " + words.one + "s") + " about " + less(twice) +
-                              " smaller, ten times as many " + less(ten);
+                              (words.are_intervals ? "interval score" : "mean " + words.size + " of " + words.one + "s") +
+                              " about " + less(twice) + " smaller, ten times as many " + less(ten);
   if (gain < 0.01) return "Hardly worth collecting more: " + figures + ".";
   if (gain < 0.04) return "More rows help a little: " + figures + ".";
   return "Worth collecting more: " + figures + ".";

@@ -5,8 +5,8 @@
 #include <taut/core/execution_context.hpp>
 #include <taut/data/table_view.hpp>
 #include <taut/explain/row_budget.hpp>
-#include <taut/options/options.hpp>
 #include <taut/model/task.hpp>
+#include <taut/options/options.hpp>
 
 #include <string>
 #include <vector>

@@ -59,7 +59,8 @@ bool PredictionShares::add_exact(const PointPredictor::Part& part, Index output)
 }
 
 // Where the part learns y itself, its shares are those of its sum, in units of y. Otherwise y = h(z), where h holds the limits of
-// predictions too, and the shares of z are all multiplied by the mean slope of h between the base and z, so that they add up in y.
+// predictions too, and the shares of z are all multiplied by the mean slope of h between the base and z, so that they add up in
+// y.
 void PredictionShares::add_part(const Exact& part, const Matrix& cells, Attribution& out, int threads) const {
   const Encoder& encoder = task_.predictor.encoder(part.predictor->needs());
   const MatrixF inputs = encoded(encoder, cells, threads);

@@ -67,7 +67,7 @@ struct Exported {
   std::vector<DescribedInput> localizer_inputs = {};
   std::optional<ExportedLocalization> localization = {}, other = {};  // none: one width everywhere
   std::optional<DescribedQuantiles> quantiles = {};                   // of what the scale leaves over, where there is a shape
-  double y_min = -infinity, y_max = infinity;  // with a step: the least and the largest multiple
+  double y_min = -infinity, y_max = infinity;                         // with a step: the least and the largest multiple
   // Ends are left where they are instead of at multiples, and hold at least those within a step of the centre: so they hold
   // every possible value that the library's hold.
   double y_step = 0;

@@ -1,7 +1,6 @@
 #include <taut/export/exported.hpp>
 #include <taut/export/onnx_members.hpp>
 
-
 #include <algorithm>
 #include <cmath>
 

@@ -83,7 +83,8 @@ RowPredictions PointPredictor::weighted_mean(Index rows, InputsOf inputs_of, int
 
 RowPredictions PointPredictor::predict(const TableView& x, RowsView rows, int threads) const {
   if (imported_) return RowPredictions(imported_->predict(x, rows, threads));
-  return weighted_mean(std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
+  return weighted_mean(
+      std::ssize(rows), [&](const Encoder& encoder) { return encoder.encode(x, rows, threads); }, threads);
 }
 
 RowPrediction PointPredictor::predict_row(const double* row) const {
@@ -121,8 +122,7 @@ PointPredictor PointPredictor::load(const Archive& archive, const std::vector<Co
   PointPredictor result;
   result.parts_.push_back({FoldedPredictor::load(archive), 1});
   FoldedPredictor& only = result.parts_.front().predictor;
-  const Encoder& encoder =
-      result.encoders_.emplace(only.needs(), Encoder::load(archive.scope("encoder"), schema)).first->second;
+  const Encoder& encoder = result.encoders_.emplace(only.needs(), Encoder::load(archive.scope("encoder"), schema)).first->second;
   only.load_members(archive, encoder.columns());
   return result;
 }

@@ -95,13 +95,14 @@ void ScoreModel::set_transform(const std::string& name) {
 
 void ScoreModel::add_shape(const InputPool& inputs, const Residuals& scaled, const RowPlan& plan, const FitOptions& options,
                            const ExecutionContext& context, std::vector<CandidateRecord>& candidates) {
-  auto fitted = shapes().make(options.transform)->fit(localization_, *scale_, inputs, scaled, plan.parts,
-                                                     static_cast<std::uint64_t>(options.seed), context);
+  auto fitted = shapes()
+                    .make(options.transform)
+                    ->fit(localization_, *scale_, inputs, scaled, plan.parts, static_cast<std::uint64_t>(options.seed), context);
   const auto kept = std::find_if(candidates.begin(), candidates.end(), [](const auto& one) { return one.kept; });
   // Where no scale was better than one width, a shape has to be clearly better.
   const bool is_kept = fitted.is_better(/*clearly=*/localization_.exponents().empty());
-  CandidateRecord record{kept->name + ", " + options.transform, 2, fitted.validation_loss, is_kept, options.transform,
-                         fitted.standard_error};
+  CandidateRecord record{
+      kept->name + ", " + options.transform, 2, fitted.validation_loss, is_kept, options.transform, fitted.standard_error};
   // The shape is validated on every part, earlier candidates on one or two: the list shows its improvement over its scale on the
   // same parts.
   record.validation_loss = kept->validation_loss + fitted.validation_loss - fitted.loss_of_scale;

@@ -235,7 +235,8 @@ TrainedStack train_stack(const StackRows& rows, FoldInputs& inputs, const FitOpt
   const bool is_long = n > rows_without_screening;
   const bool is_wide = n < most_rows_of_wide * columns && n * columns > cells_without_screening;
   if (candidates.size() > 1 && (is_long || is_wide)) candidates = screened(candidates, rows, settings, context, stack.record);
-  const bool first_fold_tells = rows.folds[0].validation_rows() >= rows_that_tell_what_is_worse && options.search_effort() != SearchEffort::thorough;
+  const bool first_fold_tells =
+      rows.folds[0].validation_rows() >= rows_that_tell_what_is_worse && options.search_effort() != SearchEffort::thorough;
   auto trained = first_fold_tells ? train_what_counts(candidates, rows, inputs, settings, context, stack.record)
                                   : train_over_folds(candidates, rows, inputs, settings, context);
   const Traced traced("weigh the stack");

@@ -45,10 +45,10 @@ struct ForeignFeature {
 enum class ForeignLink : std::uint8_t { identity, exp, exp_float, logistic_float, signed_square };
 
 struct ForeignModel {
-  std::string library;    // "XGBoost"
-  std::string version;    // of the library, where the file says it
-  std::string objective;  // in the library's words
-  std::string source;     // the file, or the Python object
+  std::string library;                  // "XGBoost"
+  std::string version;                  // of the library, where the file says it
+  std::string objective;                // in the library's words
+  std::string source;                   // the file, or the Python object
   std::vector<std::string> notes = {};  // what a user should know: rounds that were left out, say
 
   bool has_names = false;  // otherwise columns are matched by position
@@ -56,10 +56,10 @@ struct ForeignModel {
   std::vector<ForeignTree> trees = {};
   std::vector<std::vector<std::uint32_t>> sets = {};  // of categories, as bits: category c is bit c % 32 of word c / 32
 
-  bool strict = false;         // left is x < threshold; otherwise x <= threshold
-  bool float_inputs = false;   // cells are rounded to float before anything else
-  bool float_sums = false;     // sums are made in float
-  bool tiny_is_zero = false;   // cells nearer to 0 than 1e-35 are 0
+  bool strict = false;        // left is x < threshold; otherwise x <= threshold
+  bool float_inputs = false;  // cells are rounded to float before anything else
+  bool float_sums = false;    // sums are made in float
+  bool tiny_is_zero = false;  // cells nearer to 0 than 1e-35 are 0
   // The prediction: link(scale · ((start + leaves in the order of the trees) / divisor) + bias).
   double start = 0, divisor = 1, scale = 1, bias = 0;
   ForeignLink link = ForeignLink::identity;

@@ -36,8 +36,8 @@ Index infinite_sets(std::span<const Interval> intervals);
 double unbounded_share(std::span<const Interval> intervals);  // of sets with an infinite end
 
 // Winkler's interval score (u - l) + (2/α)(l - y)₊ + (2/α)(y - u)₊ of one row. Finite ends in the wrong order are exchanged, as
-// the field does: [12, 8] is scored like [8, 12]. The score of a set with an infinite end is infinite, and so is that of the empty
-// set of a calibrated model, [+infinity, -infinity], whose distance to y has no bound.
+// the field does: [12, 8] is scored like [8, 12]. The score of a set with an infinite end is infinite, and so is that of the
+// empty set of a calibrated model, [+infinity, -infinity], whose distance to y has no bound.
 double interval_score(const Interval& interval, double y, double alpha);
 
 // Its mean over all rows.

@@ -141,7 +141,8 @@ std::vector<double> delivered(const ModelParts& parts, const LawsOfRows& laws, s
 
 std::unique_ptr<Judge> Task::judge(const JudgeRequest& request) const { return std::make_unique<ScoreJudge>(request); }
 
-std::vector<JudgedRegions> Model::judge(const TableView& given, std::span<const double> levels, const ExecutionContext& context) const {
+std::vector<JudgedRegions> Model::judge(const TableView& given, std::span<const double> levels,
+                                        const ExecutionContext& context) const {
   const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   const auto y = parts_->targets(table, rows);
@@ -153,8 +154,8 @@ std::vector<JudgedRegions> Model::judge(const TableView& given, std::span<const 
   return judged;
 }
 
-std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<const double> levels, const ExecutionContext& context,
-                                            const std::vector<std::string>& by) const {
+std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<const double> levels,
+                                            const ExecutionContext& context, const std::vector<std::string>& by) const {
   const TableView table = given.with_missing(options().na);
   const Rows rows = usable_rows(table, options());
   if (rows.empty()) throw Error(table.source() + ": no row has a target");
@@ -168,8 +169,7 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   UnseenGroups unseen;
   const LawsOfRows laws = parts_->laws_of(table, *seen, context.threads, &unseen);
   const CoverageChance chance(*parts_, table, *seen, y, context.threads);
-  const bool is_plain =
-      parts_->held_out.empty() && !parts_->by_label && laws.shared() != nullptr && laws.shared()->is_plain();
+  const bool is_plain = parts_->held_out.empty() && !parts_->by_label && laws.shared() != nullptr && laws.shared()->is_plain();
   const auto judge = task().judge({*parts_, table, *seen, laws, y, levels, context});
   const RegionWords words = task().region_words();
 
@@ -181,20 +181,18 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
     context.report("evaluating", static_cast<double>(i) / static_cast<double>(levels.size()));
     const double level = levels[i];
     const JudgedRegions judged = judge->regions(i);
-    LevelReport report{.confidence = level,
-                       .rank = is_plain ? law().rank(level) : 0,
-                       .delivered = promised[i]};
-    report.metrics = judge->metrics(
-        i, {.intervals = {},
-            .y = {},
-            .confidence = level,
-            .x = encoded.cols() > 0 ? &inputs : nullptr,
-            .calibration_rows = calibration_rows(),
-            .rank = report.rank,
-            .last_rank = is_plain ? law().last_rank(level) : 0,
-            .seed = static_cast<std::uint64_t>(options().seed),
-            .threads = context.threads,
-            .band = is_plain || calibration_rows() == 0 ? std::nullopt : std::optional(chance.at(level).band())});
+    LevelReport report{.confidence = level, .rank = is_plain ? law().rank(level) : 0, .delivered = promised[i]};
+    report.metrics =
+        judge->metrics(i, {.intervals = {},
+                           .y = {},
+                           .confidence = level,
+                           .x = encoded.cols() > 0 ? &inputs : nullptr,
+                           .calibration_rows = calibration_rows(),
+                           .rank = report.rank,
+                           .last_rank = is_plain ? law().last_rank(level) : 0,
+                           .seed = static_cast<std::uint64_t>(options().seed),
+                           .threads = context.threads,
+                           .band = is_plain || calibration_rows() == 0 ? std::nullopt : std::optional(chance.at(level).band())});
     if (chance.counts_groups()) report.group_coverage = chance.coverage(judged.covered, all_rows(std::ssize(rows)));
     if (!by.empty()) by_group.push_back(judge_groups(groups, judged, level, chance));
     const auto infinite = std::count_if(judged.sizes.begin(), judged.sizes.end(), [](double size) { return std::isinf(size); });
@@ -210,8 +208,8 @@ std::unique_ptr<Evaluation> Model::evaluate(const TableView& given, std::span<co
   std::vector<Alarm> coverage = explained ? std::vector<Alarm>{} : alarms_of_coverage(reports, judge->rounds_up());
   if (!explained && coverage.empty()) coverage = judge->further_alarms();
   const std::vector<Alarm> too_few = parts_->by_label ? alarms_of_labels(calibration_groups(), levels, law().sure())
-                                     : is_plain ? alarms_of_too_few_rows(calibration_rows(), levels, law().sure())
-                                                : unbounded;
+                                     : is_plain       ? alarms_of_too_few_rows(calibration_rows(), levels, law().sure())
+                                                      : unbounded;
   for (const auto& more : {too_few, alarms_of_groups(unseen), coverage}) alarms.insert(alarms.end(), more.begin(), more.end());
 
   std::unique_ptr<Evaluation> result = judge->finish();

@@ -50,7 +50,8 @@ std::vector<CoverageLine> coverage_lines(const std::vector<std::string>& names, 
   return lines;
 }
 
-GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged, double confidence, const CoverageChance& chance) {
+GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged, double confidence,
+                         const CoverageChance& chance) {
   GroupReport report{confidence, {}, {}};
   std::vector<Rows> members(groups.names.size());
   for (std::size_t i = 0; i < groups.of_row.size(); ++i)
@@ -120,7 +121,8 @@ Value facts_of_groups(const GroupReport& report, const RegionWords& words) {
     one.set("p_value", line.p_value);
     return one;
   });
-  return Value::object({{"confidence", report.confidence}, {"groups", lines}, {"below", report.below}, {"words", report.describe()}});
+  return Value::object(
+      {{"confidence", report.confidence}, {"groups", lines}, {"below", report.below}, {"words", report.describe()}});
 }
 
 constexpr std::size_t max_lines = 40;  // of a table for readers
@@ -130,8 +132,12 @@ std::vector<std::string> heading_of(const std::string& first, const RegionWords&
 }
 
 std::vector<std::string> cells_of(const CoverageLine& line) {
-  return {line.name, print_count(line.rows), with_decimals(line.coverage(), 3), with_decimals(line.band.low, 3),
-          with_decimals(line.band.high, 3), print_rounded(line.mean_size, 4)};
+  return {line.name,
+          print_count(line.rows),
+          with_decimals(line.coverage(), 3),
+          with_decimals(line.band.low, 3),
+          with_decimals(line.band.high, 3),
+          print_rounded(line.mean_size, 4)};
 }
 
 // The one that needs attention most first.
@@ -143,9 +149,11 @@ std::string describe_groups(const GroupReport& report, const RegionWords& words)
     const bool is_below = std::find(report.below.begin(), report.below.end(), line.name) != report.below.end();
     table.row(cells_of(line), is_below ? "below " + print_number(report.confidence) : "");
   }
-  std::string text = "\nBy group at confidence " + print_number(report.confidence) + ": " + report.describe() + "\n\n" + table.text();
+  std::string text =
+      "\nBy group at confidence " + print_number(report.confidence) + ": " + report.describe() + "\n\n" + table.text();
   if (report.lines.size() > max_lines)
-    text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(max_lines), "further group") + "; as JSON all are told\n";
+    text += "  ... and " + counted(std::ssize(report.lines) - static_cast<Index>(max_lines), "further group") +
+            "; as JSON all are told\n";
   return text;
 }
 
@@ -221,7 +229,8 @@ std::string Evaluation::describe() const {
             [](const LevelReport& level) { return level.group_coverage; });
   for (const auto& [name, value] : levels.front().metrics)
     numbers(spaced(name), metric_summary(name), [&name = name](const LevelReport& level) { return level.metric(name); });
-  std::string text = counted(rows, "row") + ", " + counted(calibration_rows, "calibration row") + "\n\n" + table.text() + describe_more();
+  std::string text =
+      counted(rows, "row") + ", " + counted(calibration_rows, "calibration row") + "\n\n" + table.text() + describe_more();
   for (const GroupReport& report : groups) text += describe_groups(report, words);
   return text;
 }

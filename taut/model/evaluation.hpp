@@ -22,8 +22,8 @@ using Figures = std::vector<std::pair<std::string, double>>;
 // How regions are spoken of.
 struct RegionWords {
   std::string one = "region";
-  std::string size = "size";           // what its size is called: "width"
-  std::string size_meaning = "";       // "in units of y"
+  std::string size = "size";      // what its size is called: "width"
+  std::string size_meaning = "";  // "in units of y"
   std::string covered = "share of targets in their regions";
   std::string unbounded = "unbounded";  // what a region without an end is: "the whole line"
   bool are_intervals = false;           // so that they have an interval score, and may be unbounded
@@ -82,14 +82,15 @@ class CoverageChance;
 
 // A group is below its level where it is covered less often than chance explains, in `chance`: by the calibration rows that count
 // for its rows, and by as many groups as there are (Holm 1979, whatever groups have in common).
-GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged, double confidence, const CoverageChance& chance);
+GroupReport judge_groups(const GroupedTable& groups, const JudgedRegions& judged, double confidence,
+                         const CoverageChance& chance);
 
 // One confidence level.
 struct LevelReport {
   double confidence = 0;
   Index rank = 0;  // 0 where calibration rows do not all count alike
-  // The coverage that calibration guarantees, on average over these rows: k / (n + 1), or 1 where regions are unbounded. NaN where
-  // rows were fitted in order, which are not exchangeable with those that follow.
+  // The coverage that calibration guarantees, on average over these rows: k / (n + 1), or 1 where regions are unbounded. NaN
+  // where rows were fitted in order, which are not exchangeable with those that follow.
   double delivered = 0;
   Figures metrics = {};
   double group_coverage = missing;  // --keep-together: the mean over groups of their coverage, which the band is about

@@ -42,8 +42,8 @@ void add_weight_notes(std::span<const double> weights, FactReader::Learnt& learn
                            {{"share", 1 / times}, {"effective_rows", effective_rows(weights)}}});
 }
 
-// "age:5" of an input is cut at quantiles of rows that did not calibrate. Where every row of the fit calibrated there are none, and
-// without this all rows would silently be one group.
+// "age:5" of an input is cut at quantiles of rows that did not calibrate. Where every row of the fit calibrated there are none,
+// and without this all rows would silently be one group.
 void refuse_cuts_without_rows(const std::vector<std::string>& specifications, const std::string& option, const GroupedRows& rows,
                               const FactReader::Source& source) {
   if (!source.cut_rows.rows.empty()) return;
@@ -97,9 +97,10 @@ bool CalibrationOptions::reads_further_columns(CalibrationKind so_far) const {
 void check_sure_of_kind(double sure, const std::string& name, bool pools) {
   const CalibrationKind kind = calibration_kind(name);
   if (!(sure > 0) || ((kind == CalibrationKind::plain || kind == CalibrationKind::by_group) && !pools)) return;
-  throw UsageError("--sure is for calibration rows that count alike, all of them or those of a group (--by); for the calibration '" +
-                   (pools ? "--other-groups pool" : name) +
-                   "' there is no exact statement about one calibration set: leave it out, or give --sure 0");
+  throw UsageError(
+      "--sure is for calibration rows that count alike, all of them or those of a group (--by); for the calibration '" +
+      (pools ? "--other-groups pool" : name) +
+      "' there is no exact statement about one calibration set: leave it out, or give --sure 0");
 }
 
 void CalibrationOptions::check() const {

@@ -90,8 +90,9 @@ FitInputs fit_inputs(const TableView& table, const FitOptions& options, const Ro
   if (foreign != nullptr) {
     *names = columns_of_foreign(*foreign, inputs.columns(), table.source());
     fit_to_foreign(*foreign, *names, judged, table.source());
-    if (!foreign->has_names) context.tell("the model has no names of columns: its " + counted(std::ssize(*names), "column") +
-                                          " are taken in the order of the table");
+    if (!foreign->has_names)
+      context.tell("the model has no names of columns: its " + counted(std::ssize(*names), "column") +
+                   " are taken in the order of the table");
     for (const auto& note : foreign->notes) context.tell(note);
   }
   for (const JudgedColumn& one : judged) refuse_unclear(one, table);

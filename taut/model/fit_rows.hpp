@@ -25,9 +25,9 @@ struct FitRows {
   std::vector<double> targets(RowsView rows) const;
 };
 
-// The inputs alone, for targets of any kind. What a column is must not be unclear. Where every row calibrates, columns of categories
-// are left out unless the user or a foreign model names their values: nothing looks at them, and values that calibration rows chose
-// would make `--check-shift` compare these rows with themselves.
+// The inputs alone, for targets of any kind. What a column is must not be unclear. Where every row calibrates, columns of
+// categories are left out unless the user or a foreign model names their values: nothing looks at them, and values that
+// calibration rows chose would make `--check-shift` compare these rows with themselves.
 struct FitInputs {
   std::vector<Column> schema;
   std::vector<ColumnNote> notes;

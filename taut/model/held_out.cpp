@@ -35,7 +35,8 @@ void check_same_kinds(const std::vector<Column>& whole, const std::vector<Column
       continue;
     throw Error("the column '" + column.name +
                 "' looks like another kind of column once some of the rows are held out; say what it is: --numeric, "
-                "--categorical, --date or --ordered " + column.name + ", or --drop " + column.name);
+                "--categorical, --date or --ordered " +
+                column.name + ", or --drop " + column.name);
   }
 }
 

@@ -101,8 +101,8 @@ std::unique_ptr<ModelParts> fit_parts(std::unique_ptr<Task> task, const FitReque
   parts->task->fit(request, *parts);
   const Traced traced("remember rows");
   const Rows trained = request.plan.choosing();
-  parts->seen_rows.train(row_hashes(parts->inputs_of(request.table), parts->targets(request.table, trained), trained,
-                                    request.context.threads));
+  parts->seen_rows.train(
+      row_hashes(parts->inputs_of(request.table), parts->targets(request.table, trained), trained, request.context.threads));
   return parts;
 }
 

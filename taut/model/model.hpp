@@ -6,8 +6,8 @@
 #include <taut/data/table_view.hpp>
 #include <taut/guard/alarm.hpp>
 #include <taut/guard/drift/drift_check.hpp>
-#include <taut/model/fact_reader.hpp>
 #include <taut/model/evaluation.hpp>
+#include <taut/model/fact_reader.hpp>
 #include <taut/model/stream.hpp>
 #include <taut/model/task.hpp>
 #include <taut/options/options.hpp>
@@ -69,12 +69,12 @@ class Model {
   // do, and learnt from once its target is known. Rows without a target are predicted only. f and g stay. A batch at a time, or a
   // row.
   std::unique_ptr<Streamed> stream(const TableView& rows, std::span<const double> levels, const StreamOptions& options = {},
-                  const ExecutionContext& context = {});
+                                   const ExecutionContext& context = {});
   // The same for rows whose intervals nobody waits for; at the end questions know the recent scores. Rows
   // that are older than those that the model has seen are an Error unless allowed. Without levels: those of the stream so far, or
   // 0.9.
   std::unique_ptr<Streamed> update(const TableView& rows, const StreamOptions& options = {}, const ExecutionContext& context = {},
-                  std::span<const double> levels = {});
+                                   std::span<const double> levels = {});
   // What stream() does before the first row, for those who save the model in between.
   void begin_stream(std::span<const double> levels, const StreamOptions& options = {});
   // Learns again from rows of a stream that this model has begun.
@@ -105,10 +105,11 @@ class Model {
   std::unique_ptr<Answering> answering(const Asking& asking) const;
   // How good the regions are on rows that the model has not seen. `by`: groups of rows to be judged by themselves, written as in
   // --by.
-  std::unique_ptr<Evaluation> evaluate(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {},
-                                       const std::vector<std::string>& by = {}) const;
+  std::unique_ptr<Evaluation> evaluate(const TableView& table, std::span<const double> levels,
+                                       const ExecutionContext& context = {}, const std::vector<std::string>& by = {}) const;
   // Row by row, for each level: whether the region holds the target, and how large it is.
-  std::vector<JudgedRegions> judge(const TableView& table, std::span<const double> levels, const ExecutionContext& context = {}) const;
+  std::vector<JudgedRegions> judge(const TableView& table, std::span<const double> levels,
+                                   const ExecutionContext& context = {}) const;
   // The groups of rows by such columns, numbered in the order of their names. `by`: written as in --by.
   GroupedTable group_rows(const TableView& table, const std::vector<std::string>& by, const ExecutionContext& context = {}) const;
   // What should be known of rows with targets before anything is concluded from them: cells that do not fit, rows that the model
@@ -165,7 +166,9 @@ class Model {
   std::string to_bytes() const;
   static Model from_bytes(std::string_view bytes);
 
-  const ModelParts& parts() const { return *parts_; }  // for folders of the library that look inside: reports, explanations, exports
+  const ModelParts& parts() const {
+    return *parts_;
+  }  // for folders of the library that look inside: reports, explanations, exports
 
  protected:
   explicit Model(std::unique_ptr<ModelParts> parts);
@@ -187,7 +190,8 @@ class Model {
   Index rows_to_next_refit() const;  // until one begins or is due
   Model fitted_anew(const ExecutionContext& context);
   void take_over(Model next);
-  static Model fit_on_all(std::unique_ptr<Task> task, const Table& rows, const FitOptions& options, const ExecutionContext& context);
+  static Model fit_on_all(std::unique_ptr<Task> task, const Table& rows, const FitOptions& options,
+                          const ExecutionContext& context);
   void refuse_seen_rows(const TableView& table, const StreamOptions& options, const ExecutionContext& context) const;
 };
 

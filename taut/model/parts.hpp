@@ -99,7 +99,9 @@ struct ModelParts {
   std::unique_ptr<ScoredRows> see(const TableView& table, Rows rows, int threads) const {
     return task->see(table, inputs_of(table), std::move(rows), threads);
   }
-  std::unique_ptr<ScoredRows> see(const TableView& table, int threads) const { return see(table, all_rows(table.rows()), threads); }
+  std::unique_ptr<ScoredRows> see(const TableView& table, int threads) const {
+    return see(table, all_rows(table.rows()), threads);
+  }
   GroupedRows grouped(const TableView& table, const ScoredRows& seen, const Matrix& made) const {
     return {table, seen.x, seen.rows, made};
   }

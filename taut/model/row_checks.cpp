@@ -93,8 +93,7 @@ std::vector<Alarm> Model::alarms_of_rows(const TableView& given, const Execution
   const auto y = parts_->targets(table, rows);
   std::vector<Alarm> alarms = parts_->alarms_of_inputs(x);
   const auto seen = parts_->seen_rows.when_evaluating(row_hashes(x, y, rows, context.threads));
-  for (const auto& more : {seen, parts_->task->alarms_of_given(table, options()),
-                           parts_->task->alarms_of_targets(y, options())})
+  for (const auto& more : {seen, parts_->task->alarms_of_given(table, options()), parts_->task->alarms_of_targets(y, options())})
     alarms.insert(alarms.end(), more.begin(), more.end());
   return alarms;
 }

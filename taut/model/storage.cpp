@@ -46,7 +46,8 @@ void save_calibration(Archive archive, const ModelParts& parts) {
   if (!parts.notes.empty()) archive.put("notes", parts.notes);
   if (!parts.calibration) return;
   if (parts.by_label) {
-    archive.put("labels", std::vector<std::int64_t>(parts.calibration_facts.groups.begin(), parts.calibration_facts.groups.end()));
+    archive.put("labels",
+                std::vector<std::int64_t>(parts.calibration_facts.groups.begin(), parts.calibration_facts.groups.end()));
     return;
   }
   parts.reader.save(archive, parts.calibration_facts);
@@ -60,7 +61,8 @@ void save_calibration(Archive archive, const ModelParts& parts) {
 RowFacts load_target_values(const Archive& archive, const ModelParts& parts) {
   const auto& values = archive.get<std::vector<std::int64_t>>("labels");
   const auto fits = [&](std::int64_t value) { return value >= 0 && value <= parts.task->n_target_values(); };
-  if (std::ssize(values) != parts.law.rows() || !std::all_of(values.begin(), values.end(), fits)) throw_damaged("calibration rows");
+  if (std::ssize(values) != parts.law.rows() || !std::all_of(values.begin(), values.end(), fits))
+    throw_damaged("calibration rows");
   RowFacts facts;
   facts.groups.assign(values.begin(), values.end());
   return facts;

@@ -190,7 +190,7 @@ std::size_t Model::cells_of_record() const {
 }
 
 std::unique_ptr<Streamed> Model::stream(const TableView& given, std::span<const double> levels, const StreamOptions& options,
-                       const ExecutionContext& context) {
+                                        const ExecutionContext& context) {
   TableView table = given.with_missing(parts_->options.na);
   const std::vector<double> y = parts_->known_targets(table);
   std::unique_ptr<Streamed> streamed = parts_->task->new_streamed();
@@ -252,7 +252,7 @@ void Model::stream_stretch(const TableView& table, std::span<const double> y, In
 }
 
 std::unique_ptr<Streamed> Model::update(const TableView& given, const StreamOptions& options, const ExecutionContext& context,
-                       std::span<const double> levels) {
+                                        std::span<const double> levels) {
   const TableView table = given.with_missing(parts_->options.na);
   refuse_seen_rows(table, options, context);
   const auto y = parts_->known_targets(table);

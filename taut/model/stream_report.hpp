@@ -11,10 +11,10 @@ namespace taut {
 
 // Over the rows with targets up to one of them.
 struct StreamPoint {
-  Index row;         // the last, counted from 0
-  double coverage;   // over the last `window` of them
+  Index row;        // the last, counted from 0
+  double coverage;  // over the last `window` of them
   double mean_size;
-  double asked;      // the confidence that stood for the level
+  double asked;  // the confidence that stood for the level
 };
 
 struct StreamLevelReport {

@@ -32,13 +32,13 @@ namespace taut {
 
 // What is asked of every row of a table; the answers are columns, for every task.
 struct Asking {
-  std::vector<std::string> levels = {};     // confidence levels of regions, as they were written: "0.90"
-  std::vector<std::string> questions = {};  // further ones, by their names in the list of questions: "upper:0.95"
-  std::string value_column = {};            // for questions about a given value
+  std::vector<std::string> levels = {};         // confidence levels of regions, as they were written: "0.90"
+  std::vector<std::string> questions = {};      // further ones, by their names in the list of questions: "upper:0.95"
+  std::string value_column = {};                // for questions about a given value
   std::optional<std::uint64_t> smoothing = {};  // a seed: ranks are random, so that coverage is exact on average
-  std::uint64_t seed = 0;                   // of samples
-  bool band = false;                        // probabilities with the two ends between which they are known
-  bool wide = false;                        // a set as a column of 0 and 1 for each label
+  std::uint64_t seed = 0;                       // of samples
+  bool band = false;                            // probabilities with the two ends between which they are known
+  bool wide = false;                            // a set as a column of 0 and 1 for each label
 };
 
 struct AnswerColumn {
@@ -76,8 +76,8 @@ struct ModelParts;
 // One row of a stream, before its target is learnt from.
 struct StreamStep {
   const LevelStream& stream;
-  std::span<const double> thresholds;          // of all levels of the stream
-  std::span<const std::size_t> positions;      // of the levels that are asked for, among these
+  std::span<const double> thresholds;      // of all levels of the stream
+  std::span<const std::size_t> positions;  // of the levels that are asked for, among these
   const KeptRows& kept;
 };
 
@@ -102,12 +102,11 @@ class ScoredRows {
   virtual void issue(Index i, double y, const StreamStep& step, Streamed& result, StreamRecord& record) const = 0;
 
   // A sample of calibration rows for questions about fixed values; none for tasks without such questions.
-  virtual KeptRows kept(std::span<const double>, const RowFacts&, CalibrationKind, Index /*groups*/,
-                        const FitOptions&) const {
+  virtual KeptRows kept(std::span<const double>, const RowFacts&, CalibrationKind, Index /*groups*/, const FitOptions&) const {
     return {};
   }
-  // The error that another model, which saw the same rows, made at the i-th of them, as a score of this one. For streams that train
-  // anew, which tasks without this refuse.
+  // The error that another model, which saw the same rows, made at the i-th of them, as a score of this one. For streams that
+  // train anew, which tasks without this refuse.
   virtual SignedScore score_of_error(Index i, double y, const ScoredRows& by_other) const;
   // Frees what only kept() and regions look at.
   virtual void free_parameters() {}

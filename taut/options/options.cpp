@@ -55,8 +55,7 @@ void FitOptions::check_target_scale() const {
   auto allowed = TargetScale::names();
   allowed.emplace_back("auto");
   check_one_of("value of --target-scale", target_scale, allowed);
-  if (has_f())
-    throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
+  if (has_f()) throw UsageError("--target-scale is about predictors that Taut trains; with predictions of your own leave it out");
 }
 
 std::vector<std::string> FitOptions::transforms_in_force() const {

@@ -15,7 +15,7 @@ struct LocalizationOptions;
 struct ColumnDeclarations;
 enum class SearchEffort;
 
-inline constexpr Index most_depth = 30;  // of a tree: a billion leaves
+inline constexpr Index most_depth = 30;      // of a tree: a billion leaves
 inline constexpr Index most_past = 100'000;  // rows back, of --lags and --rolling
 
 struct FitOptions {
@@ -194,10 +194,12 @@ void for_each_option(Options& options, Visit&& visit) {
   visit(OptionText{"keep-together", "COL",
                    "rows with the same value here (patients, shops) stay together, and the guarantee is for a new value"},
         options.keep_together);
-  visit(OptionText{"sure", "P",
-                   "coverage of at least the confidence with this probability over calibration sets (training-conditional, PAC), for "
-                   "example 0.95, instead of on average over them; with --by for all groups at once; 0: on average"},
-        options.sure);
+  visit(
+      OptionText{
+          "sure", "P",
+          "coverage of at least the confidence with this probability over calibration sets (training-conditional, PAC), for "
+          "example 0.95, instead of on average over them; with --by for all groups at once; 0: on average"},
+      options.sure);
   visit(
       OptionText{
           "in-order", "",

@@ -19,9 +19,7 @@ Rows stretch(Index begin, Index end) {
   return rows;
 }
 
-std::string with_gap(const std::string& what, Index gap) {
-  return gap == 0 ? what : what + " with --gap " + std::to_string(gap);
-}
+std::string with_gap(const std::string& what, Index gap) { return gap == 0 ? what : what + " with --gap " + std::to_string(gap); }
 
 // Predictor, transformation, validation, calibration: each begins a gap after the one before it has ended.
 RowPlan shares_in_order(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source) {
@@ -55,9 +53,8 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
   // Of three blocks the middle one loses a gap on each side, and two rows are left of each of the others.
   const Index least = calibration_elsewhere ? least_rows_of_cross + 2 * gap : least_rows_of_cross + 1 + 3 * gap;
   if (rows < least) throw_too_few(source, rows, least, with_gap("--in-order", gap));
-  const auto held = calibration_elsewhere
-                        ? Index{0}
-                        : static_cast<Index>(std::llround(calibration_share(rows) * static_cast<double>(rows)));
+  const auto held =
+      calibration_elsewhere ? Index{0} : static_cast<Index>(std::llround(calibration_share(rows) * static_cast<double>(rows)));
   const Index trained = rows - held - (calibration_elsewhere ? 0 : gap);
   const Index blocks = std::min(folds_of_cross, trained);
   RowPlan plan;
@@ -65,8 +62,7 @@ RowPlan cross_in_order(Index rows, const FitOptions& options, bool localizer_cro
   plan.transform = stretch(0, trained);
   for (Index fold = 0; fold < blocks; ++fold) {
     plan.parts.push_back({trained, fold * trained / blocks, (fold + 1) * trained / blocks, gap});
-    if (plan.parts.back().train().size() < 2)
-      throw_too_few(source, rows, rows + 2 * gap + 2, with_gap("--in-order", gap));
+    if (plan.parts.back().train().size() < 2) throw_too_few(source, rows, rows + 2 * gap + 2, with_gap("--in-order", gap));
   }
   if (!options.has_f()) {
     plan.predictor = plan.transform;

@@ -34,8 +34,8 @@ std::array<double, 4> read_shares(const FitOptions& options);
 std::array<double, 4> checked_shares(Index rows, const FitOptions& options, bool calibration_elsewhere, const std::string& source,
                                      const Unit& unit);
 
-// Whether no row is needed but for calibration: f is given, one width serves everywhere, and nothing that groups or inputs need is
-// read off rows. Only where --split leaves the choice.
+// Whether no row is needed but for calibration: f is given, one width serves everywhere, and nothing that groups or inputs need
+// is read off rows. Only where --split leaves the choice.
 bool learns_nothing(const FitOptions& options);
 
 [[noreturn]] void throw_too_few(const std::string& source, Index rows, Index least, const std::string& why,
@@ -43,8 +43,8 @@ bool learns_nothing(const FitOptions& options);
 
 // The units that splits of a table must respect: whole groups with --keep-together, the order of time with --in-order.
 
-// One entry for each group of --keep-together, in the order of their values, else one for each row; with --order-by rows are in the
-// order of their times. Unknown columns are Errors. `rows` are positions in the table.
+// One entry for each group of --keep-together, in the order of their values, else one for each row; with --order-by rows are in
+// the order of their times. Unknown columns are Errors. `rows` are positions in the table.
 std::vector<Rows> row_units(const TableView& table, Rows rows, const FitOptions& options, const ExecutionContext& context);
 
 // All rows of some units, unit after unit.

@@ -171,8 +171,12 @@ Json learning_json(const LearningCurve* curve) {
                      rounded_json(row.score + row.score_error)});
   for (const Extrapolated& one : level.scores)
     expected.push_back({one.rows, rounded_json(one.value), rounded_json(one.low), rounded_json(one.high)});
-  return {{"confidence", level.confidence},  {"rows", curve->rows}, {"repeats", curve->repeats},
-          {"band", curve->band_probability}, {"found", found},      {"expected", expected},
+  return {{"confidence", level.confidence},
+          {"rows", curve->rows},
+          {"repeats", curve->repeats},
+          {"band", curve->band_probability},
+          {"found", found},
+          {"expected", expected},
           {"words", worth_in_words(level, curve->words)}};
 }
 

@@ -78,8 +78,7 @@ SlabInWords slab_in_words(const TableView& features, const MatrixF& inputs, std:
     const std::string name = shortened(column.name, 24);
     formula += signed_term(slab.direction[order[i]], (is_part ? "a part of " : "") + name, i == 0);
     double mean = 0;
-    for (const Index row : inside)
-      mean += inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
+    for (const Index row : inside) mean += inputs(row, input) / static_cast<double>(std::max<std::size_t>(1, inside.size()));
     const bool has_order = !is_part && !column.is_categorical();  // a high code means nothing
     if (parts.size() < 2 && std::abs(mean) > clear && has_order) parts.push_back((mean > 0 ? "high " : "low ") + name);
   }

@@ -124,7 +124,8 @@ ReportData collect_levels(ReportContents& contents) {
   for_each_level(contents, data.slider, [&](double level, std::size_t at, std::span<const Interval> intervals) {
     contents.context.report("summarizing", static_cast<double>(data.levels.size()) / static_cast<double>(data.slider.size()));
     data.levels.push_back(summarize(contents, level, at, intervals, data));
-    if (!options.by.empty()) data.by_group.push_back(judge_groups(groups, judge_intervals(intervals, rows.y, level), level, rows.chance));
+    if (!options.by.empty())
+      data.by_group.push_back(judge_groups(groups, judge_intervals(intervals, rows.y, level), level, rows.chance));
   });
   for_each_level(contents, contents.lower_levels(), [&](double level, std::size_t, std::span<const Interval> intervals) {
     const Band band = rows.chance.at(level).band();

@@ -19,12 +19,12 @@ struct ActingTogether {
 };
 
 struct ReportReasons {
-  bool is_known = false;                      // the model's file may be too old to say
-  std::string lead;                           // in a sentence
-  std::vector<std::string> inputs = {};       // the columns of the table
+  bool is_known = false;                           // the model's file may be too old to say
+  std::string lead;                                // in a sentence
+  std::vector<std::string> inputs = {};            // the columns of the table
   std::string shape_column = {}, shape_name = {};  // what a shape adds to the width, and how it is shown; empty without one
-  std::vector<ColumnInfluence> columns = {};  // by their effect on the width, the prediction among them
-  Matrix factors;                             // of the drawn rows: row x the first of these columns
+  std::vector<ColumnInfluence> columns = {};       // by their effect on the width, the prediction among them
+  Matrix factors;                                  // of the drawn rows: row x the first of these columns
   std::vector<ActingTogether> pairs = {};
   std::vector<std::string> words = {};  // of the first drawn rows, those that can be clicked
 };

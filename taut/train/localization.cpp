@@ -40,8 +40,7 @@ Matrix initial_params(const Transform& transform, std::span<const double> half_w
 Matrix log_scales_of(const Transform& scale, const Matrix& g, Index sides) {
   Matrix result(g.rows(), sides);
   for (Index row = 0; row < result.rows(); ++row)
-    for (Index side = 0; side < sides; ++side)
-      result(row, side) = scale.log_scale(g.row(row).data() + side * scale.n_params());
+    for (Index side = 0; side < sides; ++side) result(row, side) = scale.log_scale(g.row(row).data() + side * scale.n_params());
   return result;
 }
 

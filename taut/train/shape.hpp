@@ -43,8 +43,9 @@ class ShapeKind {
   virtual ~ShapeKind() = default;
   // Scaled residuals of validation rows come from members of g that have not seen them; so does what is judged on them. Where
   // there is one part only, its training rows are scaled by the member that they trained.
-  virtual FittedShape fit(const Localization& localization, const Transform& scale, const InputPool& x, const Residuals& residuals,
-                          const std::vector<TrainingPart>& parts, std::uint64_t seed, const ExecutionContext& context) const = 0;
+  virtual FittedShape fit(const Localization& localization, const Transform& scale, const InputPool& x,
+                          const Residuals& residuals, const std::vector<TrainingPart>& parts, std::uint64_t seed,
+                          const ExecutionContext& context) const = 0;
   virtual std::shared_ptr<const Shape> load(const Archive& archive, Index inputs, Index sides) const = 0;
 };
 

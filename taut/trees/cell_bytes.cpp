@@ -110,7 +110,8 @@ SplitAnswers::Number SplitAnswers::number(const Split& split) const {
   });
   const auto first = thresholds_.begin();
   return static_cast<Number>(std::lower_bound(first + static_cast<std::ptrdiff_t>(column->begin),
-                                              first + static_cast<std::ptrdiff_t>(column->end), split.threshold) - first);
+                                              first + static_cast<std::ptrdiff_t>(column->end), split.threshold) -
+                             first);
 }
 
 void SplitAnswers::of_row(const float* row, std::uint8_t* right) const {

@@ -39,10 +39,17 @@ std::optional<CompleteForest> CompleteForest::of(const Forest& forest) {
   CompleteForest made(std::move(*answers), forest.outputs());
   made.tops_.resize(static_cast<std::size_t>(forest.trees()));
   switch (depth - top_levels) {
-    case 1: made.lows_.emplace<1>(); break;
-    case 2: made.lows_.emplace<2>(); break;
-    case 3: made.lows_.emplace<3>(); break;
-    default: made.lows_.emplace<0>();
+    case 1:
+      made.lows_.emplace<1>();
+      break;
+    case 2:
+      made.lows_.emplace<2>();
+      break;
+    case 3:
+      made.lows_.emplace<3>();
+      break;
+    default:
+      made.lows_.emplace<0>();
   }
   std::visit([&](auto& lows) { made.fill(forest, lows); }, made.lows_);
   return made;

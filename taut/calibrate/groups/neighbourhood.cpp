@@ -92,8 +92,7 @@ Matrix Neighbourhood::points(const GroupedRows& rows) const {
   for (Index i = 0; i < result.rows(); ++i)
     for (Index k = 0; k < result.cols(); ++k) {
       const Index column = columns_[static_cast<std::size_t>(k)];
-      const double value =
-          in_ == In::outputs ? rows.outputs(i, column) : rows.x(rows.rows[static_cast<std::size_t>(i)], column);
+      const double value = in_ == In::outputs ? rows.outputs(i, column) : rows.x(rows.rows[static_cast<std::size_t>(i)], column);
       result(i, k) = place(static_cast<std::size_t>(k), value);
     }
   return result;

@@ -25,7 +25,7 @@ struct CsvOptions {
   bool is_prompt = false;                     // hand out rows as soon as they are there: for pipes, CsvReader only
   // Columns of a known schema that may be absent: their cells are missing. CsvReader only.
   std::vector<std::string> optional = {};
-  std::size_t buffer = 0;                     // bytes of text that are parsed at a time; 0: a good default
+  std::size_t buffer = 0;  // bytes of text that are parsed at a time; 0: a good default
 };
 
 // The whole file. Text is streamed, so memory stays near that of the table, which does not depend on the number of threads.

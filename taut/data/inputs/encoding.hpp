@@ -66,7 +66,7 @@ class Encoder {
   // standardised encoding takes means and counts instead of 0-1 inputs where these would be more than most_category_inputs.
   Encoder(Encoding encoding, const TableView& table, RowsView rows, ColumnMeans means, bool with_counts);
 
-  Index columns() const;  // of the result
+  Index columns() const;                        // of the result
   std::vector<Index> column_of_inputs() const;  // for each input the column of the table that it comes from
   bool uses_means() const;
   // `table` has the columns of the training table (see match).

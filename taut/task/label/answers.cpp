@@ -141,8 +141,7 @@ std::string LabelTask::describe_parts(const ModelParts& parts) const {
   if (record.trained)
     return words + "; a shift of its odds for each row, trained by " + record.objective +
            (shift.members() > 1 ? " (mean of " + std::to_string(shift.members()) + ")" : "");
-  if (parts.record.fell_back)
-    return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
+  if (parts.record.fell_back) return words + "; one cut-off everywhere (fell back to 'fixed': nothing better on validation rows)";
   return words + "; one cut-off everywhere ('fixed')";
 }
 

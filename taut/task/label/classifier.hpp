@@ -1,8 +1,8 @@
 // Sets of labels, for a target that is one of a few labels.
 #pragma once
 
-#include <taut/task/label/label_options.hpp>
 #include <taut/model/model.hpp>
+#include <taut/task/label/label_options.hpp>
 
 #include <optional>
 #include <span>
@@ -13,8 +13,8 @@ namespace taut {
 
 // Probabilities and sets of many rows, for every level asked for.
 struct PredictedSets {
-  Matrix probabilities;               // rows x labels
-  std::vector<Index> prediction;      // the most probable label
+  Matrix probabilities;           // rows x labels
+  std::vector<Index> prediction;  // the most probable label
   std::vector<double> levels;
   std::vector<std::uint8_t> members;  // rows x levels x labels: 1 where the set holds the label
   UnseenGroups unseen = {};           // rows of groups without calibration rows
@@ -36,8 +36,8 @@ struct SetBreakdown {
 
 struct LabelEvaluation : Evaluation {
   std::vector<std::string> labels;
-  Index unknown_labels = 0;  // rows whose label no training row had
-  Figures probabilities;     // how good they are: accuracy, log loss, ...
+  Index unknown_labels = 0;              // rows whose label no training row had
+  Figures probabilities;                 // how good they are: accuracy, log loss, ...
   std::vector<SetBreakdown> breakdowns;  // of each level in turn
 
  private:
@@ -66,8 +66,8 @@ struct LabelRecord {
   double inverse_temperature = 1;  // of logits as they are given or, where they are mended, after that
   bool mended = false;             // given probabilities, by boosted trees
   double loss_without = missing, loss_with = missing, loss_error = missing;  // see MendedLogits::Fitted, ClassPredictor::Fitted
-  bool trained = false;            // g, and kept
-  std::string objective;           // that g was trained by: size, conditional; empty: nothing to train
+  bool trained = false;                                                      // g, and kept
+  std::string objective;                                      // that g was trained by: size, conditional; empty: nothing to train
   double without = missing, with = missing, error = missing;  // see SetShift::Fitted
 };
 
@@ -94,12 +94,12 @@ class Classifier : public Model {
   const LabelOptions& label_options() const;
   const std::vector<std::string>& labels() const;
   const LabelRecord& label_record() const;
-  Index trees() const;    // of f; 0 where probabilities are given
+  Index trees() const;  // of f; 0 where probabilities are given
   // Members of f and how much each counts: boost, and where they are better together logistic and boost_from_logistic.
   std::vector<std::pair<std::string, double>> predictor_members() const;
   std::string predictor_in_words() const;  // "boosted trees (550 trees)"; empty where probabilities are given
-  Index mended_trees() const;  // of those that correct given probabilities; 0: none
-  Index members() const;  // of g; 0: none
+  Index mended_trees() const;              // of those that correct given probabilities; 0: none
+  Index members() const;                   // of g; 0: none
   bool by_label() const;
 
   static Classifier load(const std::string& path);

@@ -74,7 +74,9 @@ void LabelEvaluation::add_facts(Value& evaluation) const {
 }
 
 void LabelEvaluation::add_level_facts(std::size_t level, Value& report) const {
-  const auto lines = [this](const auto& all) { return value_list(all, [this](const auto& line) { return facts_of(line, words); }); };
+  const auto lines = [this](const auto& all) {
+    return value_list(all, [this](const auto& line) { return facts_of(line, words); });
+  };
   report.set("by_label", lines(breakdowns[level].by_label));
   report.set("by_size", lines(breakdowns[level].by_size));
   report.set("confusion", breakdowns[level].confusion);

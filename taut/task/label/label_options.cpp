@@ -18,8 +18,8 @@ std::string listed_class_scores() { return class_scores().in_words(); }
 
 void LabelOptions::check() const {
   if (task != "classes" && task != "auto" && ask_for_classes())
-    throw UsageError(
-        "--task " + task + ": --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
+    throw UsageError("--task " + task +
+                     ": --probabilities, --score and --by-label are about labels; leave them out, or give --task classes");
   class_scores().make(score_in_force());
 }
 
@@ -45,10 +45,8 @@ void LabelOptions::check_with(const FitOptions& shared) const {
     throw UsageError("--split " + shared.split +
                      " predicts numbers by models that hold out rows, and the target holds labels; leave it out, or give shares: "
                      "--split 0.4,0.2,0.2,0.2");
-  if (by_label && !shared.by.empty())
-    throw UsageError("--by-label and --by exclude each other; give one");
-  if (by_label && !shared.keep_together.empty())
-    throw UsageError("--by-label and --keep-together exclude each other; give one");
+  if (by_label && !shared.by.empty()) throw UsageError("--by-label and --by exclude each other; give one");
+  if (by_label && !shared.keep_together.empty()) throw UsageError("--by-label and --keep-together exclude each other; give one");
 }
 
 LabelOptions LabelOptions::from(const TaskOptions& own) {
@@ -125,8 +123,7 @@ Rows selection_rows(const TableView& table, const FitOptions& shared, bool calib
 
 }  // namespace
 
-bool predicts_labels(const TableView& given, const FitOptions& shared, const LabelOptions& options,
-                      bool calibration_elsewhere) {
+bool predicts_labels(const TableView& given, const FitOptions& shared, const LabelOptions& options, bool calibration_elsewhere) {
   options.check();
   if (options.task != "auto") return options.task == "classes";
   if (options.ask_for_classes()) return true;

@@ -40,15 +40,14 @@ void for_each_label_option(Options&& options, Visit&& visit) {
   visit(OptionText{"probabilities", "PREFIX",
                    "classes: columns with the probabilities of a model of your own, the prefix and a label: p_ for p_cat, p_dog"},
         options.probabilities);
-  visit(OptionText{"score", "NAME",
-                   "classes: which labels come first into a set: " + listed_class_scores() + "; by default least"},
-        options.score);
+  visit(
+      OptionText{"score", "NAME", "classes: which labels come first into a set: " + listed_class_scores() + "; by default least"},
+      options.score);
   visit(OptionText{"by-label", "", "classes: the guarantee for the rows of each true label instead of all rows together"},
         options.by_label);
 }
 
 // Does the target hold labels? Rows that may choose decide where the options do not.
-bool predicts_labels(const TableView& table, const FitOptions& shared, const LabelOptions& options,
-                      bool calibration_elsewhere);
+bool predicts_labels(const TableView& table, const FitOptions& shared, const LabelOptions& options, bool calibration_elsewhere);
 
 }  // namespace taut

@@ -111,7 +111,8 @@ void LabelTask::learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<
   if (planned_.objective.empty()) tried.push_back(Goal::conditional);
   for (const Goal goal : tried) {
     objective.goal = goal;
-    auto fitted = SetShift::fit(rows, v, labels_of_rows, folds, objective, wanted, static_cast<std::uint64_t>(planned_.seed), context);
+    auto fitted =
+        SetShift::fit(rows, v, labels_of_rows, folds, objective, wanted, static_cast<std::uint64_t>(planned_.seed), context);
     const bool first = record.objective.empty();
     const bool better = !fitted.shift.empty() && !(record.trained && fitted.with >= record.with);
     if (!first && !better) continue;
@@ -179,8 +180,7 @@ void LabelTask::fit(const FitRequest& request, ModelParts& parts) {
   if (!given.empty() && adapts) correct_given(x, plan, labels_of_rows, logits, context);
   // Given probabilities are as they are where nothing is to be trained: the classical method on them, to the last bit.
   const double doubt = given.empty() ? doubt_of(logits.rows()) : 0;
-  if (logits.rows() > 0)
-    record.inverse_temperature = best_inverse_temperature(logits, labels_of_rows, context.threads, doubt);
+  if (logits.rows() > 0) record.inverse_temperature = best_inverse_temperature(logits, labels_of_rows, context.threads, doubt);
   if (adapts) {
     const Matrix p = at_temperature(logits, record.inverse_temperature, context.threads);
     learn_shift({x, plan.transform, p}, odds_of_scores(*label_score, p, seed), labels_of_rows, plan.parts, context);
@@ -224,7 +224,9 @@ std::vector<std::string> LabelTask::notes_on_targets(std::span<const double> tar
 }
 
 TaskEntry label_entry() {
-  return {LabelTask::listed_name, LabelTask::in_file, "one of a few labels: probabilities and sets",
+  return {LabelTask::listed_name,
+          LabelTask::in_file,
+          "one of a few labels: probabilities and sets",
           [](const TableView& table, const FitOptions& shared, const TaskOptions& own, bool calibration_elsewhere) {
             return predicts_labels(table, shared, LabelOptions::from(own), calibration_elsewhere);
           },

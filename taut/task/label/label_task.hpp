@@ -103,8 +103,8 @@ class LabelTask final : public Task {
 
  private:
   FitOptions planned_;  // the options of the fit with the shares that plan() has chosen
-  void learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows, const std::vector<TrainingPart>& folds,
-                   const ExecutionContext& context);
+  void learn_shift(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels_of_rows,
+                   const std::vector<TrainingPart>& folds, const ExecutionContext& context);
   void correct_given(const TableView& x, const RowPlan& plan, std::span<const Index> labels_of_rows, Matrix& logits,
                      const ExecutionContext& context);
 };

@@ -11,9 +11,8 @@ double ClassScore::top(Index) const { return 1; }
 
 void by_probability(std::span<const double> p, std::span<Index> order) {
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)]; });
 }
 
 // a = 1 − p_y: the smallest sets on average where the probabilities are right (least ambiguous sets, Sadinle et al. 2019; LAC).
@@ -105,16 +104,22 @@ std::unique_ptr<ClassScore> make_regularised(std::string_view argument) {
   if (!argument.empty()) lambda = parse_number_or_throw(argument.substr(0, comma), "score regularised:LAMBDA,K");
   if (comma != std::string_view::npos) free = parse_number_or_throw(argument.substr(comma + 1), "score regularised:LAMBDA,K");
   if (!(lambda >= 0 && lambda <= 1e6) || !(free >= 0 && free <= 1e6) || free != std::floor(free))
-    throw UsageError("score regularised:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
-                     "regularised:0.01,1; got '" + std::string(argument) + "'");
+    throw UsageError(
+        "score regularised:LAMBDA,K: LAMBDA is a number that is not negative and K a whole one, for example "
+        "regularised:0.01,1; got '" +
+        std::string(argument) + "'");
   return std::make_unique<Regularised>(lambda, static_cast<Index>(free));
 }
 
 }  // namespace
 
 Listed<ClassScore> regularised_score() {
-  return {"regularised", "cumulated, plus a price for every label beyond the first few: for many labels", make_regularised,
-          "regularised:0.01,1", true, false};
+  return {"regularised",
+          "cumulated, plus a price for every label beyond the first few: for many labels",
+          make_regularised,
+          "regularised:0.01,1",
+          true,
+          false};
 }
 
 // The list of scores; a new one is a class above and a line here.

@@ -182,7 +182,8 @@ std::vector<CoverageLine> lines_by_size(const JudgedSets& judged) {
     names.push_back(std::to_string(size));
   }
   std::vector<Index> of_row;
-  for (Index row = 0; row < std::ssize(judged.labels); ++row) of_row.push_back(place_of_size[judged.sets.size(row, judged.level)]);
+  for (Index row = 0; row < std::ssize(judged.labels); ++row)
+    of_row.push_back(place_of_size[judged.sets.size(row, judged.level)]);
   return coverage_lines(names, of_row, judged.regions());
 }
 

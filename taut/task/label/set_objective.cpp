@@ -61,27 +61,27 @@ double SetObjective::value(const SetRows& rows, std::span<const double> g, Matri
   for (const double level : levels) {
     const double c = cut_off(rows, g, level);
     total += share * parallel_sum(n, threads, [&](Index begin, Index end) {
-      double sum = 0;
-      for (Index i = begin; i < end; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        const double t = c + g[at], z = (t - rows.v(i, rows.labels[at])) / h, holds = sigma(z);
-        slopes(i, 1) = holds * (1 - holds) / h;
-        if (goal == Goal::conditional) {
-          sum += h * soft_plus(z) - level * t;
-          slopes(i, 0) = holds - level;
-          continue;
-        }
-        double size = 0, slope = 0;
-        for (Index k = 0; k < classes; ++k) {
-          const double in = sigma((t - rows.v(i, k)) / h);
-          size += in;
-          slope += in * (1 - in) / h;
-        }
-        sum += size;
-        slopes(i, 0) = slope;
-      }
-      return sum;
-    });
+               double sum = 0;
+               for (Index i = begin; i < end; ++i) {
+                 const auto at = static_cast<std::size_t>(i);
+                 const double t = c + g[at], z = (t - rows.v(i, rows.labels[at])) / h, holds = sigma(z);
+                 slopes(i, 1) = holds * (1 - holds) / h;
+                 if (goal == Goal::conditional) {
+                   sum += h * soft_plus(z) - level * t;
+                   slopes(i, 0) = holds - level;
+                   continue;
+                 }
+                 double size = 0, slope = 0;
+                 for (Index k = 0; k < classes; ++k) {
+                   const double in = sigma((t - rows.v(i, k)) / h);
+                   size += in;
+                   slope += in * (1 - in) / h;
+                 }
+                 sum += size;
+                 slopes(i, 0) = slope;
+               }
+               return sum;
+             });
     if (gradient == nullptr) continue;
     const double all = slopes.col(1).sum();
     const double price = goal == Goal::size && all > 0 ? slopes.col(0).sum() / all : 0;

@@ -49,8 +49,8 @@ MatrixF SetShift::inputs(const RowsOfShift& rows, int threads) const {
 }
 
 SetShift::Fitted SetShift::fit(const RowsOfShift& rows, const Matrix& v, std::span<const Index> labels,
-                               const std::vector<TrainingPart>& parts, const SetObjective& objective,
-                               SetObjective::Goal wanted, std::uint64_t seed, const ExecutionContext& context) {
+                               const std::vector<TrainingPart>& parts, const SetObjective& objective, SetObjective::Goal wanted,
+                               std::uint64_t seed, const ExecutionContext& context) {
   SetObjective judge = objective;
   judge.goal = wanted;
   Fitted fitted;
@@ -197,8 +197,7 @@ std::vector<double> costs(const PickedRows& rows, std::span<const double> g, con
 
 }  // namespace
 
-ShiftedRows judge_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g,
-                        const SetObjective& objective) {
+ShiftedRows judge_shift(const SetRows& rows, const TrainingPart& part, std::span<const double> g, const SetObjective& objective) {
   const PickedRows validation(rows, part.validation());
   const std::vector<double> none(g.size());
   return {costs(validation, none, objective), costs(validation, g, objective)};

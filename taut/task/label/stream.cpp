@@ -63,8 +63,7 @@ void LabelRows::issue(Index i, double target, const StreamStep& step, Streamed& 
   const Index label = std::isnan(target) ? -1 : static_cast<Index>(target);
   const bool is_known = label >= 0 && label < task_.classes();
   // For at least the level no set is empty: the label with the smallest score is in it.
-  const double least =
-      step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
+  const double least = step.stream.settings().at_least ? *std::min_element(of_labels.begin(), of_labels.end()) : -infinity;
   for (std::size_t level = 0; level < result.levels.size(); ++level) {
     const double asked = step.thresholds[step.positions[level]], threshold = asked < least ? least : asked;
     std::uint8_t* const set = sets.members.data() + (number * result.levels.size() + level) * classes;

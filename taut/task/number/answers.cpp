@@ -27,7 +27,8 @@ class NumberAnswers final : public Answering {
     for (const auto& question : questions_) {
       if (const auto level = question->interval_level()) outside_.push_back({*level, column});
       if (question->needs_value() && asking.value_column.empty())
-        throw UsageError("a question about given values (cdf, crps, p-value) needs the column that has them: --value COL names it");
+        throw UsageError(
+            "a question about given values (cdf, crps, p-value) needs the column that has them: --value COL names it");
       column += std::ssize(question->columns({.band = asking.band}));
     }
   }
@@ -72,9 +73,10 @@ class NumberAnswers final : public Answering {
   std::vector<std::string> warnings() const override {
     const bool asks = std::any_of(questions_.begin(), questions_.end(), [](const auto& one) { return one->asks_fixed_values(); });
     if (!asks || parts_.kept.rows() > 0 || parts_.law.rows() == 0) return {};
-    return {"the model keeps no calibration rows to calibrate probabilities at fixed values with, so these and random values go by "
-            "ranks alone: where many targets are equal or spread differently for different rows they may be far off; 'taut "
-            "calibrate' with fresh rows keeps some"};
+    return {
+        "the model keeps no calibration rows to calibrate probabilities at fixed values with, so these and random values go by "
+        "ranks alone: where many targets are equal or spread differently for different rows they may be far off; 'taut "
+        "calibrate' with fresh rows keeps some"};
   }
 
   std::vector<std::string> remarks() const override {
@@ -159,9 +161,9 @@ std::string NumberTask::describe_parts(const ModelParts& parts) const {
   const Localization& localization = score.localization();
   const auto given = options.prediction_columns();
   std::string words = imported != nullptr ? "predictor " + imported->model().in_words()
-                      : given.empty()             ? "predictor " + options.predictor
-                      : given.size() == 1         ? "predictions from column '" + given[0] + "'"
-                                                  : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
+                      : given.empty()     ? "predictor " + options.predictor
+                      : given.size() == 1 ? "predictions from column '" + given[0] + "'"
+                                          : "quantile predictions from columns '" + given[0] + "' and '" + given[1] + "'";
   const std::string fixed = options.predicts_ends() ? "one width added to every predicted interval" : "one width everywhere";
   if (record.fell_back) return words + "; " + fixed + " (fell back to 'fixed': nothing better on validation rows)";
   if (score.transform().n_params() == 0) return words + "; " + fixed + " ('fixed')";

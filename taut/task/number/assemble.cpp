@@ -155,8 +155,8 @@ std::vector<double> targets_or_missing(const Regressor& model, const TableView& 
   return result;
 }
 
-Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, const OutsideScale& scale, const OutsideRecord& record,
-               int threads) {
+Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, const OutsideScale& scale,
+                   const OutsideRecord& record, int threads) {
   if (predictor.members.empty()) throw Error("a predictor needs the trees of at least one member, got none");
   const Encoder encoder = encoder_of(begun);
   Archive archive = opened(begun);
@@ -189,8 +189,9 @@ std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView&
 Regressor with_counted_law(const Regressor& model, std::vector<double> scores, const std::vector<SignedScore>& by_t) {
   if (scores.size() != by_t.size()) throw Error("a counted law needs as many signed scores as scores");
   if (model.sure() > 0)
-    throw UsageError("--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
-                     "calibrate with --sure 0");
+    throw UsageError(
+        "--sure takes the scores of all calibration rows, and a counted law keeps some of them; raise max_rows, or "
+        "calibrate with --sure 0");
   if (kind_of(model) != CalibrationKind::plain)
     throw Error("a law is counted where all calibration rows count alike; this model has the kind '" + model.calibration_kind() +
                 "'");

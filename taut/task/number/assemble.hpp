@@ -50,8 +50,8 @@ struct OutsideRecord {
   Index rows = 0, skipped_rows = 0, validation_rows = 0;
 };
 
-Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, const OutsideScale& scale, const OutsideRecord& record,
-               int threads = 0);
+Regressor assemble(const Regressor& begun, const OutsidePredictor& predictor, const OutsideScale& scale,
+                   const OutsideRecord& record, int threads = 0);
 
 // The scores of calibration rows, in their order; rows without a target have none and are left out.
 std::vector<SignedScore> scores_of_rows(const Regressor& model, const TableView& table, int threads);

@@ -77,7 +77,8 @@ KeptRows NumberRows::kept(std::span<const double> y, const RowFacts& facts, Cali
   const Index most = KeptRows::most_rows(chosen.columns());
   const Random random = Random(static_cast<std::uint64_t>(options.seed)).fork(kept_rows_stream);
   Rows some = in_own_order(*this, y, facts);
-  some = kind == CalibrationKind::by_group ? some_of_each_group(some, facts.groups, groups, most, random) : some_of(some, most, random);
+  some = kind == CalibrationKind::by_group ? some_of_each_group(some, facts.groups, groups, most, random)
+                                           : some_of(some, most, random);
   // A stream forgets the first: the oldest, or where the age is not known any.
   if (options.is_in_order())
     std::sort(some.begin(), some.end());

@@ -122,7 +122,8 @@ class NumberJudge final : public Judge {
     if (shared != nullptr && shared->is_plain())
       result_.law = judge_law(*shared, task_.range, score_of_row, request_.y, uniforms, threads, seen_.predicted.has_ends());
     else if (request_.laws[0].has_ranks())
-      result_.law = judge_laws([this](Index i) { return request_.laws[i]; }, task_.range, score_of_row, request_.y, uniforms, threads);
+      result_.law =
+          judge_laws([this](Index i) { return request_.laws[i]; }, task_.range, score_of_row, request_.y, uniforms, threads);
   }
 
   JudgeRequest request_;
@@ -208,7 +209,8 @@ void NumberEvaluation::add_facts(Value& evaluation) const {
     return Value::object(
         {{"at_most", one.at_most}, {"share", one.share}, {"low", one.expected.low}, {"high", one.expected.high}});
   });
-  evaluation.set("law", Value::object({{"crps", law.crps}, {"pinball", law.pinball}, {"quantiles", quantiles}, {"p_values", p_values}}));
+  evaluation.set("law",
+                 Value::object({{"crps", law.crps}, {"pinball", law.pinball}, {"quantiles", quantiles}, {"p_values", p_values}}));
 }
 
 std::string NumberEvaluation::describe_more() const {

@@ -45,8 +45,7 @@ Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows
         const auto k = static_cast<std::size_t>(ranks[level]);
         const bool finite = ranks[level] <= n;
         result.intervals[at * levels.size() + level] =
-            finite ? Interval{lower[k - 1], upper[k - 1]}
-                   : seen_whole.at(row).at_most(infinity, range);
+            finite ? Interval{lower[k - 1], upper[k - 1]} : seen_whole.at(row).at_most(infinity, range);
       }
     }
   });

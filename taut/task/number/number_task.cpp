@@ -121,8 +121,7 @@ void NumberRows::issue(Index i, double y, const StreamStep& step, Streamed& resu
   const RowScore own = at(i), moved = own.moved_by(step.stream.shift());
   const auto issued = [&](std::size_t position) {
     const double threshold = step.thresholds[position];
-    const Interval interval =
-        std::isnan(threshold) ? Interval{infinity, -infinity} : moved.at_most(threshold, task_.range);
+    const Interval interval = std::isnan(threshold) ? Interval{infinity, -infinity} : moved.at_most(threshold, task_.range);
     return interval.empty() && step.stream.settings().at_least ? smallest_set(moved, task_.range) : interval;
   };
   for (const std::size_t position : step.positions) result.intervals.push_back(issued(position));
@@ -162,9 +161,12 @@ KeptRows NumberTask::load_kept(const Archive& archive, Index groups) const {
 }
 
 TaskEntry number_entry() {
-  return {NumberTask::listed_name, "", "numbers: intervals, bounds, quantiles, probabilities",
+  return {NumberTask::listed_name,
+          "",
+          "numbers: intervals, bounds, quantiles, probabilities",
           [](const TableView&, const FitOptions&, const TaskOptions&, bool) { return true; },
-          [](const TaskOptions&) -> std::unique_ptr<Task> { return std::make_unique<NumberTask>(); }, NumberTask::load};
+          [](const TaskOptions&) -> std::unique_ptr<Task> { return std::make_unique<NumberTask>(); },
+          NumberTask::load};
 }
 
 const NumberTask& number_task(const ModelParts& parts) {

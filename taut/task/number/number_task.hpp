@@ -83,7 +83,8 @@ Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<c
                     const AskOptions& options, const ExecutionContext& context);
 
 // Intervals and answers of CV+ and jackknife+ (see taut/model/held_out.hpp), within the possible values of the target.
-Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels, int threads);
+Predicted predict_held_out(const ModelParts& whole, const TableView& table, Rows rows, std::span<const double> levels,
+                           int threads);
 Answers ask_held_out(const ModelParts& whole, const TableView& table, std::span<const std::unique_ptr<Question>> questions,
                      const AskOptions& options, int threads);
 

@@ -18,7 +18,7 @@ std::vector<double> Regressor::predict(const TableView& table, const ExecutionCo
 }
 
 Predicted Regressor::predict_interval(const TableView& table, std::span<const double> levels, const ExecutionContext& context,
-                                  std::optional<std::uint64_t> smoothing, Index first_row) const {
+                                      std::optional<std::uint64_t> smoothing, Index first_row) const {
   if (!parts_->held_out.empty()) {
     if (smoothing) parts_->require_law("smoothing needs");
     return predict_held_out(*parts_, table, all_rows(table), levels, context.threads);
@@ -104,8 +104,8 @@ Answers ask_numbers(const ModelParts& parts, const TableView& table, std::span<c
       asked.random = keys.empty() ? Random(options.seed).fork(row_number) : Random(options.seed).fork(keys[at]).fork(row_number);
       std::optional<Law> own;
       if (laws.shared() == nullptr) own = laws[row];
-      const RowLaw row_law(own ? *own : *laws.shared(), seen.at(row),
-                           range, of_values ? parts.kept.probabilities(laws.group(row), task.score) : nullptr);
+      const RowLaw row_law(own ? *own : *laws.shared(), seen.at(row), range,
+                           of_values ? parts.kept.probabilities(laws.group(row), task.score) : nullptr);
       for (std::size_t q = 0; q < questions.size(); ++q)
         questions[q]->answer(row_law, asked, result.values.row(row).data() + first_column[q]);
     }

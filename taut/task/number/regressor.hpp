@@ -3,8 +3,8 @@
 
 #include <taut/calibrate/question.hpp>
 #include <taut/calibrate/target_range.hpp>
-#include <taut/task/number/law_report.hpp>
 #include <taut/model/model.hpp>
+#include <taut/task/number/law_report.hpp>
 #include <taut/transform/transform.hpp>
 
 #include <functional>
