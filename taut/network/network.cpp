@@ -11,54 +11,27 @@ namespace {
 
 constexpr float last_layer_scale = 0.1F;
 
-// GCC warns that it ignores an attribute, the packet's alignment; the packet keeps it.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wignored-attributes"
-using Block = Eigen::internal::PacketBlock<Packet, static_cast<int>(lanes)>;
-#pragma GCC diagnostic pop
-
-// Wᵀ in whole packets where there are any; the last block overlaps the one before it rather than run over the edge.
-void transpose(Panel<const float> from, Index rows, Index columns, Panel<float> to) {
-  if (rows < lanes || columns < lanes) {
-    for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < columns; ++c) to.data[c * to.step + r] = from.data[r * from.step + c];
-    return;
-  }
-  for (Index r = 0; r < rows; r += lanes) {
-    const Index top = std::min(r, rows - lanes);
-    for (Index c = 0; c < columns; c += lanes) {
-      const Index left = std::min(c, columns - lanes);
-      Block block;
-      for (Index i = 0; i < lanes; ++i) block.packet[i] = Eigen::internal::ploadu<Packet>(from.row(top + i).data + left);
-      Eigen::internal::ptranspose(block);
-      for (Index i = 0; i < lanes; ++i) Eigen::internal::pstoreu(to.row(left + i).data + top, block.packet[i]);
-    }
-  }
-}
-
-void rectify(float* values, Index count) {
-  for (Index i = 0; i < count; ++i) values[i] = values[i] > 0 ? values[i] : 0;
-}
-
-// `slopes` may be null.
-void bend_smoothly(float* values, float* slopes, Index count) {
-  using Floats = Eigen::Map<Eigen::ArrayXf>;
-  constexpr Index block = 1024;
-  Eigen::Array<float, Eigen::Dynamic, 1, 0, block, 1> s;
-  for (Index begin = 0; begin < count; begin += block) {
-    const Index size = std::min(block, count - begin);
-    Floats z(values + begin, size);
-    s = z / (1 + z.square()).sqrt();
-    z *= 0.5F + 0.5F * s;
-    if (slopes != nullptr) Floats(slopes + begin, size) = 0.5F + 0.5F * s * (2 - s.square());
-  }
-}
-
-void keep_where_positive(float* values, const float* condition, Index count) {
-  for (Index i = 0; i < count; ++i) values[i] = condition[i] > 0 ? values[i] : 0;
+const NetworkKernels& kernels() {
+  static const NetworkKernels& chosen = network_kernels(instruction_set());
+  return chosen;
 }
 
 }  // namespace
+
+void Adam::step(Vector& parameters, const Vector& gradient, double share, double decay) {
+  constexpr double mean_decay = 0.9, square_decay = 0.999;
+  ++steps_;
+  const double square_correction = std::sqrt(1 - std::pow(square_decay, steps_));
+  AdamStep step;
+  step.mean_decay = static_cast<float>(mean_decay);
+  step.mean_share = static_cast<float>(1 - mean_decay);
+  step.square_decay = static_cast<float>(square_decay);
+  step.square_share = static_cast<float>(1 - square_decay);
+  step.rate = static_cast<float>(share * rate_ * square_correction / (1 - std::pow(mean_decay, steps_)));
+  step.epsilon = static_cast<float>(1e-8 * square_correction);
+  step.kept = static_cast<float>(1 - decay);
+  kernels().adam(step, parameters.data(), gradient.data(), mean_.data(), square_.data(), parameters.size());
+}
 
 Network::Network(const std::vector<Index>& sizes, Activation activation) : activation_(activation) {
   Index end = 0;
@@ -104,12 +77,12 @@ void Network::forward(Left x, Index rows, Pass& pass) const {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
     float* out = pass.outputs[l].data();
-    multiply(x, weights(layer), bias(layer), {out, layer.width}, rows, layer.inputs, layer.width);
+    kernels().multiply(x, weights(layer), bias(layer), {out, layer.width}, rows, layer.inputs, layer.width);
     if (l + 1 < layers_.size()) {
       if (activation_ == Activation::relu)
-        rectify(out, rows * layer.width);
+        kernels().rectify(out, rows * layer.width);
       else
-        bend_smoothly(out, pass.slopes.empty() ? nullptr : pass.slopes[l].data(), rows * layer.width);
+        kernels().bend_smoothly(out, pass.slopes.empty() ? nullptr : pass.slopes[l].data(), rows * layer.width);
     }
     x = {out, layer.width, 1};
   }
@@ -129,7 +102,7 @@ void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bo
     const Panel<const float> delta{back.delta.data(), layer.width};
     const auto accumulate = [&](Left left, Index at, Index count) {
       const Panel<float> sum{gradient.data() + at, layer.width};
-      multiply(left, delta, add ? Panel<const float>{sum.data, sum.step} : zeros, sum, count, rows, layer.width);
+      kernels().multiply(left, delta, add ? Panel<const float>{sum.data, sum.step} : zeros, sum, count, rows, layer.width);
     };
     constexpr float one = 1;
     const Left before = l == 0 ? x : Left{pass.outputs[l - 1].data(), layers_[l - 1].width, 1};
@@ -139,13 +112,13 @@ void Network::backward(Left x, const Eigen::Ref<const Matrix>& loss_gradient, bo
 
     const Index width = layers_[l - 1].width;
     float* transposed = back.transposed[l].data();
-    transpose(weights(layer), layer.inputs, layer.outputs, {transposed, width});
-    multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows, layer.outputs,
-             width);
+    kernels().transpose(weights(layer), layer.inputs, layer.outputs, {transposed, width});
+    kernels().multiply({delta.data, delta.step, 1}, {transposed, width}, zeros, {back.delta_before.data(), width}, rows,
+                       layer.outputs, width);
     if (activation_ == Activation::relu)
-      keep_where_positive(back.delta_before.data(), before.data, rows * width);
+      kernels().keep_where_positive(back.delta_before.data(), before.data, rows * width);
     else
-      back.delta_before.head(rows * width) *= pass.slopes[l - 1].head(rows * width);
+      kernels().scale(back.delta_before.data(), pass.slopes[l - 1].data(), rows * width);
     back.delta.swap(back.delta_before);
   }
 }

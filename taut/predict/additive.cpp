@@ -6,18 +6,19 @@
 // stand side by side. λ_g maximises the likelihood of y if coefficients are normal with variance σ²/λ_g (MacKay; in the language
 // of splines, restricted maximum likelihood): with A = XᵀX + Λ, w = A⁻¹Xᵀy and γ_g = Σ_g (1 − λ_g A⁻¹_ii), repeat
 //   λ_g ← σ² γ_g / |w_g|²,  σ² = |y − Xw|² / (n − Σ γ_g).
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/additive_terms.hpp>
 #include <taut/predict/predictor.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -102,7 +103,7 @@ class AdditiveRegression {
         for (Index r = 0; r < rows.cols(); ++r) put_row(begin + r, rows.col(r).data());
         rows.colwise() -= first;
         totals[at] += rows.rowwise().sum();
-        grams[at].selfadjointView<Eigen::Lower>().rankUpdate(rows);
+        add_gram(rows, Transpose::right, grams[at]);
       }
     });
     for (std::size_t part = 1; part < grams.size(); ++part) {
@@ -110,10 +111,15 @@ class AdditiveRegression {
       totals[0] += totals[part];
     }
     const Eigen::VectorXd mean = totals[0] / n;
-    Eigen::MatrixXd gram = grams[0].selfadjointView<Eigen::Lower>();
+    Eigen::MatrixXd& gram = grams[0];
+    copy_lower_to_upper(gram);
     gram -= mean * mean.transpose() * n;
     const Index last = width - 1;
-    return {n, mean[last] + first[last], gram(last, last), (mean + first).head(last), gram.col(last).head(last),
+    return {n,
+            mean[last] + first[last],
+            gram(last, last),
+            (mean + first).head(last),
+            gram.col(last).head(last),
             gram.topLeftCorner(last, last)};
   }
 
@@ -143,12 +149,12 @@ class AdditiveRegression {
       context.report("additive", static_cast<double>(round) / static_cast<double>(most));
       Eigen::MatrixXd a = sums_.gram;
       for (Index i = 0; i < size; ++i) a(i, i) += penalty[group(i)];
-      const Eigen::LLT<Eigen::MatrixXd> solver(a);
-      if (solver.info() != Eigen::Success) break;
+      const Cholesky solver(std::move(a));
+      if (!solver.succeeded()) break;
       const Eigen::VectorXd w = solver.solve(sums_.product);
       if (!w.allFinite()) break;
       weights_ = w;
-      const Eigen::MatrixXd inverse = solver.solve(Eigen::MatrixXd::Identity(size, size));
+      const Eigen::MatrixXd inverse = solver.inverse();
       Eigen::VectorXd freedom = count, squares = Eigen::VectorXd::Zero(groups_);
       for (Index i = 0; i < size; ++i) {
         freedom[group(i)] -= penalty[group(i)] * inverse(i, i);
@@ -159,8 +165,8 @@ class AdditiveRegression {
       double change = 0;
       for (int g = 0; g < groups_; ++g) {
         if (count[g] == 0) continue;
-        const double next = std::clamp(variance * std::max(freedom[g], 1e-9) / std::max(squares[g], 1e-300), least_penalty[g],
-                                       most_penalty[g]);
+        const double next =
+            std::clamp(variance * std::max(freedom[g], 1e-9) / std::max(squares[g], 1e-300), least_penalty[g], most_penalty[g]);
         if (freedom[g] > 0.01) change = std::max(change, std::abs(std::log(next / penalty[g])));
         penalty[g] = next;
       }

@@ -1,14 +1,13 @@
 #include <taut/predict/additive_terms.hpp>
 
+#include <taut/algebra/dense.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/elastic_sums.hpp>
-
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace taut {
 
@@ -41,23 +40,23 @@ SplineBands bands_of(const std::vector<double>& knots) {
 SplineKnots::SplineKnots(std::vector<double> knots) : knots_(std::move(knots)), bends_(Eigen::MatrixXd::Zero(size(), size())) {
   if (size() < 3) return;
   const SplineBands bands = bands_of(knots_);
-  bends_.middleRows(1, size() - 2) = bands.r.llt().solve(bands.q);
+  bends_.middleRows(1, size() - 2) = Cholesky(bands.r).solve(bands.q);
 }
 
 Eigen::MatrixXd SplineKnots::roughness() const {
   if (size() < 3) return Eigen::MatrixXd::Zero(size(), size());
-  return bands_of(knots_).q.transpose() * bends_.middleRows(1, size() - 2);
+  return multiply(bands_of(knots_).q, bends_.middleRows(1, size() - 2), Transpose::left);
 }
 
 Eigen::MatrixXd SplineKnots::curves() const {
   const Index count = std::max<Index>(0, size() - 2);
   if (count == 0) return Eigen::MatrixXd::Zero(size(), 0);
   const Eigen::MatrixXd rough = roughness();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((rough + rough.transpose()) / 2);
+  const SymmetricEigen solution = symmetric_eigen((rough + rough.transpose()) / 2);
   // Ascending: the first two are the straight lines.
-  const double least = solver.eigenvalues()[size() - 1] * 1e-15;
-  const Eigen::VectorXd lengths = solver.eigenvalues().tail(count).cwiseMax(least).cwiseSqrt().cwiseInverse();
-  return solver.eigenvectors().rightCols(count) * lengths.asDiagonal();
+  const double least = solution.values[size() - 1] * 1e-15;
+  const Eigen::VectorXd lengths = solution.values.tail(count).cwiseMax(least).cwiseSqrt().cwiseInverse();
+  return solution.vectors.rightCols(count) * lengths.asDiagonal();
 }
 
 NaturalSpline::NaturalSpline(std::vector<double> knots, std::vector<double> values, double low, double high)
@@ -91,9 +90,7 @@ namespace {
 constexpr double least_gap = 0.005;  // between knots, of the distance from the first to the last one
 constexpr Index bins_of_gain = 10;
 
-Index knots_for(Index rows) {
-  return std::clamp<Index>(std::lround(4 + 1.8 * std::log2(static_cast<double>(rows) / 50)), 3, 20);
-}
+Index knots_for(Index rows) { return std::clamp<Index>(std::lround(4 + 1.8 * std::log2(static_cast<double>(rows) / 50)), 3, 20); }
 
 // The ends are the extremes, but no further out than twice the distance from the median to the 2 % quantile on that side.
 std::vector<double> place_knots(const std::vector<double>& sorted, const std::vector<double>& distinct, Index most) {

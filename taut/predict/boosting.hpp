@@ -205,7 +205,7 @@ struct BoostedForest {
 
 template <class Loss>
 BoostedForest boosted_forest(const Loss& loss, const InputPool& x, RowsView rows, std::span<const double> y, double centre,
-                      const BoostingTrials& trials, std::uint64_t seed, const ExecutionContext& context) {
+                             const BoostingTrials& trials, std::uint64_t seed, const ExecutionContext& context) {
   const BoostingSplit split = boosting_split(rows, y, centre, seed, trials.again_on_all_rows);
   if (split.held.rows.empty()) return {Growth(loss, x, split.all, split.held, trials.plans.front()).grown(rounds_for_few)};
   std::vector<BoostingTrial> tried(trials.plans.size());

@@ -2,6 +2,7 @@
 // α, and by ridge regression (α = 0). Which of them is decided by five inner folds. With α near 1 most weights are exactly 0,
 // which is what many columns of which few matter need; where many matter a little, ridge regression wins. `linear` is the latter
 // alone, without folds.
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
@@ -9,11 +10,11 @@
 #include <taut/predict/linear.hpp>
 #include <taut/predict/predictor.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -80,7 +81,7 @@ class ElasticFit {
     if (!(top_ > 0)) return;
     const RidgeDirections ridge =
         by_gram ? ridge_by_columns(whole.gram * whole.rows, whole.product * whole.rows, whole.square, x_.rows())
-                : ridge_by_rows(whole.gram * whole.gram.transpose(), whole.product);
+                : ridge_by_rows(multiply(whole.gram, whole.gram, Transpose::right), whole.product);
     // For each fold the errors of each path, and of the ridge at the end.
     std::vector<std::vector<PathErrors>> tried(folds_.size());
     run_concurrently(inner_folds, context, "elastic", [&](Index which, const ExecutionContext& own) {
@@ -137,7 +138,11 @@ class ElasticFit {
     if constexpr (by_gram) {
       ElasticSums sums = *total_;
       if (fold >= 0) sums.add(*held_[static_cast<std::size_t>(fold)], -1);
-      part = {sums.rows,    sums.y / sums.rows, sums.centred_square(), sums.x / sums.rows, sums.centred_gram() / sums.rows,
+      part = {sums.rows,
+              sums.y / sums.rows,
+              sums.centred_square(),
+              sums.x / sums.rows,
+              sums.centred_gram() / sums.rows,
               sums.centred_product() / sums.rows};
     } else {
       Rows rows;
@@ -212,11 +217,11 @@ class ElasticFit {
     if constexpr (by_gram) {
       DenseMatrix penalised = part.gram;
       penalised.diagonal().array() += share / part.rows;
-      w = penalised.llt().solve(part.product);
+      w = Cholesky(std::move(penalised)).solve(part.product);
     } else {
-      DenseMatrix penalised = part.gram * part.gram.transpose();
+      DenseMatrix penalised = multiply(part.gram, part.gram, Transpose::right);
       penalised.diagonal().array() += share;
-      w = part.gram.transpose() * penalised.llt().solve(part.product);
+      w = part.gram.transpose() * Cholesky(std::move(penalised)).solve(part.product);
     }
     const double error = held_error<by_gram>(part, fold, w, all_rows(w.size()));
     return std::isfinite(error) ? error : infinity;

@@ -1,5 +1,7 @@
 #include <taut/predict/elastic_sums.hpp>
 
+#include <taut/algebra/dense.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -72,15 +74,14 @@ ElasticSums::ElasticSums(const ElasticColumns& columns, const MatrixF& inputs, R
     const RowsView some = chosen.subspan(begin, std::min(block, chosen.size() - begin));
     const Eigen::MatrixXd part = columns.of_rows(inputs, some);
     Vector values(part.rows());
-    for (Index r = 0; r < values.size(); ++r)
-      values[r] = targets[static_cast<std::size_t>(some[static_cast<std::size_t>(r)])];
+    for (Index r = 0; r < values.size(); ++r) values[r] = targets[static_cast<std::size_t>(some[static_cast<std::size_t>(r)])];
     x += part.colwise().sum().transpose();
     product.noalias() += part.transpose() * values;
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(part.transpose());
+    add_gram(part, Transpose::left, gram);
     y += values.sum();
     y_square += values.squaredNorm();
   }
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  copy_lower_to_upper(gram);
 }
 
 void ElasticSums::add(const ElasticSums& other, double sign) {

@@ -5,6 +5,7 @@
 //   α = (K_mn K_nm + s² K_mm)⁻¹ K_mn (y - ȳ)
 // The kernel is the one that makes the rows, or a sample of them, most likely. It sees each column twice, as it is and by its
 // rank among the training rows, with two lengths: so the rows decide how a skewed column is measured.
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/random.hpp>
 #include <taut/core/threads.hpp>
@@ -12,9 +13,9 @@
 #include <taut/predict/predictor.hpp>
 #include <taut/predict/smooth_inputs.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -45,8 +46,8 @@ template <class Right>
 Right solve_firmly(Eigen::MatrixXd k, const Right& right) {
   double more = jitter * k.diagonal().mean();
   for (int attempt = 0; attempt < 8; ++attempt, more *= 10) {
-    const Eigen::LLT<Eigen::MatrixXd> factor(k);
-    if (factor.info() == Eigen::Success) {
+    const Cholesky factor(k);
+    if (factor.succeeded()) {
       Right solution = factor.solve(right);
       if (solution.allFinite()) return solution;
     }
@@ -59,7 +60,9 @@ class GaussianProcess final : public Predictor {
  public:
   Encoding needs() const override { return Encoding::standardised; }
   // Beyond some thousand rows trees and networks learn as much in less time.
-  bool joins_stack(Index rows, SearchEffort effort) const override { return rows <= most_stacked_rows && effort != SearchEffort::quick; }
+  bool joins_stack(Index rows, SearchEffort effort) const override {
+    return rows <= most_stacked_rows && effort != SearchEffort::quick;
+  }
 
   void fit(const InputPool& x, RowsView rows, std::span<const double> y, const PredictorSettings& settings,
            const ExecutionContext& context) override {
@@ -174,24 +177,24 @@ class GaussianProcess final : public Predictor {
       context.report("gp", static_cast<double>(begin) / static_cast<double>(z.rows()));
       const Index count = std::min(gp_block, z.rows() - begin);
       const Eigen::MatrixXd k = kernel.covariance(kept, z.middleRows(begin, count).cast<double>());
-      products.selfadjointView<Eigen::Lower>().rankUpdate(k);
+      add_gram(k, Transpose::right, products);
       right.noalias() += k * y.segment(begin, count);
     }
-    products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
+    copy_lower_to_upper(products);
     Eigen::MatrixXd own = kernel.covariance(kept, kept);
     own.diagonal().array() += jitter * own.diagonal().mean();
-    const Eigen::LLT<Eigen::MatrixXd> factor(own);
-    if (factor.info() != Eigen::Success) {  // rows that are all but equal: the form without the factor needs none
+    const Cholesky factor(own);
+    if (!factor.succeeded()) {  // rows that are all but equal: the form without the factor needs none
       own *= kernel.noise * kernel.noise;
       return solve_firmly(Eigen::MatrixXd(products + own), right);
     }
-    factor.matrixL().solveInPlace(products);
+    factor.solve_lower(products);
     Eigen::MatrixXd inner = products.transpose();
-    factor.matrixL().solveInPlace(inner);
+    factor.solve_lower(inner);
     inner.diagonal().array() += kernel.noise * kernel.noise;
-    factor.matrixL().solveInPlace(right);
+    factor.solve_lower(right);
     Eigen::VectorXd alpha = solve_firmly(std::move(inner), right);
-    factor.matrixU().solveInPlace(alpha);
+    factor.solve_upper(alpha);
     return alpha;
   }
 

@@ -1,9 +1,10 @@
 #include <taut/predict/gp_kernel.hpp>
 
-#include <Eigen/Cholesky>
+#include <taut/algebra/dense.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 
@@ -22,13 +23,11 @@ GpKernel::GpKernel(const Vector& logs)
       slope(std::exp(logs[logs.size() - 2])),
       noise(std::exp(logs[logs.size() - 1])) {}
 
-Square GpKernel::scaled(const Square& x) const {
-  return x.array().rowwise() * (std::sqrt(5.0) * lengths.array().inverse());
-}
+Square GpKernel::scaled(const Square& x) const { return x.array().rowwise() * (std::sqrt(5.0) * lengths.array().inverse()); }
 
 Square gp_distances(const Square& left, const Square& right) {
   const Vector left_squares = left.rowwise().squaredNorm(), right_squares = right.rowwise().squaredNorm();
-  Square d = -2 * left * right.transpose();
+  Square d = -2 * multiply(left, right, Transpose::right);
   d.colwise() += left_squares;
   d.rowwise() += right_squares.transpose();
   return d.array().max(0.0).sqrt();
@@ -36,7 +35,7 @@ Square gp_distances(const Square& left, const Square& right) {
 
 Square GpKernel::covariance(const Square& left, const Square& right) const {
   const Square d = gp_distances(scaled(left), scaled(right));
-  Square k = slope * slope * left * right.transpose();
+  Square k = slope * slope * multiply(left, right, Transpose::right);
   k.array() += slope * slope + amplitude * amplitude * (1 + d.array() + d.array().square() / 3) * (-d.array()).exp();
   return k;
 }
@@ -52,28 +51,28 @@ Vector gp_usual_logs(Index columns) {
 // columns.
 GpEvidence gp_evidence(const Square& x, const Vector& y, const Vector& logs) {
   const GpKernel kernel(logs);
-  const Index n = x.rows(), columns = x.cols();
+  const Index columns = x.cols();
   const Square u = kernel.scaled(x);
   const Square d = gp_distances(u, u);
   const Square decay = (kernel.amplitude * kernel.amplitude * (-d.array()).exp()).matrix();
   const Square matern = (decay.array() * (1 + d.array() + d.array().square() / 3)).matrix();
-  Square linear = kernel.slope * kernel.slope * x * x.transpose();
+  Square linear = kernel.slope * kernel.slope * multiply(x, x, Transpose::right);
   linear.array() += kernel.slope * kernel.slope;
   Square covariance = matern + linear;
   covariance.diagonal().array() += kernel.noise * kernel.noise;
-  const Eigen::LLT<Square> factor(covariance);
+  const Cholesky factor(std::move(covariance));
   GpEvidence result{infinity, Vector::Zero(logs.size())};
-  if (factor.info() != Eigen::Success) return result;
+  if (!factor.succeeded()) return result;
   const Vector alpha = factor.solve(y);
   const Vector away = (logs - gp_usual_logs(columns)) / prior_spread;
-  result.value = 0.5 * y.dot(alpha) + factor.matrixLLT().diagonal().array().log().sum() + 0.5 * away.squaredNorm();
+  result.value = 0.5 * y.dot(alpha) + 0.5 * factor.log_determinant() + 0.5 * away.squaredNorm();
   if (!std::isfinite(result.value)) return {infinity, Vector::Zero(logs.size())};
 
-  Square g = factor.solve(Square::Identity(n, n));
+  Square g = factor.inverse();
   g.noalias() -= alpha * alpha.transpose();
   const Square h = (g.array() * decay.array() * (1 + d.array()) / 3).matrix();
   const Vector h_sums = h.rowwise().sum();
-  const Square hu = h * u;
+  const Square hu = multiply(h, u);
   for (Index c = 0; c < columns; ++c)
     result.gradient[c] = (h_sums.array() * u.col(c).array().square()).sum() - u.col(c).dot(hu.col(c));
   result.gradient[columns] = (g.array() * matern.array()).sum();

@@ -1,13 +1,13 @@
 #include <taut/predict/linear.hpp>
 
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/predict/predictor.hpp>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 
@@ -57,8 +57,8 @@ Eigen::VectorXd RidgeDirections::solution() const {
 }
 
 RidgeDirections ridge_by_columns(const Eigen::MatrixXd& gram, const Eigen::VectorXd& product, double square, Index rows) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-  RidgeDirections result{solver.eigenvectors(), solver.eigenvalues().array().max(0.0), {}};
+  SymmetricEigen directions = symmetric_eigen(gram);
+  RidgeDirections result{std::move(directions.vectors), directions.values.array().max(0.0), {}};
   result.along = (result.vectors.transpose() * product).array();
   const double negligible = result.values.maxCoeff() * 1e-14 * static_cast<double>(gram.cols());
   const Array squares = (result.values > negligible).select(result.along.square() / result.values, 0.0);
@@ -67,8 +67,8 @@ RidgeDirections ridge_by_columns(const Eigen::MatrixXd& gram, const Eigen::Vecto
 }
 
 RidgeDirections ridge_by_rows(const Eigen::MatrixXd& gram, const Eigen::VectorXd& y) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-  RidgeDirections result{solver.eigenvectors(), solver.eigenvalues().array().max(0.0), {}};
+  SymmetricEigen directions = symmetric_eigen(gram);
+  RidgeDirections result{std::move(directions.vectors), directions.values.array().max(0.0), {}};
   result.along = (result.vectors.transpose() * y).array();
   result.penalty = best_penalty({result.values, result.along.square(), 0.0}, y.size());
   return result;
@@ -145,7 +145,7 @@ class Linear final : public Predictor {
     for (Index begin = 0; begin < x.rows(); begin += block) {  // so that only a block of the inputs exists twice
       const Index count = std::min(block, x.rows() - begin);
       const Eigen::MatrixXd part = x.middleRows(begin, count).cast<double>().rowwise() - centre.transpose();
-      gram.selfadjointView<Eigen::Lower>().rankUpdate(part.transpose());
+      add_gram(part, Transpose::left, gram);
       product.noalias() += part.transpose() * y.segment(begin, count);
     }
     return ridge_by_columns(gram, product, y.squaredNorm(), x.rows()).solution();
@@ -153,7 +153,7 @@ class Linear final : public Predictor {
 
   static Vector dual(const Inputs& x, const Vector& centre, const Vector& y) {
     const Eigen::MatrixXd centred = x.cast<double>().rowwise() - centre.transpose();
-    return centred.transpose() * ridge_by_rows(centred * centred.transpose(), y).solution();
+    return centred.transpose() * ridge_by_rows(multiply(centred, centred, Transpose::right), y).solution();
   }
 
   Vector weights_;

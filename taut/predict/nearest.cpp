@@ -1,6 +1,7 @@
 #include <taut/predict/nearest.hpp>
 
 #include <taut/core/threads.hpp>
+#include <taut/network/kernels.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,11 +38,15 @@ class Products final : public Nearest {
       const Index count = end - begin;
       std::vector<Shortlist> shortlists(static_cast<std::size_t>(count), Shortlist(k));
       MatrixF products(count, row_block);
+      std::vector<float> turned(static_cast<std::size_t>(data_.cols() * row_block));  // a block of rows, transposed
+      const std::vector<float> zeros(row_block);
       const MatrixF doubled = -2 * queries.middleRows(begin, count);
       const Eigen::VectorXd norms = keep * queries.middleRows(begin, count).cast<double>().rowwise().squaredNorm();
       for (Index row = 0; row < data_.rows(); row += row_block) {
         const Index rows = std::min(row_block, data_.rows() - row);
-        products.leftCols(rows).noalias() = doubled * data_.middleRows(row, rows).transpose();
+        kernels_.transpose({data_.row(row).data(), data_.cols()}, rows, data_.cols(), {turned.data(), row_block});
+        kernels_.multiply({doubled.data(), doubled.cols(), 1}, {turned.data(), row_block}, {zeros.data(), 0},
+                          {products.data(), row_block}, count, data_.cols(), padded(rows));
         for (Index q = 0; q < count; ++q)
           scan(products.row(q).data(), row, rows, queries.row(begin + q).data(), norms[q],
                shortlists[static_cast<std::size_t>(q)]);
@@ -74,6 +79,7 @@ class Products final : public Nearest {
   }
 
   const MatrixF& data_;
+  const NetworkKernels& kernels_ = network_kernels(instruction_set());
   Eigen::VectorXf lowered_norms_;  // |x|²(1 - e)
   double greatest_norm_ = 0;
 };

@@ -9,8 +9,8 @@ namespace taut {
 
 namespace {
 
-constexpr double softest = 3;       // where z bends
-constexpr double farthest = 1e9;    // of s: its square must stay finite; z is at its bound to the last bit long before
+constexpr double softest = 3;          // where z bends
+constexpr double farthest = 1e9;       // of s: its square must stay finite; z is at its bound to the last bit long before
 constexpr Index most_ranked = 20'000;  // rows that medians and quartiles are taken from
 
 }  // namespace

@@ -32,7 +32,7 @@ class TargetScale {
  public:
   enum class Form { as_is, root, log };
 
-  TargetScale() = default;                                  // as it is
+  TargetScale() = default;                                          // as it is
   TargetScale(const std::string& name, std::span<const double> y);  // of training targets; an Error where it does not fit them
 
   static std::vector<std::string> names();  // as-is, root, log

@@ -87,8 +87,8 @@ std::vector<double> unexplained_by_other_columns(const TableView& x, RowsView ro
     const Rows training = part.train();
     std::vector<double> found(static_cast<std::size_t>(part.validation_rows()));
     const auto trees = predictors().make("boost");
-    trees->fit(inputs, training, pick(y, training), {.seed = seed + static_cast<std::uint64_t>(which), .effort = SearchEffort::quick},
-               inside);
+    trees->fit(inputs, training, pick(y, training),
+               {.seed = seed + static_cast<std::uint64_t>(which), .effort = SearchEffort::quick}, inside);
     trees->predict(inputs.floats().middleRows(part.begin, part.validation_rows()), found, inside.threads);
     for (Index i = part.begin; i < part.end; ++i)
       left[static_cast<std::size_t>(i)] -= found[static_cast<std::size_t>(i - part.begin)];

@@ -1,14 +1,14 @@
 #include <taut/train/quantile_lines.hpp>
 
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/trees/quantile_boosting.hpp>
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace taut {
 
@@ -31,9 +31,9 @@ void approach(const Matrix& inputs, const Vector& target, double p, double penal
   for (int step = 0; step < steps_of_penalty; ++step) {
     const Vector weight = 0.5 / ((target - inputs * coefficients).array().abs() + corner);
     const Matrix weighted = weight.asDiagonal() * inputs;
-    Eigen::MatrixXd gram = inputs.transpose() * weighted;
+    Eigen::MatrixXd gram = multiply(inputs.transpose(), weighted.transpose(), Transpose::right);
     gram.diagonal().head(gram.cols() - 1).array() += penalty * static_cast<double>(inputs.rows());
-    const Vector next = gram.ldlt().solve(weighted.transpose() * target + pull);
+    const Vector next = solve_semidefinite(gram, weighted.transpose() * target + pull);
     if (!next.allFinite()) return;
     coefficients = next;
   }

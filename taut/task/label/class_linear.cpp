@@ -1,13 +1,13 @@
 #include <taut/task/label/class_linear.hpp>
 
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/task/label/temperature.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 
@@ -24,18 +24,18 @@ LogisticRidge::LogisticRidge(const MatrixF& x, std::vector<Index> labels, Index 
   x_.leftCols(x.cols()) = x.cast<double>();
   x_.rightCols(1).setOnes();
   gram_ = Eigen::MatrixXd::Zero(x_.cols(), x_.cols());
-  gram_.selfadjointView<Eigen::Lower>().rankUpdate(x_.transpose());
+  add_gram(x_.transpose(), Transpose::right, gram_);
 }
 
 Matrix LogisticRidge::gradient(const Matrix& weights, double penalty) const {
-  Matrix error = x_ * weights;
+  Matrix error = multiply(weights.transpose(), x_.transpose()).transpose();
   const auto width = static_cast<std::size_t>(classes_);
   for (Index row = 0; row < error.rows(); ++row) {
     const std::span<double> own(error.row(row).data(), width);
     softmax(own, 1, own);
     own[static_cast<std::size_t>(labels_[static_cast<std::size_t>(row)])] -= 1;
   }
-  Matrix result = x_.transpose() * error;
+  Matrix result = multiply(error.transpose(), x_.transpose(), Transpose::right).transpose();
   result.topRows(weights.rows() - 1) += penalty * weights.topRows(weights.rows() - 1);
   return result;
 }
@@ -48,12 +48,12 @@ void LogisticRidge::minimise(double penalty, Matrix& weights) const {
   Eigen::MatrixXd bound = 0.5 * gram_;
   bound.diagonal().array() += penalty;
   bound(bound.rows() - 1, bound.rows() - 1) += least_penalty * rows - penalty;
-  const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> factor(bound);
+  const Cholesky factor(std::move(bound));
   Matrix ahead = weights;
   double momentum = 1;
   for (Index step = 0; step < most_steps; ++step) {
     const Matrix slope = gradient(ahead, penalty);
-    const Matrix move = factor.solve(slope);
+    const Matrix move = factor.solve(Eigen::MatrixXd(slope));
     const Matrix next = ahead - move;
     const Matrix moved = next - weights;
     weights = next;

@@ -1,5 +1,6 @@
 #include <taut/task/label/mended_logits.hpp>
 
+#include <taut/algebra/dense.hpp>
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <taut/core/types.hpp>
@@ -7,10 +8,9 @@
 #include <taut/task/label/class_growth.hpp>
 #include <taut/task/label/temperature.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 
@@ -78,7 +78,7 @@ Eigen::VectorXd step_of(const LossSums& now, const Eigen::VectorXd& weights) {
     curvature(j, j) = 1;
     slope[j] = 0;
   }
-  return -curvature.ldlt().solve(slope);
+  return -solve_semidefinite(curvature, slope);
 }
 
 }  // namespace

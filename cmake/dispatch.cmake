@@ -1,0 +1,21 @@
+# Kernels: files that are compiled for several instruction sets; the best that the processor has is chosen at run time
+# (taut/core/instruction_set.hpp). They are compiled by themselves, because the linker keeps one copy of a function that several
+# files include, and that copy must run everywhere.
+function(taut_kernels file)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+set(avx2 "")
+set(avx512 "")
+if(TAUT_X86_64)
+  set(avx2 -mavx2 -mfma)
+  set(avx512 ${avx2} -mavx512f -mavx512vl -mavx512dq -mavx512bw)
+endif()
+# A product and a sum at once: every element of a product is one chain of them, so its bits do not depend on where it stands.
+set(fused -ffp-contract=fast -fno-math-errno)
+taut_kernels(taut/network/kernels.cpp ${fused})
+taut_kernels(taut/network/kernels_avx2.cpp ${fused} ${avx2})
+taut_kernels(taut/network/kernels_avx512.cpp ${fused} ${avx512})
+taut_kernels(taut/algebra/kernels.cpp)
+taut_kernels(taut/algebra/kernels_avx2.cpp ${avx2})
+taut_kernels(taut/algebra/kernels_avx512.cpp ${avx512})

@@ -1,0 +1,44 @@
+// What dense.hpp computes, on plain arrays, in the instruction set that the processor has. Matrices are column-major.
+#pragma once
+
+#include <taut/core/instruction_set.hpp>
+
+#include <cstddef>
+
+namespace taut {
+
+template <class Number>
+struct DenseView {
+  Number* data;
+  std::ptrdiff_t rows, columns;
+  std::ptrdiff_t step;  // from a column to the next
+};
+
+enum class Transpose { none, left, right };
+
+struct DenseKernels {
+  // C = C + A·B, Aᵀ·B or A·Bᵀ
+  void (*add_product)(DenseView<const double> a, DenseView<const double> b, Transpose transpose, DenseView<double> c);
+  // The lower half of C = C + XᵀX (Transpose::left) or XXᵀ (Transpose::right)
+  void (*add_gram)(DenseView<const double> x, Transpose transpose, DenseView<double> c);
+  // The lower half of A becomes L with A = LLᵀ. False where A is not positive definite; A is then of no use.
+  bool (*factor)(DenseView<double> a);
+  // B = L⁻¹B and B = L⁻ᵀB
+  void (*solve_lower)(DenseView<const double> l, DenseView<double> b);
+  void (*solve_upper)(DenseView<const double> l, DenseView<double> b);
+};
+
+namespace dense_baseline {
+extern const DenseKernels kernels;
+}
+namespace dense_avx2 {
+extern const DenseKernels kernels;
+}
+namespace dense_avx512 {
+extern const DenseKernels kernels;
+}
+
+// Those for an instruction set that this processor has.
+const DenseKernels& dense_kernels(InstructionSet set);
+
+}  // namespace taut
