@@ -1,6 +1,6 @@
 # The front door. CMake does the work (CMakePresets.json), tools/setup installs what is missing.
 #   make test PRESET=asan      any target with another preset: release, asan, tsan, clang, coverage
-#   make test UNITY=OFF        each file by itself, for those who change one at a time; otherwise eight of a folder are compiled as one
+#   make test UNITY=OFF        each file by itself; otherwise sixteen of a folder are compiled as one (`make unit` for changes of one file)
 #   make test WERROR=ON        warnings are errors. What is not said stays as the build folder has it, so that nothing is compiled anew
 #   make install PREFIX=~/.local
 
@@ -12,13 +12,13 @@ JOBS ?= $(shell awk -v n="$$(nproc)" '/^MemAvailable/ {m = int($$2 / 1500000); p
 OURS = $(shell find taut cli tests bench experiments python -name '*.[ch]pp' 2>/dev/null | sort)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test test-slow engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint format docs site site-test wheels wheels-test static deb install clean
+.PHONY: help setup configure build demo unit test test-slow engines-test validate sanitize sanitize-quick clang fuzz soak coverage bench bench-quick benchmarks lint lint-quick format docs site site-test wheels wheels-test static deb install clean
 
 help:      ## this list
 	@awk -F ':.*## *' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 setup:     ## install what is missing (Debian and Python packages, listed in tools/setup)
-	@tools/setup build report $(ALSO)
+	@tools/setup build report columnar $(ALSO)
 
 # The second try starts afresh: the folder may stem from another generator or another place on the disk.
 configure: setup
@@ -27,8 +27,15 @@ configure: setup
 build: configure  ## the program, build/taut, and the library
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli libtaut
 
-demo: build  ## fixed against adaptive intervals on built-in data, and a report
+demo: configure  ## fixed against adaptive intervals on built-in data, and a report
+	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
 	$(BUILD)/taut demo
+
+# Each file compiled by itself: after a change only that file and the module's test program are built.
+unit: setup  ## the unit tests of one module, for those who are changing it: make unit MODULE=trees (or task_label)
+	@cmake --preset dev --log-level=NOTICE || cmake --fresh --preset dev --log-level=NOTICE
+	cmake --build build/dev --parallel $(JOBS) --target test_$(MODULE)
+	build/dev/tests/test_$(MODULE) --gtest_brief=1 --gtest_filter=-*Slow*
 
 test: ALSO += python engines browser
 test: configure  ## every folder, the three interfaces, the guarantee, bad input; `make test-slow` has the rest
@@ -115,11 +122,13 @@ benchmarks: setup
 	@cmake --preset bench --log-level=NOTICE || cmake --fresh --preset bench --log-level=NOTICE
 	cmake --build build/bench --parallel $(JOBS) --target benchmarks
 
-lint: configure  ## layout, clang-tidy, include order
-	@tools/setup lint
-	tools/check-includes
-	clang-format --dry-run -Werror $(OURS)
-	run-clang-tidy -quiet -j $(JOBS) -p $(BUILD) '/(taut|cli)/.*cpp'
+# clang-tidy reads the flags of each file by itself, so it has a folder of its own, in which nothing is built.
+lint: setup  ## layout, include order, clang-tidy on all files (half an hour)
+	@tools/lint $(JOBS)
+
+BASE ?= HEAD~1
+lint-quick: setup  ## the same, clang-tidy only on files that changed since BASE (HEAD~1)
+	@tools/lint $(JOBS) $(BASE)
 
 format:    ## lay out all C++ files as .clang-format says
 	@tools/setup lint
@@ -138,7 +147,7 @@ site-test: ALSO += browser
 site-test: site  ## the tutorials run as they stand ($$TAUT_DATA names the folder of data sets), and every page in Chromium
 	cmake --build $(BUILD) --parallel $(JOBS) --target taut_cli
 	TAUT=$(abspath $(BUILD))/taut $(SITE_PYTHON) tests/site/tutorials_test.py || [ $$? = 77 ]
-	TAUT_SITE=build/site TAUT_SCREENSHOTS=build/site-screenshots TAUT_PAGE_MODULES=$(abspath $(BUILD))/report-page/node_modules node tests/site/site_test.mjs || [ $$? = 77 ]
+	TAUT_SITE=build/site TAUT_SCREENSHOTS=build/site-screenshots TAUT_PAGE_MODULES=$(abspath $(BUILD))/report-page/node_modules PATH="$$PATH:$(abspath build/node/bin)" node tests/site/site_test.mjs || [ $$? = 77 ]
 
 wheels: ALSO += wheels
 wheels: setup  ## one wheel for every Python since 3.10 and every Linux since glibc 2.28, and the sdist: dist/

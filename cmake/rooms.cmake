@@ -34,6 +34,10 @@ endif()
 if(TAUT_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(taut_flags INTERFACE -fpch-preprocess)  # so that ccache knows what a precompiled header holds
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # By default GCC collects garbage from 128 MB on, which takes a fifth of its time on our files; they need up to 1.2 GB.
+  target_compile_options(taut_flags INTERFACE --param=ggc-min-heapsize=2000000)
+endif()
 if(TAUT_WERROR)
   target_compile_options(taut_flags INTERFACE -Werror)
 endif()
@@ -41,13 +45,13 @@ endif()
 set(TAUT_ROOMS "")
 set(TAUT_LINKS "")
 
-# Where TAUT_UNITY asks for it.
-function(taut_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TAUT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+# Compiles up to `files` files as one, where TAUT_UNITY asks for it.
+function(taut_compile_together target files)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TAUT_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
 endfunction()
 
-# Where TAUT_PRECOMPILE asks for it. Targets of one kind (LIBRARY, PROGRAM, TEST) are compiled with the same flags and share the
-# headers of the first of them.
+# Where TAUT_PRECOMPILE asks for it. Targets of one kind are compiled with the same flags and share the headers of the first of
+# them.
 function(taut_precompile target kind)
   if(NOT TAUT_PRECOMPILE)
     return()
@@ -60,13 +64,25 @@ function(taut_precompile target kind)
   set(header precompiled)
   if(kind STREQUAL TEST)
     set(header precompiled_tests)
+  elseif(kind STREQUAL COMMAND_LINE)
+    set(header precompiled_command_line)
   endif()
   target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header}.hpp)
   set_property(GLOBAL PROPERTY TAUT_PRECOMPILED_${kind} ${target})
 endfunction()
 
+# For size instead of speed, where the build is one that is optimised at all.
+add_library(taut_small INTERFACE)
+target_compile_options(taut_small INTERFACE $<$<CONFIG:Release>:-Os>)
+
+# Files of a SMALL room in which time is spent after all.
+function(taut_compile_for_speed)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 function(taut_room folder)
-  cmake_parse_arguments(ROOM "" "" "USES;LINKS;TESTS" ${ARGN})
+  cmake_parse_arguments(ROOM "SMALL" "" "USES;LINKS;TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/taut/${folder}/*.cpp)
   foreach(other ${TAUT_ROOMS})  # which may lie inside this one
     get_target_property(inner taut_${other} TAUT_FOLDER)
@@ -82,8 +98,13 @@ function(taut_room folder)
   target_link_libraries(taut_${name} PUBLIC taut_headers PRIVATE taut_flags ${ROOM_LINKS})
   list(TRANSFORM ROOM_TESTS PREPEND taut_)
   set_target_properties(taut_${name} PROPERTIES TAUT_TESTS_USE "${ROOM_TESTS}")
-  taut_compile_together(taut_${name})
-  taut_precompile(taut_${name} LIBRARY)
+  taut_compile_together(taut_${name} 16)
+  if(ROOM_SMALL)
+    target_link_libraries(taut_${name} PRIVATE taut_small)
+    taut_precompile(taut_${name} SMALL_LIBRARY)
+  else()
+    taut_precompile(taut_${name} LIBRARY)
+  endif()
   foreach(used ${ROOM_USES})
     if(TARGET taut_${used})
       target_link_libraries(taut_${name} PUBLIC taut_${used})

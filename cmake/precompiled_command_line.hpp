@@ -1,0 +1,4 @@
+// Headers that nearly every file of the command line includes.
+#include <cmake/precompiled.hpp>
+
+#include <CLI/CLI.hpp>
