@@ -193,7 +193,7 @@ TEST(ConditionalQuantile, AgreesWithAFitThatHasTheNewRowInIt) {
         std::vector<double> its_scores = scores;
         its_scores.push_back(cut + away);
         const double fit = *ConditionalQuantile(scored(with_it, its_scores), .9).smoothed_cut_off(row_of(functions, row), 1 - .9);
-        EXPECT_EQ(fit < cut + away - 1e-6, away > 0) << row << " " << cut << " " << fit;
+        EXPECT_EQ(fit<cut + away - 1e-6, away> 0) << row << " " << cut << " " << fit;
       }
     }
   }
@@ -292,7 +292,7 @@ TEST(ConditionalQuantile, ARowUnlikeAllOthersGetsTheWholeLine) {
   for (int i = 0; i < 50; ++i) scores.push_back(i);
   const ConditionalQuantile quantile(scored(functions, scores), .9);
   EXPECT_EQ(quantile.cut_off(std::vector<double>{0, 1}), infinity);
-  EXPECT_EQ(quantile.smoothed_cut_off(std::vector<double>{0, 1}, .2), infinity);      // with a probability of .9
+  EXPECT_EQ(quantile.smoothed_cut_off(std::vector<double>{0, 1}, .2), infinity);       // with a probability of .9
   EXPECT_EQ(quantile.smoothed_cut_off(std::vector<double>{0, 1}, .05), std::nullopt);  // else empty: exactly .9 in all
   EXPECT_LT(quantile.cut_off(std::vector<double>{0, 0}), infinity);
 }

@@ -75,8 +75,7 @@ TEST(RowPrediction, TheSetIsTheClassicalOneUpToOneRounding) {
       EXPECT_GE(set.upper, upper + q);
       EXPECT_GE(set.lower, std::min(score.f(), lower - q) - 2 * epsilon * std::max(std::abs(lower), std::abs(q)));
       EXPECT_LE(set.upper, std::max(score.f(), upper + q) + 2 * epsilon * std::max(std::abs(upper), std::abs(q)));
-      for (const double y : all)
-        EXPECT_TRUE(set.contains(y) || score(y) > q) << y << " in " << set.lower << " " << set.upper;
+      for (const double y : all) EXPECT_TRUE(set.contains(y) || score(y) > q) << y << " in " << set.lower << " " << set.upper;
     }
   }
 }

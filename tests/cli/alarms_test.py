@@ -5,7 +5,7 @@ import random
 import re
 
 import samples
-from harness import ROOT, TautTest, main
+from harness import ROOT, TautTest, main, slow
 from samples import QUICK
 
 KINDS = ["coverage", "shift", "unseen_categories", "text_among_numbers", "training_rows", "calibration_rows", "too_few_rows",
@@ -140,6 +140,7 @@ class Alarms(TautTest):
         self.assertNotIn("training_rows", kinds)
         self.assertNotIn("calibration_rows", kinds)
 
+    @slow
     def test_repeated_rows_of_a_real_table_are_no_alarm(self):
         """CASP: 1,711 of its 45,730 rows stand there twice or more."""
         header, *rows = gzip.decompress(self.data("CASP.csv.gz").read_bytes()).decode().split()

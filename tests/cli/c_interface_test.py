@@ -10,7 +10,7 @@ import subprocess
 import threading
 import unittest
 
-from harness import PROGRAM, ROOT, TautTest, main
+from harness import PROGRAM, ROOT, TautTest, main, slow
 
 LIBRARY = os.environ.get("TAUT_LIBRARY") or str(ROOT / "build" / "libtaut.so")
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
@@ -90,6 +90,7 @@ class CInterface(TautTest):
             self.assertFalse(library.taut_load_bytes(content[:cut], ctypes.c_size_t(cut)))
             self.assertTrue(library.taut_last_error())
 
+    @slow
     @unittest.skipIf(COMPILER is None, "there is no C compiler")
     def test_a_program_in_c(self):
         path, rows, wanted = self.fitted()

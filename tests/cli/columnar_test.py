@@ -3,12 +3,15 @@
 Left out, and said so, where the program was built without libtaut_columnar, or where there is no Python with pyarrow to make files
 with: that of build/venv, or $TAUT_PYARROW.
 """
+import functools
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 
-from harness import PROGRAM, ROOT, TautTest, main
+from harness import PROGRAM, ROOT, TautTest, main, slow
 
 PYTHON = os.environ.get("TAUT_PYARROW") or str(ROOT / "build" / "venv" / "bin" / "python")
 MODULE = pathlib.Path(PROGRAM).resolve().parent / "libtaut_columnar.so"
@@ -46,21 +49,32 @@ for row in table.to_pylist(): print(list(row.values()))
 """
 
 FILES = ["data.parquet", "data.feather", "data.arrow", "data.arrows", "list.parquet", "coded.parquet"]
-FLAGS = ["--effort", "quick", "--epochs", "20", "--seed", "1"]
+FLAGS = ["--predictor", "linear", "--effort", "quick", "--epochs", "20", "--seed", "1"]
 
 
+@functools.cache
 def has_pyarrow():
     return pathlib.Path(PYTHON).exists() and subprocess.run([PYTHON, "-c", "import pyarrow"], capture_output=True, check=False).returncode == 0
 
 
 class Columnar(TautTest):
+    @classmethod
+    def setUpClass(cls):
+        """The files and the model of data.csv, made once; every test has copies."""
+        holder = tempfile.TemporaryDirectory(prefix="taut-test-")
+        cls.addClassCleanup(holder.cleanup)
+        cls.made = pathlib.Path(holder.name)
+        if MODULE.exists() and has_pyarrow():
+            subprocess.run([PYTHON, "-c", MAKE], cwd=cls.made, check=True)
+            subprocess.run([PROGRAM, "fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS], cwd=cls.made, check=True, capture_output=True)
+
     def setUp(self):
         super().setUp()
         if not MODULE.exists():
             self.skipTest("this program was built without Parquet and Arrow (no libtaut_columnar.so beside it)")
         if not has_pyarrow():
             self.skipTest(f"no Python with pyarrow at {PYTHON}; set TAUT_PYARROW to one")
-        self.python(MAKE)
+        shutil.copytree(self.made, self.folder, dirs_exist_ok=True)
 
     def python(self, script, *arguments):
         done = subprocess.run([PYTHON, "-c", script, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
@@ -86,7 +100,6 @@ class Columnar(TautTest):
                 self.assertEqual("data, column 'tags': left out, it holds lists" in done.stderr, name == "list.parquet", done)
 
     def test_every_command_reads_every_file_like_the_csv_file(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         commands = [
             ("predict", "m.taut", "data", "--keep", "colour,whole", "--confidence", "0.5,0.9"),
             ("evaluate", "m.taut", "data", "--json"),
@@ -120,7 +133,6 @@ class Columnar(TautTest):
         self.assertEqual(done.stdout, expected, done.stderr)
 
     def test_predict_writes_columnar_files_with_the_types_of_kept_columns(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         keep = ("--keep", "whole,colour,tags")
         for output in ("out.parquet", "out.arrow", "out.feather"):
             with self.subTest(output):
@@ -137,7 +149,6 @@ class Columnar(TautTest):
         self.assertEqual([name for name in self.files() if name.startswith("out")], ["out.arrow", "out.feather", "out.parquet"])
 
     def test_kept_categories_and_texts(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         shown = {}
         for data in ("coded.parquet", "data.csv"):
             for output in ("out.parquet", "out.arrow"):
@@ -150,14 +161,12 @@ class Columnar(TautTest):
         self.assertIn("[None, ", shown["data.csv", "out.parquet"][12])
 
     def test_a_list_cannot_be_kept_in_csv_nor_be_a_target(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         self.fails(1, "predict", "m.taut", "list.parquet", "--keep", "tags", says=["list.parquet: the column 'tags' holds lists, which a CSV file cannot"])
         self.fails(1, "fit", "list.parquet", "--target", "tags", "-o", "n.taut", says=["list.parquet, column 'tags': left out, it holds lists"])
         self.fails(1, "fit", "list.parquet", "--target", "wole", "-o", "n.taut", says=["list.parquet: there is no column 'wole' (did you mean 'whole'?)"])
         self.taut("fit", "list.parquet", "--target", "y", "--drop", "tags", "-o", "n.taut", *FLAGS)
 
     def test_no_rows_and_damaged_files(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
         self.fails(1, "fit", "empty.parquet", "--target", "y", "-o", "n.taut", says=["empty.parquet: the table has columns, but no rows"])
         self.assertEqual(self.taut("predict", "m.taut", "empty.parquet").stdout, "prediction,lower_0.9,upper_0.9\n")
         self.taut("predict", "m.taut", "empty.parquet", "-o", "none.parquet")
@@ -174,16 +183,23 @@ class Columnar(TautTest):
                     self.assertEqual(self.files(), before)
 
     def test_flipped_bytes_never_crash(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS)
+        self.check_flipped_bytes(12)
+
+    @slow
+    def test_more_flipped_bytes_never_crash(self):
+        self.check_flipped_bytes(200)
+
+    def check_flipped_bytes(self, places):
         for name in ("data.parquet", "data.arrow", "data.feather"):
             whole = bytearray((self.folder / name).read_bytes())
-            for at in range(8, len(whole), len(whole) // 40):
+            for at in range(8, len(whole), max(1, len(whole) // places)):
                 damaged = bytearray(whole)
                 damaged[at] ^= 0xFF
                 self.write("damaged", bytes(damaged))
                 done = subprocess.run([PROGRAM, "predict", "m.taut", "damaged"], cwd=self.folder, capture_output=True, check=False)
                 self.assertIn(done.returncode, (0, 1), f"{name}, byte {at}: {done.stderr!r}")
 
+    @slow
     def test_memory_does_not_grow_with_the_file(self):
         self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS, "--predictor", "linear", "--localizer", "none")
         peaks = []

@@ -4,7 +4,7 @@ import re
 import statistics
 
 import samples
-from harness import TautTest, main
+from harness import TautTest, main, slow
 
 
 class Synth(TautTest):
@@ -51,6 +51,7 @@ class Synth(TautTest):
 
 
 class Demo(TautTest):
+    @slow
     def test_demo(self):
         done = self.taut("demo")
         found = dict.fromkeys(["fixed", "adaptive"])

@@ -12,7 +12,7 @@ import unittest
 
 import samples
 from foreign_test import xgboost_json
-from harness import ROOT, TautTest, main
+from harness import ROOT, TautTest, main, slow
 
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
 LEVELS = ["0.5", "0.9", "0.99"]
@@ -40,14 +40,18 @@ int main(int count, char** words) {
 """
 
 
+def table(count=500):
+    rows = [list(row) for row in samples.rows(count)]
+    for i, row in enumerate(rows):
+        row[0] = "" if i % 10 == 3 else row[0]
+        row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
+    return rows
+
+
+@slow
 @unittest.skipIf(COMPILER is None, "there is no C compiler")
 class ExportC(TautTest):
-    def table(self, count=500):
-        rows = [list(row) for row in samples.rows(count)]
-        for i, row in enumerate(rows):
-            row[0] = "" if i % 10 == 3 else row[0]
-            row[2] = {5: "NA", 15: f"once {i}"}.get(i % 20, row[2])
-        return rows
+    """Compiled."""
 
     def compiled(self, model="m.taut"):
         self.taut("export", model, "--c", "m.c", "--function", "predict", "--confidence", ",".join(LEVELS))
@@ -77,8 +81,8 @@ class ExportC(TautTest):
                     cells.append(float(text))
             yield cells
 
-    def check(self, *options, table=None, extra=(), header=None):
-        rows = table or self.table()
+    def check(self, *options, rows=None, extra=(), header=None):
+        rows = rows or table()
         self.write("d.csv", samples.csv(rows) if header is None else "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *options)
         self.check_model(rows + list(extra), header)
@@ -120,7 +124,7 @@ class ExportC(TautTest):
         extra = [["", 0.5, 0], [0.5, "", 0], ["inf", 1e39, 0]]
         for transform, objective in (("shift", "likelihood"), ("offset", "size")):
             for sides in ("one", "two"):
-                self.check("--predictor", "linear", "--transform", transform, "--objective", objective, "--sides", sides, table=rows, extra=extra, header="x,z,y")
+                self.check("--predictor", "linear", "--transform", transform, "--objective", objective, "--sides", sides, rows=rows, extra=extra, header="x,z,y")
                 self.assertEqual(self.taut("info", "m.taut", "--json").json()["parts"]["transform"], transform)
 
     def test_curves_that_begin_with_lines(self):
@@ -133,20 +137,20 @@ class ExportC(TautTest):
                 rows.append([round(x, 3), round(z, 3), "abcde"[i % 5], 0.3 * x + sign * size + 0.02 * ((i * 31) % 7)])
             for i in range(3, 500, 40):
                 rows[i][1] = ""
-            self.check("--predictor", "linear", "--transform", "curve", table=rows, extra=self.EXTRA)
+            self.check("--predictor", "linear", "--transform", "curve", rows=rows, extra=self.EXTRA)
             self.assertRegex((self.folder / "m.c").read_text(), r" taut_lines\(\d", jumps)
 
     def test_scales_of_the_target_and_ranges(self):
-        rows = [[*row[:3], math.exp(float(row[3]) / 2)] for row in self.table()]
+        rows = [[*row[:3], math.exp(float(row[3]) / 2)] for row in table()]
         for scale in ("log", "root"):
             self.check("--predictor", "boost", "--effort", "quick", "--target-scale", scale, "--y-min", "0", "--y-max", "4",
-                       table=[row if row[3] <= 4 else [*row[:3], 4] for row in rows])
+                       rows=[row if row[3] <= 4 else [*row[:3], 4] for row in rows])
 
     def test_limits_of_predictions(self):
         """Cells far outside of the training rows, where a smooth member on the scale of the logarithm would explode."""
-        rows = [[*row[:3], math.exp(float(row[3]))] for row in self.table()]
+        rows = [[*row[:3], math.exp(float(row[3]))] for row in table()]
         for predictor in ("additive", "elastic"):
-            self.check("--predictor", predictor, "--effort", "quick", "--target-scale", "log", table=rows,
+            self.check("--predictor", predictor, "--effort", "quick", "--target-scale", "log", rows=rows,
                        extra=[*self.EXTRA, [30, -30, "red", 0], [-1e4, 1e4, "blue", 0], [0.9, -1e6, "green", 0]])
             most = max(row[3] for row in rows)
             with open(self.folder / "p.csv", encoding="utf-8") as file:
@@ -162,39 +166,53 @@ class ExportC(TautTest):
         self.check_model(rows, header)
 
     def test_few_rows_give_the_whole_line(self):
-        self.check("--predictor", "linear", table=self.table(60))
+        self.check("--predictor", "linear", rows=table(60))
 
     def test_an_imported_model(self):
         header = "a,b,y"
         rows = [[i % 13 / 10 - 0.5, i % 7 - 3, i % 13 / 13 + (i * 17 % 11) / 5] for i in range(400)] + [["", 1, 1], [0.25, "", 2]]
         for objective in ("reg:squarederror", "reg:gamma", "reg:logistic"):
             self.write("x.json", json.dumps(xgboost_json(objective=objective)))
-            self.check("--model", "x.json", table=rows, header=header)
+            self.check("--model", "x.json", rows=rows, header=header)
+
+
+class Export(TautTest):
+    """Written, or refused in words; no compiler is needed."""
+
+    def test_c_says_what_it_takes_and_gives(self):
+        self.write("d.csv", samples.csv(table(200)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *samples.QUICK)
+        self.taut("export", "m.taut", "--c", "m.c", "--function", "price", "--confidence", "0.5,0.9")
+        source = self.read("m.c")
+        self.assertRegex(source, r"(?m)^void price\(const double\* \w+, double\* \w+\)")
+        for words in ["cells[0]  x\n", "cells[1]  z\n", "cells[2]  colour: ", " red", "any other", "out[0]  f(x)", "confidence 0.5", "out[3], out[4]  ends of the interval at confidence 0.9"]:
+            self.assertIn(words, source)
 
     def test_refusals_name_the_part(self):
-        self.write("d.csv", samples.csv(self.table(300)))
+        self.write("d.csv", samples.csv(table(300)))
         fit = lambda *options: self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick", *options)
-        for options, words in [(["--predictor", "knn"], ["knn", "boost", "network"]), (["--predictor", "quantile:0.1,0.9"], ["two ends"]),
-                               (["--predictor", "linear", "--transform", "mixture:exp,sigma"], ["mixture", "--transform", "exp, sigma", "curve"]),
+        for options, words in [(["--predictor", "knn", "--localizer", "none"], ["knn", "boost", "network"]),
+                               (["--predictor", "quantile:0.1,0.9", "--localizer", "none"], ["two ends"]),
+                               (["--predictor", "linear", "--transform", "mixture:exp,sigma", "--epochs", "5"], ["mixture", "--transform", "exp, sigma", "curve"]),
                                (["--predictor", "linear", "--localizer", "mlp", "--hidden", "4", "--epochs", "2"], ["mlp", "--localizer", "boost"]),
-                               (["--predictor", "linear", "--split", "cv+"], ["cv+", "--split cross"]),
-                               (["--predictor", "linear", "--in-order", "--lags", "1"], ["--lags"]),
-                               (["--predictor", "linear", "--by", "x:2"], ["by-group", "--plain"])]:
+                               ([*samples.QUICK, "--split", "cv+"], ["cv+", "--split cross"]),
+                               ([*samples.QUICK, "--in-order", "--lags", "1"], ["--lags"]),
+                               ([*samples.QUICK, "--by", "x:2"], ["by-group", "--plain"])]:
             fit(*options)
             if ("mlp" in options or "--transform" in options) and self.taut("info", "m.taut", "--json").json()["parts"]["transform"] == "fixed":
                 continue
             self.fails(1, "export", "m.taut", "--c", "m.c", says=words)
             self.assertFalse((self.folder / "m.c").exists())
         self.fails(2, "export", "m.taut", says=["--c FILE"])
-        fit("--predictor", "linear")
+        fit(*samples.QUICK)
         self.fails(2, "export", "m.taut", "--c", "m.c", "--function", "1 x", says=["C function"])
 
     def test_json_holds_every_entry(self):
         sys.path.insert(0, str(ROOT / "docs"))
         import read_model
 
-        self.write("d.csv", samples.csv(self.table(300)))
-        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--effort", "quick")
+        self.write("d.csv", samples.csv(table(300)))
+        self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", "--predictor", "boost", "--effort", "quick")
         self.taut("export", "m.taut", "--json", "m.json")
         document = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
         numbers = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}

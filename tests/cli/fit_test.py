@@ -151,7 +151,7 @@ class Determinism(TautTest):
         self.check("--predictor", "knn", "--localizer", "mlp", "--hidden", "20,20", "--epochs", "3")
 
     def test_trees(self):
-        self.check("--epochs", "20", rows=300)
+        self.check("--predictor", "boost", "--epochs", "20", rows=300)
 
 
 class BadData(TautTest):

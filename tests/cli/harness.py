@@ -12,6 +12,9 @@
 
 The program is $TAUT (build/taut when unset), the data sets lie in $TAUT_DATA (../shared/data beside the repository when unset).
 A file run by hand takes unittest's arguments: python3 tests/cli/version_test.py -v -k help
+
+What compiles, or takes many seconds, is marked by @slow, a test or a class of them, and left to `make test-slow`: with TAUT_SLOW=1 the
+slow tests of a file run and no others. A test that is named on the command line runs in any case.
 """
 import json
 import os
@@ -27,6 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TAUT", str(ROOT / "build" / "taut"))
 DATA = pathlib.Path(os.environ.get("TAUT_DATA") or ROOT.parent / "shared" / "data")
 SKIPPED = 77  # the exit code that ctest shows as skipped
+SLOW = os.environ.get("TAUT_SLOW") == "1"
 
 
 @dataclass
@@ -120,9 +124,26 @@ class TautTest(unittest.TestCase):
         return path
 
 
+def slow(test):
+    """Leaves a test, or all tests of a class, to `make test-slow`."""
+    test.is_slow = True
+    return test
+
+
+class OfThisRun(unittest.TestLoader):
+    """Either the slow tests or the others."""
+
+    def getTestCaseNames(self, case):
+        is_slow = lambda name: getattr(case, "is_slow", False) or getattr(getattr(case, name), "is_slow", False)
+        return [name for name in super().getTestCaseNames(case) if is_slow(name) == SLOW]
+
+
 def main():
     """Runs the tests of the calling script. Ends with SKIPPED when all that ran passed but something was left out."""
-    program = unittest.main(module="__main__", exit=False)
+    program = unittest.main(module="__main__", exit=False, testLoader=OfThisRun())
+    if program.result.testsRun == 0 and not program.result.skipped:
+        print("SKIPPED: every test of this file is " + ("quick" if SLOW else "slow, see TAUT_SLOW"), file=sys.stderr)
+        sys.exit(SKIPPED)
     for test, reason in program.result.skipped:
         print(f"SKIPPED {test.id()}: {reason}", file=sys.stderr)
     if not program.result.wasSuccessful():

@@ -55,7 +55,7 @@ class Doors(TautTest):
         for cell, found in [("??", "'??'"), ("", "missing"), ("inf", "inf")]:
             self.write("bad.csv", samples.csv([*rows(30), (0.5, 1.0, "red", cell)]))
             for command in [("fit", "bad.csv", "--target", "y", "-o", "n.taut"), ("calibrate", "m.taut", "bad.csv", "-o", "n.taut"),
-                            ("fit", "d.csv", "--target", "y", "-o", "n.taut", "--calibrate-with", "bad.csv"),
+                            ("fit", "d.csv", "--target", "y", "-o", "n.taut", *samples.QUICK, "--calibrate-with", "bad.csv"),
                             ("evaluate", "m.taut", "bad.csv")]:
                 self.fails(1, *command, says=["bad.csv", "line 32", "'y'", found])
 

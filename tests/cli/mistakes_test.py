@@ -30,7 +30,7 @@ class Copies(Mistakes):
 
     def test_each_row_five_times(self):
         table = samples.rows(300)
-        for options in [[], QUICK, ["--split", "cv+", *QUICK], ["--by", "colour", *QUICK]]:
+        for options in [TREES, QUICK, ["--split", "cv+", *QUICK], ["--by", "colour", *QUICK]]:
             self.assertEqual(self.fit(self.copied(table), *options), ["repeated_rows"], options)
             self.assertEqual(self.fit(table, *options), [], options)
         self.fit(self.copied(table), *QUICK)

@@ -55,7 +55,7 @@ class Plan(TautTest):
             a, b = draw.uniform(-3, 3), draw.uniform(-3, 3)
             rows.append(f"{a},{b},{math.sin(2 * a) * b + 0.1 * draw.gauss(0, 1)}")
         data = self.write("d.csv", "a,b,y\n" + "\n".join(rows) + "\n")
-        found = self.taut("plan", data, "--target", "y", "--predictor", "boost", "--repeats", "2", "--json").json()
+        found = self.taut("plan", data, "--target", "y", "--predictor", "boost", "--effort", "quick", "--repeats", "2", "--json").json()
         self.assertEqual((found["rows"], found["test_rows"]), (1000, 200))
         level = found["levels"][0]
         scores = [one["interval_score"] for one in level["found"]]

@@ -4,7 +4,7 @@ import re
 import unittest
 
 import samples
-from harness import TautTest, main
+from harness import TautTest, main, slow
 from samples import QUICK
 from screen import on_a_terminal, rendered
 
@@ -27,6 +27,7 @@ COMMANDS = {
     "report": ["report", "m.taut", "test.csv", "-o", "-"],
     "demo": ["demo"],
 }
+QUICKEST = ["fit", "predict", "evaluate", "report"]  # the others take seconds each
 BAR = re.compile(rb"\[[#.]+\] \d+ %")
 
 
@@ -43,8 +44,16 @@ class Progress(TautTest):
         self.taut("fit", "d.csv", "--target", "y", "-o", "m.taut", *QUICK)
 
     def test_nothing_stays_where_both_streams_are_one_terminal(self):
+        self.check_commands(QUICKEST)
+
+    @slow
+    def test_nothing_stays_of_any_other_command(self):
+        self.check_commands(name for name in COMMANDS if name not in QUICKEST)
+
+    def check_commands(self, names):
         self.write("many.csv", samples.csv(samples.rows(20_000, seed=2)))
-        for name, command in COMMANDS.items():
+        for name in names:
+            command = COMMANDS[name]
             with self.subTest(name):
                 plain = self.run_taut(*command)
                 if "no page for reports" in plain.stderr:

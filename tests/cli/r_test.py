@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import ROOT, TautTest, main
+from harness import ROOT, TautTest, main, slow
 
 LIBRARY = pathlib.Path(os.environ.get("TAUT_LIBRARY") or ROOT / "build" / "libtaut.so")
 RSCRIPT = shutil.which("Rscript")
@@ -27,6 +27,7 @@ rm(model); invisible(gc())
 """
 
 
+@slow  # R compiles what it loads
 @unittest.skipIf(SANITIZED, "the sanitizers must be loaded before R")
 @unittest.skipIf(RSCRIPT is None, "LEFT OUT: there is no R (`tools/setup r` installs it), so taut.h was not called from it")
 class FromR(TautTest):

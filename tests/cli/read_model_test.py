@@ -288,7 +288,7 @@ class ReadModel(TautTest):
 
     def test_curve(self):
         for sides in ("one", "two"):
-            file = self.check("--effort", "quick", "--sides", sides, "--transform", "curve")
+            file = self.check("--predictor", "boost", "--effort", "quick", "--sides", sides, "--transform", "curve")
             self.assertEqual(file.values["transform"], "curve")
 
     def test_stages_and_two_sides(self):

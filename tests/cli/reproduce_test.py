@@ -5,7 +5,7 @@ import signal
 import time
 import xml.etree.ElementTree as xml
 
-from harness import TautTest, main
+from harness import TautTest, main, slow
 
 QUICK = ["--methods", "fixed;exp;trees"]
 
@@ -96,13 +96,14 @@ class Resume(TautTest):
 
     def stop_after(self, count, how):
         process = self.start(*self.COMMAND)
-        until = time.monotonic() + 100
+        until = time.monotonic() + 600
         while self.lines() < count and time.monotonic() < until:
             time.sleep(0.01)
         process.send_signal(how)
-        _, words = process.communicate(timeout=100)
+        _, words = process.communicate(timeout=600)
         return process.returncode, words.decode()
 
+    @slow
     def test_stopped_work_goes_on(self):
         code, words = self.stop_after(4, signal.SIGINT)
         self.assertEqual(code, 130)

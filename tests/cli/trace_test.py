@@ -17,7 +17,7 @@ class Trace(TautTest):
         return json.loads((self.folder / "t.json").read_text()), done.stderr
 
     def test_a_fit_has_the_same_bytes_and_its_stages_are_in_the_file(self):
-        fit = ["fit", "d.csv", "--target", "y", "--predictor", "boost"]
+        fit = ["fit", "d.csv", "--target", "y", "--predictor", "boost", "--effort", "quick"]
         self.taut(*fit, "-o", "plain.taut")
         for threads in ("1", "2", "5"):
             trace, words = self.trace(*fit, "-o", "traced.taut", "--threads", threads)

@@ -2,7 +2,7 @@
 import re
 
 import samples
-from harness import TautTest, main
+from harness import TautTest, main, slow
 from samples import QUICK
 
 COMMANDS = ["fit", "predict", "calibrate", "evaluate", "info", "demo", "synth"]
@@ -21,11 +21,18 @@ class Help(TautTest):
             self.assertEqual(done.stdout, self.taut(name, "-h").stdout)
             self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 110)
 
-    def test_examples_are_usage_that_the_program_takes(self):
-        for name in COMMANDS:
+    def check_examples(self, names):
+        for name in names:
             example = re.search(r"Example:\n  taut (.*)\n", self.taut(name, "--help").stdout).group(1)
             done = self.run_taut(*example.split())
             self.assertNotEqual(done.code, 2, f"\n{done}")
+
+    def test_examples_are_usage_that_the_program_takes(self):
+        self.check_examples(name for name in COMMANDS if name != "demo")
+
+    @slow
+    def test_the_example_of_the_demonstration_too(self):
+        self.check_examples(["demo"])
 
     def test_no_command(self):
         self.fails(2, says=["Usage: taut COMMAND", "fit"])

@@ -41,7 +41,11 @@ TEST(Value, KeepsWhatItIsGiven) {
   value.set("whole", 4);
   value.set("half", 0.5);
   EXPECT_EQ(text_of(value), "{text:'one',truth:true,whole:4,names:['a','b',],nothing:null,matrix:2 x 3,half:0.500000,}");
-  EXPECT_EQ(text_of(value_list(std::vector<int>{1, 2}, [](int one) { return Value::object({{"is", one}}); })), "[{is:1,},{is:2,},]");
+  EXPECT_EQ(text_of(value_list(std::vector<int>{1, 2},
+                               [](int one) {
+                                 return Value::object({{"is", one}});
+                               })),
+            "[{is:1,},{is:2,},]");
 }
 
 TEST(Value, MergesObjectsFieldByField) {

@@ -85,6 +85,8 @@ TEST(Explanation, AddsUpForEveryPredictor) {
   for (const auto& entry : predictors().entries()) {
     FitOptions options = options_for_tests();
     options.predictor = entry.example;
+    options.transform = "exp";
+    options.epochs = 10;
     SCOPED_TRACE(entry.name);
     expect_explained(Regressor::fit(table, options), fresh);
   }
@@ -97,6 +99,7 @@ TEST(Explanation, AddsUpOnEveryScaleOfTheTarget) {
       FitOptions options = options_for_tests();
       options.predictor = predictor;
       options.target_scale = scale;
+      options.transform = "fixed";  // the scale is that of the prediction
       SCOPED_TRACE(std::string(scale) + " " + predictor);
       expect_explained(Regressor::fit(table, options), fresh);
     }
@@ -108,7 +111,7 @@ TEST(Explanation, AddsUpForEveryTransformation) {
     FitOptions options = options_for_tests();
     options.transform = entry.example;
     options.objective = entry.name == "erc" ? "size" : "";
-    options.epochs = 20;
+    options.epochs = 10;
     SCOPED_TRACE(entry.name);
     expect_explained(Regressor::fit(table, options), fresh);
   }

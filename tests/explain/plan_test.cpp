@@ -139,6 +139,7 @@ TEST(LearningCurve, FallsWhereThereIsMuchToLearn) {
   LearningCurveOptions options;
   options.fit.target = "y";
   options.fit.effort = "quick";
+  options.fit.predictor = "boost";
   options.repeats = 2;
   options.parts = 3;
   const LearningCurve curve = learning_curve(table, options, {});

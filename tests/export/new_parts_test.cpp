@@ -125,7 +125,17 @@ class NewParts : public ::testing::Test {
   }
 };
 
-TEST_F(NewParts, AreExportedAlone) {
+// That a compiler and a runtime take them is what the tests called ...Slow are about.
+TEST_F(NewParts, AreWrittenAsCAndAsAGraph) {
+  const Regressor model = fitted("toy", "toy");
+  const auto leaving = exported(model, levels, level_texts);
+  const std::string source = c_source(leaving, "predict");
+  EXPECT_NE(source.find("\nvoid predict(const double* cells, double* out) {\n"), std::string::npos);
+  EXPECT_EQ(c_source(exported(Regressor::from_bytes(model.to_bytes()), levels, level_texts), "predict"), source);
+  EXPECT_GT(onnx_bytes(leaving).size(), 100U);
+}
+
+TEST_F(NewParts, AreExportedAloneSlow) {
   const Regressor model = fitted("toy", "toy");
   ASSERT_EQ(model.transform_name(), "toy");
   expect_same(model, by_c(model), true);
@@ -133,13 +143,13 @@ TEST_F(NewParts, AreExportedAlone) {
 }
 
 // What the library computes in packets is followed through the formula.
-TEST_F(NewParts, AreExportedAsFormulasOfNetworks) {
+TEST_F(NewParts, AreExportedAsFormulasOfNetworksSlow) {
   const Regressor model = fitted("toy-link", "curve");
   expect_same(model, by_c(model), false);
   expect_same(model, by_onnx(model), false);
 }
 
-TEST_F(NewParts, AreExportedInAStack) {
+TEST_F(NewParts, AreExportedInAStackSlow) {
   const Regressor model = fitted("stack", "curve");
   const auto& parts = number_task(model.parts()).predictor.parts();
   ASSERT_GT(parts.size(), 1u);

@@ -21,8 +21,8 @@ class Writers(TautTest):
 
     def setUp(self):
         super().setUp()
-        self.write("d.csv", samples.csv(samples.rows(1500)))
-        self.write("many.csv", samples.csv(samples.rows(3000) * 8))
+        self.write("d.csv", samples.csv(samples.rows(500)))
+        self.write("many.csv", samples.csv(samples.rows(3000) * 2))
         self.taut("fit", "d.csv", *SMALL, "-o", "m.taut")
         self.commands = {"fit": ["fit", "d.csv", *SMALL, "--seed", "2"], "calibrate": ["calibrate", "m.taut", "d.csv"],
                          "predict": ["predict", "m.taut", "many.csv", "--confidence", "0.5,0.9"]}

@@ -1,5 +1,5 @@
-// Regressor files of other libraries, any bytes. A model that is accepted predicts without a fault, one row as many rows, and is the
-// same after it was written to a model file and read again.
+// Regressor files of other libraries, any bytes. A model that is accepted predicts without a fault, one row as many rows, and is
+// the same after it was written to a model file and read again.
 #include <tests/fuzz/target.hpp>
 
 #include <taut/core/error.hpp>

@@ -1,5 +1,5 @@
-#include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/random.hpp>
 #include <tests/support/goodness_of_fit.hpp>
 
 #include <gtest/gtest.h>

@@ -69,7 +69,7 @@ Quality quality_of(const Regressor& model, const Table& rows, std::size_t level)
   return result;
 }
 
-TEST(Curve, FindsAShapeThatAScaleCannotSee) {
+TEST(Curve, FindsAShapeThatAScaleCannotSeeSlow) {
   const Table train = skewed_table(3000, 1), fresh = skewed_table(4000, 2);
   FitOptions options = options_of("curve"), of_scale = options_of("exp");
   options.sides = of_scale.sides = "one";
@@ -157,12 +157,13 @@ TEST(Curve, FollowsTheUnitAndTheZeroOfTheTarget) {
   const Table train = skewed_table(1200, 5), fresh = skewed_table(200, 6);
   for (const bool turned : {false, true}) {
     FitOptions options = options_of("curve");
+    options.effort = "quick";
     if (turned) {
       options.see_prediction = "no";
       options.sides = "one";
     }
     const Predicted was = Regressor::fit(train, options).predict_interval(fresh, levels);
-    for (const auto& [size, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}, {2.0, 100.0}}) {
+    for (const auto& [size, d] : {std::pair{1e6, 0.0}, {0.001, 5.0}}) {
       const double c = turned ? -size : size;
       Table moved = train, fresh_moved = fresh;
       for (Table* table : {&moved, &fresh_moved})

@@ -53,7 +53,7 @@ double zeros(const Table& table, double group) {
 }
 
 // Of 300 calibration rows the share of zeros is known to 0.026, so errors are averaged over fits.
-TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFits) {
+TEST(KeptRows, MakeProbabilitiesRightOnAverageOverFitsSlow) {
   Random random(2);
   for (const char* transform : {"fixed", "exp", "curve"}) {
     constexpr int fits = 10;

@@ -1,6 +1,6 @@
 // What `evaluate` says of the whole law: the bands hold as often as they say, and the quick CRPS is the slow one.
-#include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/random.hpp>
 #include <taut/metric/interval.hpp>
 #include <taut/task/number/law_report.hpp>
 

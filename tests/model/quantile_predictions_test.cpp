@@ -140,7 +140,7 @@ void expect_same_answers(const Regressor& one, const Table& rows, const Regresso
 }
 
 TEST(QuantilePredictions, EveryTransformationStoresPredictsRowByRowAndTakesExchangedColumns) {
-  const Table table = with_ends(400, 1), fresh = with_ends(60, 2);
+  const Table table = with_ends(200, 1), fresh = with_ends(15, 2);
   Table exchanged = table, fresh_exchanged = fresh;
   for (Table* one : {&exchanged, &fresh_exchanged}) {
     const Index lo = *find_column(one->columns, "lo"), hi = *find_column(one->columns, "hi");
@@ -203,8 +203,8 @@ TEST(QuantilePredictions, ArraysAreTheSameAsATable) {
   Matrix x = table.values.leftCols(1);
   FitOptions options;
   options.epochs = 5;
-  const Regressor model =
-      Regressor::fit(Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
+  const Regressor model = Regressor::fit(
+      Arrays{.x = x, .y = columns.y, .lower_predictions = columns.lower, .upper_predictions = columns.upper}, options);
   EXPECT_EQ(model.options().lower_prediction, "lower_prediction");
   const Table rows = Regressor::table_of({.x = x, .lower_predictions = columns.lower, .upper_predictions = columns.upper});
   EXPECT_EQ(std::ssize(model.predict(rows)), 300);

@@ -211,8 +211,13 @@ const StackMemberRecord& best_of(const StackRecord& stack) {
   return *std::max_element(stack.begin(), stack.end(), [](const auto& a, const auto& b) { return a.weight < b.weight; });
 }
 
+const Regressor& stack_of_linear_rows() {
+  static const Regressor model = fit_stack(linear_rows(false));
+  return model;
+}
+
 TEST(Stack, ChoosesWhatSuitsTheTable) {
-  const Regressor model = fit_stack(linear_rows(false));
+  const Regressor& model = stack_of_linear_rows();
   const StackRecord& stack = model.record().stack;
   ASSERT_GT(stack.size(), 2U);
   double boost = 0, weights = 0;
@@ -226,23 +231,24 @@ TEST(Stack, ChoosesWhatSuitsTheTable) {
 
 TEST(Stack, LearnsMultiplicativeTargetsOnTheirLogarithm) {
   EXPECT_EQ(best_of(fit_stack(linear_rows(true)).record().stack).scale, "log");
-  EXPECT_EQ(best_of(fit_stack(linear_rows(false)).record().stack).scale, "as-is");
+  EXPECT_EQ(best_of(stack_of_linear_rows().record().stack).scale, "as-is");
 }
 
 TEST(Stack, HasTheSameBitsForAnyNumberOfThreadsAndFromItsFile) {
   const auto rows = linear_rows(true);
-  const std::string one = fit_stack(rows, 1).to_bytes();
+  const Regressor model = fit_stack(rows, 1);
+  const std::string one = model.to_bytes();
   EXPECT_EQ(one, fit_stack(rows, 3).to_bytes());
   const Regressor read = Regressor::from_bytes(one);
   const Table table = Regressor::table_of({.x = rows.x});
-  EXPECT_EQ(read.predict(table), fit_stack(rows, 1).predict(table));
+  EXPECT_EQ(read.predict(table), model.predict(table));
   std::vector<Interval> none;
   const std::vector<double> cells = {rows.x(0, 0), rows.x(0, 1), rows.x(0, 2)};
   EXPECT_EQ(read.predict_row(cells, {}, none), read.predict(table).front());
 }
 
 // Trees look at every column in every node: of a wide table only those go on that a trial speaks for.
-TEST(Stack, WideTablesTryPredictorsFirst) {
+TEST(Stack, WideTablesTryPredictorsFirstSlow) {
   Random random(5);
   StackedRows rows;
   rows.x.resize(200, 1000);  // 160 of them train
@@ -261,7 +267,7 @@ TEST(Stack, WideTablesTryPredictorsFirst) {
   EXPECT_NE(std::find(names.begin(), names.end(), "boost"), names.end());
   EXPECT_NE(std::find(names.begin(), names.end(), "symmetric"), names.end());
   EXPECT_EQ(best_of(wide).predictor, "elastic");
-  EXPECT_TRUE(dropped(fit_stack(linear_rows(false)).record().stack).empty());
+  EXPECT_TRUE(dropped(stack_of_linear_rows().record().stack).empty());
 }
 
 StackedRows noisy_line(Index count, double noise, std::uint64_t seed) {
@@ -275,18 +281,23 @@ StackedRows noisy_line(Index count, double noise, std::uint64_t seed) {
   return rows;
 }
 
-// Trees always go on to the first fold; what they say there of a line is not worth four more. How many of these are begun before
-// that is known depends on the threads, and nothing else may.
-TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThreads) {
-  const StackedRows rows = noisy_line(7000, 0.1, 6);
-  const Regressor model = fit_stack(rows, 1, "fixed");
-  const auto boost_of = [](const Regressor& from) {
-    const auto& stack = from.record().stack;
-    return *std::find_if(stack.begin(), stack.end(), [](const auto& member) { return member.predictor == "boost"; });
-  };
+StackMemberRecord boost_of(const Regressor& model) {
+  const auto& stack = model.record().stack;
+  return *std::find_if(stack.begin(), stack.end(), [](const auto& member) { return member.predictor == "boost"; });
+}
+
+// Trees always go on to the first fold; what they say there of a line is not worth four more.
+TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthers) {
+  const Regressor model = fit_stack(noisy_line(7000, 0.1, 6), 2, "fixed");
   EXPECT_TRUE(boost_of(model).dropped);
   EXPECT_EQ(boost_of(model).weight, 0);
   EXPECT_GT(boost_of(model).error, best_of(model.record().stack).error);
+}
+
+// How many of them are begun before that is known depends on the threads, and nothing else may.
+TEST(Stack, WhatDoesNotCountInTheFirstFoldDoesNotCountWithAnyNumberOfThreadsSlow) {
+  const StackedRows rows = noisy_line(7000, 0.1, 6);
+  const Regressor model = fit_stack(rows, 1, "fixed");
   for (const int threads : {2, 16}) EXPECT_EQ(fit_stack(rows, threads, "fixed").to_bytes(), model.to_bytes()) << threads;
   FitOptions thorough;
   thorough.transform = "fixed";
@@ -295,7 +306,7 @@ TEST(Stack, WhatDoesNotCountInTheFirstFoldIsNotTrainedOnOthersWithAnyNumberOfThr
 }
 
 // Fewer rows do not tell small weights, but what is worse by half.
-TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthers) {
+TEST(Stack, WhatIsClearlyWorseInTheFirstFoldOfFewRowsIsNotTrainedOnOthersSlow) {
   const StackedRows rows = noisy_line(2000, 0.02, 8);
   const Regressor model = fit_stack(rows, 2, "fixed");
   const auto& stack = model.record().stack;

@@ -89,7 +89,8 @@ TEST(ModelStream, StoppedAndContinuedItGivesTheSameBits) {
   Table rows = series(400, 3);
   for (Index row = 60; row < 400; ++row) rows.values(row, 1) += 8;  // so that intervals move
   for (const Way& way : ways()) {
-    Regressor whole = Regressor::fit(trained(), way.fit), cut = Regressor::fit(trained(), way.fit), replayed = Regressor::fit(trained(), way.fit);
+    Regressor whole = Regressor::fit(trained(), way.fit), cut = Regressor::fit(trained(), way.fit),
+              replayed = Regressor::fit(trained(), way.fit);
     const Streamed expected = whole.stream(rows, asked, way.stream, {.threads = 1});
     std::vector<double> found;
     for (const auto& [begin, end] : {std::pair<Index, Index>{0, 1}, {1, 120}, {120, 250}, {250, 400}}) {
@@ -184,7 +185,8 @@ TEST(ModelStream, TakesANewModelOverAfterItsLag) {
     Regressor model = Regressor::fit(trained(), quick());
     return model.stream(table, asked, refit).prediction;
   };
-  const auto never = Regressor::fit(trained(), quick()).predict(rows), at_once = predictions(0, rows), late = predictions(40, rows);
+  const auto never = Regressor::fit(trained(), quick()).predict(rows), at_once = predictions(0, rows),
+             late = predictions(40, rows);
   for (std::size_t row = 0; row < 300; ++row) {
     EXPECT_EQ(at_once[row] != never[row], row >= 150) << row;
     EXPECT_EQ(late[row], row < 190 ? never[row] : at_once[row]) << row;
@@ -294,7 +296,7 @@ TEST(ModelStream, RefusesWhatItCannotCombine) {
   FitOptions of_function = quick();
   of_function.lags = {1};
   EXPECT_THROW(Regressor::fit(trained(), of_function,
-                          [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
+                              [](const TableView& x) { return std::vector<double>(static_cast<std::size_t>(x.rows())); }),
                UsageError);
 }
 

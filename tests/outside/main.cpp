@@ -88,7 +88,8 @@ void model_around_a_function() {
   const taut::Regressor model = taut::Regressor::fit(taut::Regressor::table_of({.x = past.x, .y = past.y}), options, f);
   const std::array levels{0.9};
   const taut::Predicted by_function = model.predict_interval(taut::Regressor::table_of({.x = fresh.x}), levels);
-  const taut::Predicted by_column = model.predict_interval(taut::Regressor::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
+  const taut::Predicted by_column =
+      model.predict_interval(taut::Regressor::table_of({.x = fresh.x, .predictions = fresh.f}), levels);
   for (taut::Index i = 0; i < fresh.x.rows(); ++i)
     check(by_function.at(i, 0).upper == by_column.at(i, 0).upper, "a function serves as its predictions do");
 }

@@ -147,7 +147,7 @@ TEST(Additive, OutliersOfAnInputDoNoHarm) {
 }
 
 // More columns than the regression takes: those that matter keep their curves.
-TEST(Additive, TakesTheBestOfManyColumns) {
+TEST(Additive, TakesTheBestOfManyColumnsSlow) {
   for (const Index columns : {300, 1200}) {
     Random random(6);
     Sample s{MatrixF(400, columns), {}};

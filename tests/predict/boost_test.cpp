@@ -113,7 +113,7 @@ TEST(ManyRows, AreTriedInParts) {
 }
 
 // Noise about a step, which a part of the rows is enough for, and a value of its own for each of 400 cells, which takes all.
-TEST(ManyRows, AreAllUsedOnlyWhereTheyHelp) {
+TEST(ManyRows, AreAllUsedOnlyWhereTheyHelpSlow) {
   static constexpr Index rows = 60'000, many = 16'000;
   const auto rows_of_tree = [](bool has_cells) {
     Random random(10);

@@ -61,7 +61,7 @@ TEST(Gp, SolvesItsEquations) {
   for (std::size_t i = 0; i < alpha.size(); ++i) EXPECT_NEAR(residuals[i], factor * alpha[i], 1e-6);
 }
 
-TEST(Gp, IsBetterThanTreesOnASmoothFunctionWithAllRowsAndWithSome) {
+TEST(Gp, IsBetterThanTreesOnASmoothFunctionWithAllRowsAndWithSomeSlow) {
   const SmoothSample train = smooth_sample(1300, 1, 0.1), test = smooth_sample(1000, 2, 0);
   const double trees = mean_square_error("boost", train, test);
   EXPECT_LT(mean_square_error("gp", train, test), 0.3 * trees);

@@ -62,7 +62,7 @@ TEST(PiecewiseInputs, ColumnsOfTwoValuesAndTooManyColumnsHaveNoBins) {
   EXPECT_EQ(PiecewiseInputs(z, 8, 40).width(), 30);
 }
 
-TEST(NetworkPredictor, IsBetterThanTreesOnASmoothFunction) {
+TEST(NetworkPredictor, IsBetterThanTreesOnASmoothFunctionSlow) {
   const SmoothSample train = smooth_sample(1500, 1, 0.1), test = smooth_sample(1000, 2, 0);
   EXPECT_LT(mean_square_error("network", train, test), 0.5 * mean_square_error("boost", train, test));
 }

@@ -51,7 +51,7 @@ TEST(SymmetricPredictor, IsBetterThanOtherTreesOnWaves) {
   EXPECT_LT(symmetric, mean_error(fitted_values("boost", train, test.x), test.y));
 }
 
-TEST(SymmetricPredictor, EveryEffortLearns) {
+TEST(SymmetricPredictor, EveryEffortLearnsSlow) {
   const Sample train = waves(1500, 1, 0.1), test = waves(1000, 2, 0);
   for (const auto effort : {SearchEffort::quick, SearchEffort::normal, SearchEffort::thorough}) {
     PredictorSettings settings;

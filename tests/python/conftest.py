@@ -16,6 +16,15 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: compiles, starts a cluster, or takes many seconds; left to `make test-slow` (pytest -m slow)")
+
+
+def slow(*values):
+    """A parameter of a test, left to `make test-slow`."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 def make_rows(count, seed=0, columns=3):
     """Noise grows with |x1|."""
     draw = np.random.default_rng(seed)

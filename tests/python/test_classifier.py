@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -28,7 +29,7 @@ def draw(rows, seed, classes=4):
     return X, np.array(["ant", "bee", "cow", "dog", "eel", "fly"])[y]
 
 
-@pytest.mark.parametrize("classifier", [ConformalClassifier(effort="quick"), ConformalClassifier(LogisticRegression(), effort="quick")],
+@pytest.mark.parametrize("classifier", [ConformalClassifier(effort="quick"), slow(ConformalClassifier(LogisticRegression(), effort="quick"))],
                          ids=["own", "outside"])
 def test_check_estimator(classifier):
     results = check_estimator(classifier, on_fail=None, on_skip=None)
@@ -36,8 +37,10 @@ def test_check_estimator(classifier):
     assert [(result["check_name"], repr(result["exception"])) for result in results if result["status"] == "failed"] == []
 
 
-@pytest.mark.parametrize("estimator", [None, LogisticRegression()], ids=["own", "outside"])
-@pytest.mark.parametrize("options", [{}, {"by_label": True}, {"conformity_score": "cumulated"}, {"transform": "fixed"}], ids=str)
+@pytest.mark.parametrize("estimator, options", [
+    (None, {}), (None, {"by_label": True}), (None, {"conformity_score": "cumulated"}), slow(None, {"transform": "fixed"}),
+    slow(LogisticRegression(), {}), slow(LogisticRegression(), {"by_label": True}), slow(LogisticRegression(), {"conformity_score": "cumulated"}),
+    (LogisticRegression(), {"transform": "fixed"})], ids=str)
 def test_sets_cover_and_are_nested(estimator, options):
     X, y = draw(1500, 1)
     new, labels = draw(3000, 2)
@@ -213,7 +216,7 @@ def covered(cc, sets, y):
     return sets[np.arange(len(y)), np.searchsorted(cc.classes_, y), 0]
 
 
-@pytest.mark.parametrize("estimator", [None, LogisticRegression()], ids=["own", "outside"])
+@pytest.mark.parametrize("estimator", [None, slow(LogisticRegression())], ids=["own", "outside"])
 def test_a_stream_follows_labels_that_change(estimator):
     X, y = drifting(4000, 21)
     cc = ConformalClassifier(estimator, random_state=0, effort="quick").fit(*draw(1000, 20))

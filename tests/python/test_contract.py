@@ -7,7 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import QUICK, make_rows
+from conftest import QUICK, make_rows, slow
 from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -22,7 +22,7 @@ from taut import ConformalRegressor, _core, _options
 
 
 @pytest.mark.parametrize("regressor", [
-    ConformalRegressor(),
+    slow(ConformalRegressor()),
     ConformalRegressor(LinearRegression(), epochs=20),
     ConformalRegressor(predictor="knn", localizer="mlp", hidden=(4,), epochs=2),
 ], ids=["own", "outside", "paper"])

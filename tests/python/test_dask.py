@@ -67,6 +67,7 @@ def _sizes(model):
     return {group["name"]: group["rows"] for group in model.core.calibration["groups"]}
 
 
+@pytest.mark.slow
 def test_counting_and_prediction_survive_a_lost_worker(client, model, tmp_path):
     rows = frame(1500, seed=3)
     expected = taut.arrow.calibrate(model, pa.Table.from_pandas(rows), key="id", max_rows=1000, law_points=99)
@@ -88,12 +89,13 @@ def test_evaluation_is_that_of_one_machine(client, model):
     assert found == taut.arrow.evaluate(calibrated, pa.Table.from_pandas(rows), LEVELS, by="town")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["pandas", "parquet"])
 def test_the_documented_calls_take_dask_dataframes(client, tmp_path, source):
     """And give the bytes of the same partitions in a list."""
     dd = pytest.importorskip("dask.dataframe")
     pytest.importorskip("xgboost")
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=600)
     train, cal, new = frame(600, seed=21), frame(400, seed=22), frame(400, seed=23)
 
     def dask_frame(rows, name):
@@ -115,9 +117,10 @@ def test_the_documented_calls_take_dask_dataframes(client, tmp_path, source):
     assert len(taut.dask.predict(calibrated, dask_frame(new, "again"), 0.9).compute()) == 400
 
 
+@pytest.mark.slow
 def test_fit_calibrate_and_serve(client, program, tmp_path):
     pytest.importorskip("xgboost")
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=600)
     train, cal, new = frame(1500, seed=11), frame(600, seed=12), frame(600, seed=13)
     options = {"target": "y", "key": "id", "folds": 3, "num_workers": 2, "predictor": {"rounds": 60}, "localizer": {"rounds": 40}}
     fit = taut.dask.fit(skewed(train), **options)

@@ -3,12 +3,12 @@ import inspect
 import re
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, slow
 
 import taut
 from taut import ConformalRegressor, _options, metrics
 
-PAGES = ["python.md", "groups-and-shift.md", "time.md", "python-tutorial.md", "coming-from-mapie-or-crepes.md"]
+PAGES = [slow("python.md"), "groups-and-shift.md", "time.md", slow("python-tutorial.md"), "coming-from-mapie-or-crepes.md"]
 
 
 def blocks(page):

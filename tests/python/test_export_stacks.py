@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from test_onnx import LEVELS, PROGRAM, compare, taut
+from test_onnx import LEVELS, compare, taut
 
 from taut import load
 
@@ -80,6 +80,7 @@ def check_c(folder, X):
     assert ((ends[:, 0] - lower) <= 1e-3 * size[:, None])[finite].all() and ((upper - ends[:, 1]) <= 1e-3 * size[:, None])[finite].all()
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("name", TABLES)
 def test_the_default_model(tmp_path, name):
     X, y = table_of(name, 2000)
@@ -100,6 +101,7 @@ def compare_onnx(folder, rows):
     compare(folder, pd.DataFrame(rows, columns=[f"x{i}" for i in range(rows.shape[1])]))
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("predictor", ["network", "gp", "additive"])
 @pytest.mark.parametrize("scale", ["as-is", "log", "root"])
 def test_each_smooth_predictor(tmp_path, predictor, scale):
@@ -113,6 +115,7 @@ def test_each_smooth_predictor(tmp_path, predictor, scale):
     compare_onnx(tmp_path, rows)
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("predictor", ["boost", "linear"])
 def test_dates(tmp_path, predictor):
     """Every part of a date, from year 1 to 9999, leap days and missing ones too."""
@@ -142,6 +145,7 @@ def test_dates(tmp_path, predictor):
     assert (low <= lower).all() and (high >= upper).all() and (lower - low <= 1e-3 * size).all()
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("sides", ["one", "two"])
 @pytest.mark.parametrize(("transform", "objective"), [("shift", "likelihood"), ("offset", "size"), ("spline", "likelihood")])
 def test_transformations_with_formulas(tmp_path, transform, objective, sides):
@@ -173,6 +177,7 @@ def test_transformations_with_formulas(tmp_path, transform, objective, sides):
     assert (graph[2] - graph[1])[empty].max(initial=0) < 1e-3
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("predictor", ["boost", "linear", "network"])
 @pytest.mark.parametrize(("step", "least"), [(1, None), (0.5, None), (0.3, -0.5)])
 def test_multiples_of_a_step(tmp_path, predictor, step, least):
@@ -199,6 +204,7 @@ def test_multiples_of_a_step(tmp_path, predictor, step, least):
     compare_steps(tmp_path, rows, lower, upper)
 
 
+@pytest.mark.slow  # compiles
 @pytest.mark.parametrize("step", [1, 0.1])
 def test_predictions_amid_two_multiples(tmp_path, step):
     """Where both neighbours are as far, or f is one of them, and f itself is given."""
@@ -223,12 +229,3 @@ def compare_steps(folder, X, lower, upper):
     session = onnxruntime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
     low, high = session.run(["lower", "upper"], {"cells": X})
     assert (low <= lower).all() and (high >= upper).all() and np.abs(low - lower).max() < 1e-2
-
-
-def test_what_has_no_form_is_named(tmp_path):
-    draw = np.random.default_rng(0)
-    write(tmp_path / "d.csv", draw.normal(size=(300, 2)), draw.normal(size=300))
-    taut("fit", tmp_path / "d.csv", "--target", "y", "--predictor", "knn", "--effort", "quick", "-o", tmp_path / "m.taut")
-    for form in ("--c", "--onnx"):
-        done = subprocess.run([PROGRAM, "export", tmp_path / "m.taut", form, tmp_path / "m"], capture_output=True, text=True, check=False)
-        assert done.returncode == 1 and "knn" in done.stderr and "network" in done.stderr and not (tmp_path / "m").exists()

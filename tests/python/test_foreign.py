@@ -6,7 +6,7 @@ import foreign_models
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import QUICK, make_rows
+from conftest import QUICK, make_rows, slow
 
 from taut import ConformalRegressor, _core, _foreign, load
 
@@ -23,7 +23,7 @@ def predicted(model, rows):
     return np.array(model.predict(np.ascontiguousarray(rows, dtype=np.float64)))
 
 
-@pytest.mark.parametrize("first", range(0, MODELS, BLOCK))
+@pytest.mark.parametrize("first", [0, *map(slow, range(BLOCK, MODELS, BLOCK))])
 @pytest.mark.parametrize("library", ["xgboost", "lightgbm", "catboost", "sklearn"])
 def test_random_models_predict_the_same_bits(library, first):
     pytest.importorskip(library)

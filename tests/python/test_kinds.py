@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import QUICK, make_rows
+from conftest import QUICK, make_rows, slow
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
@@ -88,7 +88,7 @@ def test_new_rows_are_read_by_the_model_whatever_their_types(fitted, form):
     assert fitted.evaluate(new, y) == fitted.evaluate(frame, y)
 
 
-@pytest.mark.parametrize("form", ["texts", "polars texts", "pyarrow texts"])
+@pytest.mark.parametrize("form", ["texts", slow("polars texts"), slow("pyarrow texts")])
 def test_texts_of_every_library_give_the_model_of_the_command_line(form, fitted, tmp_path, program):
     frame, y = sales()
     frame.assign(y=y).to_csv(tmp_path / "d.csv", index=False)
@@ -177,6 +177,7 @@ def test_columns_that_are_left_out_need_not_be_of_use_at_prediction(tmp_path):
 def test_rows_without_a_target_are_left_out_and_counted(estimator, rows):
     X, y = rows
     gaps = np.random.default_rng(1).random(len(y)) < 0.1
+    QUICK = {"localizer": "none", "random_state": 0, **({} if estimator else {"predictor": "linear"})}  # how rows are counted, not what is learnt
     expected = ConformalRegressor(estimator, **QUICK).fit(X[~gaps], y[~gaps])
     for holes, options in ((np.where(gaps, np.nan, y), {}), (pd.Series(np.where(gaps, None, y)), {}),
                            (pd.array(np.where(gaps, np.nan, y), dtype="Float64"), {}), (np.where(gaps, -999, y), {"na": [-999]})):

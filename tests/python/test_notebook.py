@@ -174,8 +174,8 @@ def test_the_frame_keeps_every_character():
 NOTEBOOK = [
     "import numpy as np, taut",
     "from taut import ConformalRegressor, _progress\n_progress.PATIENCE = 0.0",
-    "rng = np.random.default_rng(0)\nX = rng.normal(size=(3000, 5)); y = X[:, 0] + np.abs(X[:, 1]) * rng.normal(size=3000)",
-    "ConformalRegressor(random_state=0, effort='quick', predictor='network', epochs=400).fit(X, y)",
+    "rng = np.random.default_rng(0)\nX = rng.normal(size=(600, 5)); y = X[:, 0] + np.abs(X[:, 1]) * rng.normal(size=600)",
+    "ConformalRegressor(random_state=0, effort='quick', predictor='network', epochs=40).fit(X, y)",
 ]
 
 

@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import slow
 
 from taut import load
 
@@ -58,9 +59,10 @@ def compare(folder, frame):
 
 
 @pytest.mark.parametrize("options", [
-    ["--predictor", "boost"], ["--predictor", "symmetric", "--transform", "exp", "--sides", "one"], ["--predictor", "elastic", "--sides", "two"],
-    ["--predictor", "linear", "--localizer", "none"], ["--predictor", "additive"], ["--predictor", "gp"], ["--predictor", "network"], ["--predictor", "boost", "--transform", "curve", "--sides", "two"],
-    ["--predictor", "boost", "--focus", "0.9", "--y-min", "-2", "--y-max", "3"], ["--predictor", "linear", "--split", "0.5,0.2,0.1,0.2", "--transform", "exp"]])
+    ["--predictor", "boost"], slow(["--predictor", "symmetric", "--transform", "exp", "--sides", "one"]), slow(["--predictor", "elastic", "--sides", "two"]),
+    ["--predictor", "linear", "--localizer", "none"], slow(["--predictor", "additive"]), slow(["--predictor", "gp"]), slow(["--predictor", "network"]),
+    slow(["--predictor", "boost", "--transform", "curve", "--sides", "two"]), slow(["--predictor", "boost", "--focus", "0.9", "--y-min", "-2", "--y-max", "3"]),
+    ["--predictor", "linear", "--split", "0.5,0.2,0.1,0.2", "--transform", "exp"]])
 def test_graphs_of_our_predictors(tmp_path, options):
     frame = make_frame(900)
     if "--y-min" in options:
@@ -83,6 +85,7 @@ def test_limits_of_predictions(tmp_path):
     compare(tmp_path, new)
 
 
+@pytest.mark.slow
 def test_curves_that_begin_with_lines(tmp_path):
     def humps(rows, seed):
         rng = np.random.default_rng(seed)
@@ -100,6 +103,7 @@ def test_curves_that_begin_with_lines(tmp_path):
     compare(tmp_path, new)
 
 
+@pytest.mark.slow
 def test_a_skewed_target(tmp_path):
     frame = make_frame(900)
     frame["y"] = np.exp(frame["y"] / 2)
@@ -109,7 +113,7 @@ def test_a_skewed_target(tmp_path):
         compare(tmp_path, make_frame(1000, seed=1).drop(columns="y"))
 
 
-@pytest.mark.parametrize("library", ["xgboost", "lightgbm", "catboost"])
+@pytest.mark.parametrize("library", ["xgboost", slow("lightgbm"), slow("catboost")])
 def test_graphs_of_imported_models(tmp_path, library):
     module = pytest.importorskip(library)
     frame = make_frame(1500).drop(columns="k")

@@ -15,20 +15,6 @@ def data(rows, seed):
     return X, y, np.column_stack([3 * X[:, 0] - 1, 3 * X[:, 0] + 1])
 
 
-def test_fixed_is_conformalized_quantile_regression():
-    X, y, ends = data(99, 0)
-    cr = ConformalRegressor(prefit=True, transform="fixed", split="0,0,0,1", random_state=0).fit(X, y, y_pred=ends)
-    scores = np.sort(np.maximum(ends[:, 0] - y, y - ends[:, 1]))
-    np.testing.assert_array_equal(cr.model_.scores, scores)
-    X_new, _, new = data(40, 1)
-    y_pred, intervals = cr.predict_interval(X_new, [0.5, 0.9], y_pred=new)
-    np.testing.assert_array_equal(y_pred, (new[:, 0] + new[:, 1]) / 2)
-    for level, q in enumerate([scores[49], scores[89]]):
-        most = np.maximum(np.abs(new), np.abs(q))
-        np.testing.assert_array_less(np.abs(intervals[:, 0, level] - (new[:, 0] - q)), 3 * np.spacing(most[:, 0]))
-        np.testing.assert_array_less(np.abs(intervals[:, 1, level] - (new[:, 1] + q)), 3 * np.spacing(most[:, 1]))
-
-
 def test_every_method_and_the_file(tmp_path):
     X, y, ends = data(400, 0)
     with warnings.catch_warnings():

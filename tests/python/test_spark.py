@@ -1,4 +1,5 @@
-"""taut.spark on a real cluster of this machine: two executors, processes of their own. Left out, and said so, where Java or pyspark is missing.
+"""taut.spark on a real cluster of this machine: two executors, processes of their own; and once, for `make test`, in one process. Left
+out, and said so, where Java or pyspark is missing.
 
 The longer tests, with 200,000 rows and a fit beside `taut fit`, run in `make engines-test` (TAUT_ENGINES=long)."""
 import os
@@ -21,20 +22,37 @@ from taut import _core  # noqa: E402
 LEVELS = [0.8, 0.95]
 
 
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory):
+def started(master, folder, **more):
     import sys
 
     from pyspark.sql import SparkSession
 
-    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_WORKER_DIR=str(tmp_path_factory.mktemp("workers")), SPARK_LOCAL_IP="127.0.0.1")
+    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_WORKER_DIR=str(folder), SPARK_LOCAL_IP="127.0.0.1")
     package = os.pathsep.join([str(pathlib.Path(taut.__path__[0]).parent), str(pathlib.Path(__file__).parent)])
-    session = (SparkSession.builder.master("local-cluster[2,1,1024]").appName("taut tests")
+    builder = (SparkSession.builder.master(master).appName("taut tests")
                .config("spark.executorEnv.PYTHONPATH", package).config("spark.executorEnv.OMP_WAIT_POLICY", "passive")
-               .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4").config("spark.driver.host", "127.0.0.1")
-               .config("spark.executor.memory", "768m").config("spark.sql.execution.arrow.pyspark.enabled", "true")
-               .config("spark.task.maxFailures", "4").config("spark.excludeOnFailure.enabled", "false").getOrCreate())
+               .config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
+               .config("spark.sql.execution.arrow.pyspark.enabled", "true"))
+    for name, value in more.items():
+        builder = builder.config(name.replace("__", "."), value)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+@pytest.fixture
+def small_spark(tmp_path):
+    """In one process, of one thread: it starts in seconds."""
+    session = started("local[1]", tmp_path, spark__sql__shuffle__partitions="1", spark__default__parallelism="1",
+                      spark__driver__extraJavaOptions="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")  # of little work, compile little
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    session = started("local-cluster[2,1,1024]", tmp_path_factory.mktemp("workers"), spark__sql__shuffle__partitions="4",
+                      spark__executor__memory="768m", spark__task__maxFailures="4", spark__excludeOnFailure__enabled="false")
     yield session
     session.stop()
 
@@ -56,6 +74,19 @@ def by_id(table):
     return table.sort_by("id").select([name for name in table.schema.names if name != "id"])
 
 
+def test_a_round_trip_in_one_process(small_spark, model):
+    """Calibrated and predicted, with the bits of one machine. First of all: there is one session at a time."""
+    rows = frame(60, seed=2)
+    df = small_spark.createDataFrame(rows, schema="id long, a double, b double, town string, y double").coalesce(1)
+    calibrated = taut.spark.calibrate(model, df)
+    alone = taut.arrow.calibrate(model, pa.Table.from_pandas(rows))
+    assert calibrated.to_bytes() == alone.to_bytes()
+    found = taut.spark.predict(calibrated, df, 0.8, keep=["id"]).toArrow()
+    expected = pa.Table.from_batches(list(taut.arrow.predict(alone, pa.Table.from_pandas(rows), 0.8, keep=["id"])))
+    assert found.to_pydict() == expected.to_pydict()
+
+
+@pytest.mark.slow
 def test_predictions_have_the_bits_of_one_machine(spark, model):
     rows = frame(700, seed=1)
     expected = pa.Table.from_batches(list(taut.arrow.predict(model, pa.Table.from_pandas(rows), LEVELS)))
@@ -67,6 +98,7 @@ def test_predictions_have_the_bits_of_one_machine(spark, model):
     assert narrow.columns == ["id", "prediction", "lower_0.9", "upper_0.9"] and narrow.count() == 700
 
 
+@pytest.mark.slow
 def test_calibration_has_the_bytes_of_one_machine(spark, model):
     rows = frame(900, seed=2)
     alone = _core.Regressor.load(str(model))
@@ -74,6 +106,7 @@ def test_calibration_has_the_bytes_of_one_machine(spark, model):
     assert taut.spark.calibrate(model, skewed(spark, rows)).to_bytes() == alone.to_bytes()
 
 
+@pytest.mark.slow
 def test_counting_survives_a_lost_executor(spark, model, tmp_path):
     """More rows than are kept: scores are counted on the cluster, and an executor dies meanwhile with what it held."""
     rows = frame(1500, seed=3)
@@ -85,6 +118,7 @@ def test_counting_survives_a_lost_executor(spark, model, tmp_path):
     assert found.to_bytes() == expected.to_bytes()
 
 
+@pytest.mark.slow
 def test_prediction_survives_a_lost_executor(spark, model, tmp_path):
     rows = frame(400, seed=4)
     df = spark.createDataFrame(rows)
@@ -94,6 +128,7 @@ def test_prediction_survives_a_lost_executor(spark, model, tmp_path):
     assert [column.to_pylist() for column in by_id(out).columns] == [column.to_pylist() for column in by_id(expected).columns]
 
 
+@pytest.mark.slow
 def test_evaluation_is_that_of_one_machine(spark, model):
     rows = frame(800, seed=5)
     calibrated = taut.spark.calibrate(model, spark.createDataFrame(frame(500, seed=6)))
@@ -102,6 +137,7 @@ def test_evaluation_is_that_of_one_machine(spark, model):
     assert [len(level["groups"]) for level in found["by_group"]] == [3, 3]
 
 
+@pytest.mark.slow
 def test_fit_calibrate_and_serve(spark, program, tmp_path):
     """The whole of the example of docs/scale.md, and the command line serves the file."""
     pytest.importorskip("xgboost")
@@ -123,6 +159,7 @@ def test_fit_calibrate_and_serve(spark, program, tmp_path):
     assert np.allclose(served["lower_0.9"], here["lower_0.9"], rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("TAUT_ENGINES") != "long", reason="LEFT OUT: minutes; make engines-test")
 def test_two_hundred_thousand_rows(spark, tmp_path):
     """The whole flow: trained on two executors, calibrated by counting, judged; the law is that of one machine."""

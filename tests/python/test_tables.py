@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import QUICK, make_rows
+from conftest import QUICK, make_rows, slow
 from scipy import sparse
 from sklearn.linear_model import LinearRegression
 
@@ -92,7 +92,8 @@ def fitted():
     return cr, cr.model_.to_bytes()
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", ["pyarrow in batches", "any stream", "polars", "pandas", *(
+    slow(door) for door in ("pyarrow", "record batch", "reader", "pandas with objects", "pandas on pyarrow"))])
 def test_every_library_gives_the_same_model_and_the_same_intervals(fitted, door):
     table, y = arrow_table()
     cr, expected = fitted
@@ -310,6 +311,6 @@ def test_sparse_is_dense_with_its_zeros(form, dtype):
 
 
 def test_sparse_beyond_the_memory_is_an_error_before_anything_is_made():
-    X = sparse.csr_array((np.ones(1), ([0], [0])), shape=(2_000_000, 10_000_000))
-    with pytest.raises(MemoryError, match="2,000,000 rows and 10,000,000 columns take 149,011.6 GiB"):
+    X = sparse.csr_array((np.ones(1), ([0], [0])), shape=(2_000_000, 1_000_000))
+    with pytest.raises(MemoryError, match="2,000,000 rows and 1,000,000 columns take 14,901.2 GiB"):
         ConformalRegressor(**QUICK).fit(X, np.arange(2_000_000.0))

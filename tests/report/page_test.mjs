@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 
-import { folder, moveTo, open, pictures, seriousFindings, settled, startBrowser, stopBrowser, taut, until } from "./browser.mjs";
+import { folder, moveTo, open, pictures, seriousFindings, settled, slow, startBrowser, stopBrowser, taut, test, until } from "./browser.mjs";
 
 const levels = [0.8, 0.9, 0.95];
 const megabyte = 1_000_000;
@@ -115,11 +115,13 @@ async function compareIntervals(file, model, confidence, tolerance) {
   await page.close();
 }
 
-test("drawn intervals are those of predict", async () => {
-  for (const confidence of [0.5, 0.73, 0.99]) await compareIntervals("report.html", "m.taut", confidence, 0);
+test("drawn intervals are those of predict", () => compareIntervals("report.html", "m.taut", 0.73, 0));
+
+slow("drawn intervals are those of predict at other levels", async () => {
+  for (const confidence of [0.5, 0.99]) await compareIntervals("report.html", "m.taut", confidence, 0);
 });
 
-test("without a closed form intervals are interpolated between tabulated levels", async () => {
+slow("without a closed form intervals are interpolated between tabulated levels", async () => {
   taut("fit", "data.csv", "--target", "y", "--predictor", "linear", "--transform", "shift", "--objective", "size", "--epochs", "20", "-o", "shift.taut");
   taut("report", "shift.taut", "test.csv", "-o", "shift.html");
   const page = await open("shift.html");
@@ -168,7 +170,7 @@ async function compareLaw(file, model, confidence, tolerance = 1e-3) {
   await page.close();
 }
 
-test("the law of a row: its bounds and quantiles are those of predict", async () => {
+slow("the law of a row: its bounds and quantiles are those of predict", async () => {
   for (const confidence of [0.5, 0.9, 0.95]) await compareLaw("report.html", "m.taut", confidence);
 });
 
@@ -183,7 +185,7 @@ test("what makes intervals wide is said as explain says it", async () => {
   await page.close();
 });
 
-test("a click on a row of the intervals shows its law and its reasons, on a phone too", async () => {
+slow("a click on a row of the intervals shows its law and its reasons, on a phone too", async () => {
   for (const width of [1280, 390]) {
     const page = await open("report.html", { width });
     const canvas = page.locator("#chart-intervals canvas");
@@ -243,7 +245,7 @@ test("names from the data are shown as text", async () => {
   await page.close();
 });
 
-test("rows that are not exchangeable are bad news, said plainly", async () => {
+slow("rows that are not exchangeable are bad news, said plainly", async () => {
   const [head, ...rows] = read("test.csv").trim().split("\n");
   write("drift.csv", [head, ...rows.map((row) => row.replace(/[^,]+$/, (y) => 4 * Number(y) + 9))].join("\n") + "\n");
   taut("report", "m.taut", "drift.csv", "-o", "drift.html");
@@ -285,24 +287,26 @@ test("works by keyboard", async () => {
   await page.close();
 });
 
-test("accessible: axe-core finds nothing serious, every chart has a name and a table", async () => {
-  for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
-    const page = await open("report.html", { colorScheme, width });
-    await page.evaluate(() => document.querySelectorAll("#metrics details, #facts details, #chart-calibration details").forEach((node) => (node.open = true)));
-    await page.waitForSelector("#chart-calibration tbody tr");
-    assert.deepEqual(await seriousFindings(page), []);
-    await page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
-    await page.waitForSelector("#chart-intervals tbody tr");
-    for (const figure of await page.locator("figure").all()) {
-      assert.match(await figure.locator("[role=img]").getAttribute("aria-label"), /\w+\. .+\./);
-      assert.ok((await figure.locator("tbody tr").count()) > 1);
-    }
-    assert.deepEqual(page.wrong, []);
-    await page.close();
+async function checkAccess(colorScheme, width) {
+  const page = await open("report.html", { colorScheme, width });
+  await page.evaluate(() => document.querySelectorAll("#metrics details, #facts details, #chart-calibration details").forEach((node) => (node.open = true)));
+  await page.waitForSelector("#chart-calibration tbody tr");
+  assert.deepEqual(await seriousFindings(page), []);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((node) => (node.open = true)));
+  await page.waitForSelector("#chart-intervals tbody tr");
+  for (const figure of await page.locator("figure").all()) {
+    assert.match(await figure.locator("[role=img]").getAttribute("aria-label"), /\w+\. .+\./);
+    assert.ok((await figure.locator("tbody tr").count()) > 1);
   }
-});
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
 
-test("nothing is wider than the screen, and screenshots are written", async () => {
+test("accessible: axe-core finds nothing serious, every chart has a name and a table", () => checkAccess("light", 1280));
+
+slow("accessible on a phone and in the dark", () => checkAccess("dark", 390));
+
+slow("nothing is wider than the screen, and screenshots are written", async () => {
   const shots = process.env.TAUT_SCREENSHOTS ?? folder;
   mkdirSync(shots, { recursive: true });
   for (const [name, width, height] of [["desktop", 1280, 900], ["phone", 390, 844]]) {
@@ -317,7 +321,7 @@ test("nothing is wider than the screen, and screenshots are written", async () =
   }
 });
 
-test("paper is light", async () => {
+slow("paper is light", async () => {
   const page = await open("report.html", { colorScheme: "dark" });
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
@@ -327,7 +331,7 @@ test("paper is light", async () => {
   await page.close();
 });
 
-test("100,000 rows: below 1 MB, sampled and said so, and the slider is followed", async () => {
+slow("100,000 rows: below 1 MB, sampled and said so, and the slider is followed", async () => {
   const rows = Array.from({ length: 100000 }, (_, i) => `${Math.sin(i)},${Math.sin(i) + (1.2 + Math.cos(i)) * Math.sin(i * i)}`);
   write("many.csv", `f,y\n${rows.join("\n")}\n`);
   write("few.csv", `f,y\n${rows.slice(0, 2000).join("\n")}\n`);
@@ -356,7 +360,7 @@ test("100,000 rows: below 1 MB, sampled and said so, and the slider is followed"
 });
 
 // Two of the columns have one value only, and are no inputs.
-test("a wide table with long names stays below 1 MB", async () => {
+slow("a wide table with long names stays below 1 MB", async () => {
   const columns = 120;
   const head = [...Array.from({ length: columns }, (_, i) => `${"ü".repeat(80)} ${i}`), "y"];
   const line = (i) => [...Array.from({ length: columns }, (_, j) => (j % 4 === 0 ? `level ${"ß".repeat(60)} ${(i * (j + 3)) % 17}` : Math.sin(i * (j + 1)))), Math.sin(i) * (1 + (i % 5))];
@@ -371,7 +375,7 @@ test("a wide table with long names stays below 1 MB", async () => {
   await page.close();
 });
 
-test("a page of other charts", async () => {
+slow("a page of other charts", async () => {
   execFileSync(process.env.TEST_REPORT, ["--gtest_filter=ReportPage.ChartsOfOthers"], { env: { ...process.env, TAUT_CHART_PAGE: join(folder, "charts.html") } });
   const page = await open("charts.html");
   assert.equal(await page.locator("h1").textContent(), "Widths </script>");

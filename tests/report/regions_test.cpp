@@ -1,7 +1,7 @@
 #include <taut/report/regions.hpp>
 
-#include <taut/core/random.hpp>
 #include <taut/core/beta.hpp>
+#include <taut/core/random.hpp>
 #include <taut/report/bins.hpp>
 
 #include <gtest/gtest.h>

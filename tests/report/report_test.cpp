@@ -65,7 +65,7 @@ TEST_F(ReportPage, NothingIsListedTwiceAmongWhatMakesIntervalsWide) {
   options.effort = "quick";
   const Regressor with_curve = Regressor::fit(small_table(1500), options);
   ASSERT_EQ(with_curve.transform_name(), "curve");
-  const Json document = document_of(report_html(with_curve, test()));
+  const Json document = document_of(report_html(with_curve, testing::rows_of(test(), 0, 200)));
   std::vector<std::string> names;
   for (const Json& column : document["reasons"]["columns"]) names.push_back(column["name"].get<std::string>());
   EXPECT_EQ(std::count(names.begin(), names.end(), "prediction f(x)"), 1);
@@ -96,8 +96,9 @@ TEST_F(ReportPage, BinsAddUpToTheCoverageOfAllRows) {
 }
 
 TEST_F(ReportPage, TheLevelAskedForIsAStopOfTheSlider) {
+  const Table few = testing::rows_of(test(), 0, 100);
   for (const double confidence : {0.3, 0.925, 0.999, 0.57}) {
-    const Json document = document_of(report_html(model(), test(), {.confidence = confidence}));
+    const Json document = document_of(report_html(model(), few, {.confidence = confidence}));
     EXPECT_EQ(document["levels"][document["start"].get<std::size_t>()]["confidence"], confidence);
     EXPECT_EQ(document["levels"].size(), confidence == 0.57 ? 50U : 51U);
   }

@@ -1,8 +1,8 @@
 // Rows with labels whose probabilities are known.
 #pragma once
 
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/random.hpp>
+#include <taut/task/label/classifier.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <taut/core/random.hpp>
 #include <taut/data/synthetic.hpp>
 #include <taut/localize/localizer.hpp>
-#include <taut/task/number/regressor.hpp>
 #include <taut/predict/predictor.hpp>
+#include <taut/task/number/regressor.hpp>
 #include <taut/train/objective.hpp>
 
 #include <numeric>

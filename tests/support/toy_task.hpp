@@ -139,8 +139,12 @@ inline std::unique_ptr<Answering> ToyTask::answering(const ModelParts& parts, co
 }
 
 inline TaskEntry toy_entry() {
-  return {"toy", "toy", "sign and size", [](const TableView&, const FitOptions&, const TaskOptions&, bool) { return false; },
-          [](const TaskOptions&) -> std::unique_ptr<Task> { return std::make_unique<ToyTask>(); }, ToyTask::load};
+  return {"toy",
+          "toy",
+          "sign and size",
+          [](const TableView&, const FitOptions&, const TaskOptions&, bool) { return false; },
+          [](const TaskOptions&) -> std::unique_ptr<Task> { return std::make_unique<ToyTask>(); },
+          ToyTask::load};
 }
 
 }  // namespace taut::testing

@@ -11,18 +11,18 @@ namespace {
 
 using namespace testing;
 
-TEST(Controllers, CoverInTheLongRunWhateverComes) {
+void expect_coverage_in_the_long_run(Index count) {
   for (const auto& entry : controllers().entries()) {
     if (entry.name == "none") continue;
     for (const Named& named : sources())
       for (const double confidence : {0.9, 0.95}) {
         double farthest = 0, mean = 0;
-        for (Index repetition = 0; repetition < repetitions(); ++repetition) {
+        for (Index repetition = 0; repetition < count; ++repetition) {
           const Walked found =
               run(named.source, {.controller = entry.example}, {confidence}, static_cast<std::uint64_t>(repetition)).front();
           EXPECT_NEAR(found.coverage, confidence, 0.005) << entry.name << ", " << named.name << ", repetition " << repetition;
           farthest = std::max(farthest, std::abs(found.coverage - confidence));
-          mean += (found.coverage - confidence) / static_cast<double>(repetitions());
+          mean += (found.coverage - confidence) / static_cast<double>(count);
         }
         if (is_long())
           std::printf("%s at %g, %s: mean %+.5f, farthest %.5f\n", entry.example.c_str(), confidence, named.name.c_str(), mean,
@@ -30,6 +30,10 @@ TEST(Controllers, CoverInTheLongRunWhateverComes) {
       }
   }
 }
+
+TEST(Controllers, CoverInTheLongRunWhateverComes) { expect_coverage_in_the_long_run(2); }
+
+TEST(Controllers, CoverInManyLongRunsWhateverComesSlow) { expect_coverage_in_the_long_run(repetitions()); }
 
 // Without a controller recent scores alone do not keep the level: the test above is no accident of the window.
 TEST(Controllers, AreNeeded) {
@@ -66,8 +70,8 @@ TEST(Controllers, AciKeepsItsBoundExactly) {
 }
 
 // Where nothing drifts adapting costs little: at most 3 % of the width that a fixed level has. Where the tails are heavy the mean
-// width is that of the widest intervals, and costs what docs/guarantees.md says.
-TEST(Controllers, CostLittleWhereNothingDrifts) {
+// width is that of the widest intervals, and costs what docs/guarantees.md says. Scores are sizes or their logarithms.
+void expect_little_cost(bool as_logarithm) {
   struct Promise {
     std::string controller;
     double (*error)(Random&);
@@ -83,30 +87,32 @@ TEST(Controllers, CostLittleWhereNothingDrifts) {
     if (confidence < 0.99) promises.push_back({"dtaci", cauchy, confidence, 1.2});
   }
   const Index count = is_long() ? 50 : 4;
-  for (const Promise& promise : promises)
-    for (const bool as_logarithm : {true, false}) {
-      const auto score = [&](Random& random) {
-        const double size = std::abs(promise.error(random));
-        return as_logarithm ? std::log(size) : size;
+  for (const Promise& promise : promises) {
+    const auto score = [&](Random& random) {
+      const double size = std::abs(promise.error(random));
+      return as_logarithm ? std::log(size) : size;
+    };
+    const Source source = [&](Random& random, Index, std::span<const double>) { return score(random); };
+    double moved = 0, fixed = 0;
+    for (Index repetition = 0; repetition < count; ++repetition) {
+      const auto seed = static_cast<std::uint64_t>(100 + repetition);
+      const auto width = [&](const StreamSettings& settings) {
+        return run(source, settings, {promise.confidence}, seed, steps, as_logarithm ? width_of_logarithm : width_of_size, score)
+            .front();
       };
-      const Source source = [&](Random& random, Index, std::span<const double>) { return score(random); };
-      double moved = 0, fixed = 0;
-      for (Index repetition = 0; repetition < count; ++repetition) {
-        const auto seed = static_cast<std::uint64_t>(100 + repetition);
-        const auto width = [&](const StreamSettings& settings) {
-          return run(source, settings, {promise.confidence}, seed, steps, as_logarithm ? width_of_logarithm : width_of_size,
-                     score)
-              .front();
-        };
-        const Walked own = width({.controller = promise.controller});
-        EXPECT_EQ(own.share_infinite, 0) << promise.controller << " at " << promise.confidence;
-        moved += own.width;
-        fixed += width({.controller = "none", .scorecast = false}).width;
-      }
-      EXPECT_LE(moved / fixed, promise.at_most) << promise.controller << " at " << promise.confidence << ", up to "
-                                                << promise.at_most << (as_logarithm ? ", logarithms" : "");
+      const Walked own = width({.controller = promise.controller});
+      EXPECT_EQ(own.share_infinite, 0) << promise.controller << " at " << promise.confidence;
+      moved += own.width;
+      fixed += width({.controller = "none", .scorecast = false}).width;
     }
+    EXPECT_LE(moved / fixed, promise.at_most) << promise.controller << " at " << promise.confidence << ", up to "
+                                              << promise.at_most << (as_logarithm ? ", logarithms" : "");
+  }
 }
+
+TEST(Controllers, CostLittleWhereNothingDrifts) { expect_little_cost(/*as_logarithm=*/true); }
+
+TEST(Controllers, CostLittleWhereNothingDriftsInSizesSlow) { expect_little_cost(/*as_logarithm=*/false); }
 
 // The price of aci's bound: a miss costs γ, so a level near 1 is the whole line until it is made up for. A step that is at most a
 // tenth of α* avoids that.

@@ -151,8 +151,8 @@ TEST(FitCurve, StartsFromLinesWhereTheyAreBetter) {
   const auto parts = five_parts(rows);
   Localization no_scale("boost", 1);
   no_scale.members().resize(parts.size());
-  const auto fitted = shapes().make("curve")->fit(no_scale, *transforms().make("exp"), InputPool(data.x), data.residuals, parts, 1,
-                                                  ExecutionContext{.threads = 2});
+  const auto fitted = shapes().make("curve")->fit(no_scale, *transforms().make("exp"), InputPool(data.x), data.residuals, parts,
+                                                  1, ExecutionContext{.threads = 2});
   EXPECT_LT(fitted.validation_loss, fitted.loss_of_scale - 0.1);
   Archive archive;
   fitted.shape->save(archive);

@@ -118,7 +118,7 @@ TEST(Oracle, PerfectScalesGiveTheKnownHalfWidths) {
 }
 
 // The network with default settings, true f, 20,000 rows: within 3 % of the optimum of the paper's objective.
-TEST(Oracle, NetworkReachesTheOptimumOfSize) {
+TEST(Oracle, NetworkReachesTheOptimumOfSizeSlow) {
   const auto rows = known_rows("cos", 20000, 1), test = known_rows("cos", 200000, 2);
   const auto phi = transforms().make("exp");
   const auto plan = localization_plan({.localizer = "mlp", .objective = "size", .sides = {1}}, "exp");

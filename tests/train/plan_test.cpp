@@ -42,8 +42,7 @@ Lines planned(const LocalizationOptions& options, const std::string& transform) 
 }
 
 TEST(Plan, OfTheDefaults) {
-  EXPECT_EQ(planned({}, "exp"),
-            (Lines{"conditional, 1: conditional", "conditional, 2: conditional", "sidewise, 2: sidewise"}));
+  EXPECT_EQ(planned({}, "exp"), (Lines{"conditional, 1: conditional", "conditional, 2: conditional", "sidewise, 2: sidewise"}));
   EXPECT_EQ(localization_plan({}, "exp").validation_objective, "conditional");
 }
 

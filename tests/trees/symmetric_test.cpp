@@ -50,8 +50,7 @@ struct Oracle {
     double result = 0;
     for (const Rows& leaf : leaves) {
       const Sides sides = part(x, leaf, column, cut, missing_left);
-      const bool counts =
-          sums(sides.left).second >= settings.min_weight && sums(sides.right).second >= settings.min_weight;
+      const bool counts = sums(sides.left).second >= settings.min_weight && sums(sides.right).second >= settings.min_weight;
       result += counts ? gain(sides.left) + gain(sides.right) : gain(leaf);
     }
     return result;
@@ -142,8 +141,7 @@ Boosted boosted(const MatrixF& x, Index rounds, BoosterSettings settings) {
   const Matrix y = random_targets(x, 1, 4);
   settings.symmetric = true;
   Booster booster(Inputs(x), settings);
-  for (Index round = 0; round < rounds; ++round)
-    booster.boost(booster.margins().cast<double>() - y, Matrix::Ones(x.rows(), 1));
+  for (Index round = 0; round < rounds; ++round) booster.boost(booster.margins().cast<double>() - y, Matrix::Ones(x.rows(), 1));
   return {booster.forest(), booster.margins()};
 }
 

@@ -7,6 +7,7 @@
 #include <taut/train/objective.hpp>
 #include <taut/transform/transform.hpp>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -44,7 +45,6 @@ struct Combination {
   std::string name;
 };
 
-
 // Small and quick, yet really trained: fewer rounds where a round is slow.
 inline FitOptions tiny(const std::string& localizer, const std::string& transform) {
   FitOptions options;
@@ -78,6 +78,26 @@ inline void place(Combination& one, const std::string& predictor) {
 inline std::vector<std::string> all_predictors() {
   std::vector<std::string> all;
   for (const auto& predictor : predictors().entries()) all.push_back(predictor.example);
+  return all;
+}
+
+struct Pair {
+  std::string localizer, predictor;
+};
+
+// Every localizer and every predictor of the lists at least once, or every pair of them. Where f is given predictors play no
+// part.
+inline std::vector<Pair> pairs_of_parts(const SplitMode& mode, bool every_pair) {
+  const auto localizer_names = localizers().names();
+  const auto predictor_names = all_predictors();
+  std::vector<Pair> all;
+  if (every_pair && !mode.given)
+    for (const auto& localizer : localizer_names)
+      for (const auto& predictor : predictor_names) all.push_back({localizer, predictor});
+  else
+    for (std::size_t i = 0; i < (mode.given ? localizer_names.size() : std::max(localizer_names.size(), predictor_names.size()));
+         ++i)
+      all.push_back({localizer_names[i % localizer_names.size()], predictor_names[i % predictor_names.size()]});
   return all;
 }
 

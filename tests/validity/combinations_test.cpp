@@ -1,7 +1,8 @@
 // Coverage follows its law for every combination of the listed parts, with real training, from the split on.
 //
-// TAUT_VALIDATE=long (`make validate`) repeats every fit many times, so that each combination is judged by itself and not only
-// together with others; TAUT_VALIDATE=brief, for programs with a mistake built in, takes every fifth of the cheap ones.
+// Every third combination, and as many coverages as of all; all of them in the test called ...Slow. There TAUT_VALIDATE=long
+// (`make validate`) repeats every fit many times, so that each combination is judged by itself and not only together with others;
+// TAUT_VALIDATE=brief, for programs with a mistake built in, takes every fifth of the cheap ones.
 #include <taut/core/error.hpp>
 #include <taut/core/threads.hpp>
 #include <tests/validity/combinations.hpp>
@@ -39,12 +40,9 @@ struct Effort {
   }
 };
 
-Effort effort() {
+std::string form() {
   const char* asked = std::getenv("TAUT_VALIDATE");
-  const std::string form = asked != nullptr ? asked : "";
-  if (form == "long") return {.fits = 30, .recalibrations = 9, .one_by_one = true};
-  if (form == "brief") return {.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true};
-  return {};
+  return asked != nullptr ? asked : "";
 }
 
 struct Outcome {
@@ -69,7 +67,8 @@ Outcome repeat(const Combination& combination, const Effort& effort, std::uint64
     const Table table = population.rows(100, random), other = population.rows(19, random);
     FitOptions options = combination.options;
     options.seed = fit;
-    Regressor model = Regressor::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
+    Regressor model =
+        Regressor::fit(table, options, ExecutionContext{.threads = 1}, combination.mode.elsewhere ? &other : nullptr);
     outcome.adapted += model.transform_name() != "fixed" && model.members() > 0 ? 1 : 0;
     std::size_t turn = static_cast<std::size_t>(seed) + static_cast<std::size_t>(fit);
     outcome.after_fit.push_back(draw(population, model, levels[turn % levels.size()], random));
@@ -95,8 +94,7 @@ std::vector<std::string> headings_of(const Combination& combination, const Effor
   return headings;
 }
 
-TEST(Combinations, CoverageFollowsItsLaw) {
-  const Effort wanted = effort();
+void expect_law_of_coverage(const Effort& wanted) {
   // Or one split would be all that is looked at: they take turns in the list.
   ASSERT_TRUE(wanted.stride == 1 || testing::split_modes().size() % wanted.stride != 0);
   const auto all = all_combinations();
@@ -127,6 +125,17 @@ TEST(Combinations, CoverageFollowsItsLaw) {
   for (const auto& [parts, count] : adapted)
     EXPECT_TRUE(count > 0 || parts.starts_with("fixed") || parts.ends_with("constant") || parts.ends_with("none"))
         << parts << " never beat one width";
+}
+
+TEST(Combinations, CoverageFollowsItsLaw) {
+  if (form() == "long") GTEST_SKIP() << "the long form is the next test";
+  expect_law_of_coverage(form() == "brief" ? Effort{.fits = 5, .recalibrations = 1, .stride = 5, .scales_only = true}
+                                           : Effort{.recalibrations = 14, .stride = 3});
+}
+
+TEST(Combinations, CoverageOfEveryOneFollowsItsLawSlow) {
+  if (form() == "brief") GTEST_SKIP() << "the brief form is the test before";
+  expect_law_of_coverage(form() == "long" ? Effort{.fits = 30, .recalibrations = 9, .one_by_one = true} : Effort{});
 }
 
 // What is left out above is refused at the door, and for one reason only: the objective does not suit the transformation.

@@ -82,13 +82,14 @@ TEST_P(Equivariance, OfIntervalsToTheUnitAndTheZeroOfTheTarget) {
   const Table table = small_table(500), fresh = small_table(50, 2);
   const FitOptions options = options_of(GetParam());
   const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
-  for (const auto& [c, d] : {std::pair{3.7, 0.0}, {1e200, 0.0}, {1e-200, 0.0}, {2.5, 11.0}, {1.0, -3.0}})
-    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
+  for (const auto& [c, d] : {std::pair{1e200, 0.0}, {1e-200, 0.0}, {2.5, -11.0}})
+    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c,
+                    d);
 }
 
 // Units that differ by a power of two round alike: then a stack is the same to the last bit, networks and all.
 TEST(EquivarianceOfTheStack, ToUnitsThatArePowersOfTwo) {
-  const Table table = small_table(300), fresh = small_table(50, 2);
+  const Table table = small_table(150), fresh = small_table(50, 2);
   FitOptions options;
   options.target = "y";
   options.epochs = 30;
@@ -112,7 +113,8 @@ TEST_P(Equivariance, EndsSwapWhenTheTargetIsTurnedOver) {
   options.transform = "exp";
   const auto reference = Regressor::fit(table, options).predict_interval(fresh, levels);
   for (const auto& [c, d] : {std::pair{-1.0, 0.0}, {-0.3, 2.0}})
-    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c, d);
+    expect_the_same(reference, Regressor::fit(changed(table, c, d), options).predict_interval(changed(fresh, c, d), levels), c,
+                    d);
 }
 
 TEST_P(Equivariance, OrderOfCalibrationRowsIsNothing) {

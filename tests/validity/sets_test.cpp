@@ -2,10 +2,10 @@
 // probability k / (n + 1), and with --by-label that of a row of label l with k_l / (n_l + 1), neither less nor more. Scores are
 // continuous. TAUT_VALIDATE=long draws twenty times as many.
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/class_score.hpp>
 #include <taut/core/beta.hpp>
-#include <tests/support/labelled_rows.hpp>
+#include <taut/task/label/class_score.hpp>
 #include <tests/support/goodness_of_fit.hpp>
+#include <tests/support/labelled_rows.hpp>
 #include <tests/validity/law.hpp>
 
 #include <gtest/gtest.h>
@@ -91,8 +91,8 @@ TEST(Sets, HoldTheLabelExactlyAsOftenAsPromised) {
     }
     for (const auto& [label, promise] : promises)
       EXPECT_LT(std::abs(promise.z()), 4.9) << one.score << (one.trained ? " trained" : " fixed")
-                                            << (one.by_label ? " by label " : " ")
-                                            << label << ": " << promise.found << " instead of " << promise.promised;
+                                            << (one.by_label ? " by label " : " ") << label << ": " << promise.found
+                                            << " instead of " << promise.promised;
   }
 }
 
@@ -139,8 +139,8 @@ TEST(Sets, TiesNeverCostCoverage) {
     return drawn;
   };
   for (const auto& entry : class_scores().entries()) {
-    Classifier model = Classifier::fit(equal(200).table, testing::label_options("fixed"),
-                                       testing::given_probabilities(entry.example), single);
+    Classifier model =
+        Classifier::fit(equal(200).table, testing::label_options("fixed"), testing::given_probabilities(entry.example), single);
     Promise promise;
     for (Index again = 0; again < 400; ++again) {
       model.calibrate(equal(19).table, single);

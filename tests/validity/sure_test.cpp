@@ -1,9 +1,9 @@
 // --sure: coverage given the calibration set, exactly. Ranks are found here by summing binomial probabilities, not by the
 // library.
 #include <taut/calibrate/rank.hpp>
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/beta.hpp>
 #include <taut/core/error.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <taut/task/number/regressor.hpp>
 #include <tests/support/labelled_rows.hpp>
 #include <tests/validity/combinations.hpp>
@@ -51,34 +51,38 @@ void expect_count(Index below, Index all, double p, double sure, const std::stri
 }
 
 // Uniform scores: the coverage of an interval is its quantile, that of a bound its distance from the other end.
-TEST(Sure, CoverageFollowsTheBetaDistributionOfItsRank) {
-  for (const Index n : {19, 99, 500})
-    for (const double level : {0.5, 0.8, 0.9, 0.95})
-      for (const double sure : {0.9, 0.95}) {
-        const Index repeats = n == 500 ? 20'000 : 4000;
-        Random random =
-            Random(11).fork(static_cast<std::uint64_t>(n)).fork(static_cast<std::uint64_t>(1000 * level + 100 * sure));
-        Index interval = 0, upper = 0, lower = 0, tail = 0;
-        const double of_tail = 0.5 + 0.5 * level;
-        for (Index again = 0; again < repeats; ++again) {
-          std::vector<double> scores(static_cast<std::size_t>(n));
-          for (double& score : scores) score = random.uniform();
-          const Law law = Law(scores, std::vector<Side>(scores.size(), Side::above)).with_sure(sure);
-          const auto high = law.upper(level), low = law.lower(level), end = law.upper(of_tail, 2);
-          interval += law.quantile(level) < level ? 1 : 0;
-          upper += high && high->score < level ? 1 : 0;
-          lower += low && 1 - low->score < level ? 1 : 0;
-          tail += end && end->score < of_tail ? 1 : 0;
-        }
-        const std::string what = std::to_string(n) + " rows, " + std::to_string(level) + ", sure " + std::to_string(sure);
-        const double p = chance_below(n, level, sure);
-        expect_count(interval, repeats, p, sure, "intervals of " + what);
-        expect_count(upper, repeats, p, sure, "upper bounds of " + what);
-        expect_count(lower, repeats, p, sure, "lower bounds of " + what);
-        const double of_both = 1 - (1 - sure) / 2;
-        expect_count(tail, repeats, chance_below(n, of_tail, of_both), of_both, "tails of " + what);
+void expect_beta_distribution(Index n, Index repeats) {
+  for (const double level : {0.5, 0.8, 0.9, 0.95})
+    for (const double sure : {0.9, 0.95}) {
+      Random random = Random(11).fork(static_cast<std::uint64_t>(n)).fork(static_cast<std::uint64_t>(1000 * level + 100 * sure));
+      Index interval = 0, upper = 0, lower = 0, tail = 0;
+      const double of_tail = 0.5 + 0.5 * level;
+      for (Index again = 0; again < repeats; ++again) {
+        std::vector<double> scores(static_cast<std::size_t>(n));
+        for (double& score : scores) score = random.uniform();
+        const Law law = Law(scores, std::vector<Side>(scores.size(), Side::above)).with_sure(sure);
+        const auto high = law.upper(level), low = law.lower(level), end = law.upper(of_tail, 2);
+        interval += law.quantile(level) < level ? 1 : 0;
+        upper += high && high->score < level ? 1 : 0;
+        lower += low && 1 - low->score < level ? 1 : 0;
+        tail += end && end->score < of_tail ? 1 : 0;
       }
+      const std::string what = std::to_string(n) + " rows, " + std::to_string(level) + ", sure " + std::to_string(sure);
+      const double p = chance_below(n, level, sure);
+      expect_count(interval, repeats, p, sure, "intervals of " + what);
+      expect_count(upper, repeats, p, sure, "upper bounds of " + what);
+      expect_count(lower, repeats, p, sure, "lower bounds of " + what);
+      const double of_both = 1 - (1 - sure) / 2;
+      expect_count(tail, repeats, chance_below(n, of_tail, of_both), of_both, "tails of " + what);
+    }
 }
+
+TEST(Sure, CoverageFollowsTheBetaDistributionOfItsRank) {
+  for (const Index n : {19, 99}) expect_beta_distribution(n, 4000);
+}
+
+// Neighbouring ranks of many rows are told apart by more repeats.
+TEST(Sure, CoverageFollowsTheBetaDistributionOfItsRankAmongManyRowsSlow) { expect_beta_distribution(500, 20'000); }
 
 // Through a model, every question that has a rank.
 TEST(Sure, HoldsForEveryQuestionOfAModel) {

@@ -199,7 +199,17 @@ TEST(Classifier, OneLabelTooManyAndWrongProbabilitiesAreErrors) {
   }
 }
 
-TEST(Classifier, TwoHundredLabels) {
+TEST(Classifier, ManyLabels) {
+  Random random(17);
+  const auto rows = labelled_rows(1000, 30, random), fresh = labelled_rows(1000, 30, random);
+  const Classifier model = Classifier::fit(rows.table, label_options(), given_probabilities(), one_thread);
+  EXPECT_GE(model.labels().size(), 20);
+  const LabelEvaluation evaluation = model.evaluate(fresh.table, std::array{0.9}, one_thread);
+  EXPECT_GT(evaluation.levels.front().metric("coverage"), 0.85);
+  EXPECT_LT(evaluation.levels.front().metric("mean_size"), 25);
+}
+
+TEST(Classifier, TwoHundredLabelsSlow) {
   Random random(16);
   const auto rows = labelled_rows(3000, 200, random), fresh = labelled_rows(1000, 200, random);
   const Classifier model = Classifier::fit(rows.table, label_options(), given_probabilities(), one_thread);
@@ -212,7 +222,7 @@ TEST(Classifier, TwoHundredLabels) {
 
 // Probabilities that are too sure on one side of x: there is something to learn. Eight draws, each with the same rows for all
 // three models; the differences must be larger than nothing by Student's test of their own errors, at one in a hundred.
-TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEven) {
+TEST(Classifier, WhatIsLearnedMakesSetsSmallerAndCoverageMoreEvenSlow) {
   constexpr int draws = 8;
   constexpr double significant = 2.998;  // Student, seven degrees of freedom, one side
   const std::array nine = {0.9};

@@ -1,6 +1,6 @@
 // Models of labels: calibrating knows the time of rows, and whatever fails leaves the model as it was.
-#include <taut/task/label/classifier.hpp>
 #include <taut/core/error.hpp>
+#include <taut/task/label/classifier.hpp>
 #include <tests/support/labelled_rows.hpp>
 
 #include <gtest/gtest.h>
