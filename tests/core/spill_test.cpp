@@ -51,9 +51,8 @@ class SpillOnDisk : public testing::Test {
   TemporaryFolder there_;
 };
 
-#define SPILL_OR_SKIP(spill)                                                                                                   \
-  if (!(spill)) GTEST_SKIP() << "SKIPPED: neither the folder for temporary files nor the current one is on a disk with space " \
-                                "left"
+#define SPILL_OR_SKIP(spill) \
+  if (!(spill)) GTEST_SKIP() << "SKIPPED: no folder for temporary files is on a disk with space left"
 
 TEST_F(SpillOnDisk, HoldsTheBytesOfAllPartsBeforeAndAfterTheyHaveRested) {
   const auto bytes = some_bytes(5'000'001);
