@@ -201,7 +201,7 @@ class Columnar(TautTest):
 
     @slow
     def test_memory_does_not_grow_with_the_file(self):
-        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS, "--predictor", "linear", "--localizer", "none")
+        self.taut("fit", "data.csv", "--target", "y", "-o", "m.taut", *FLAGS, "--localizer", "none")
         peaks = []
         for copies in (1000, 4000):
             self.python("import sys, pyarrow as pa, pyarrow.parquet as pq; t = pq.read_table('data.parquet').combine_chunks()\n"

@@ -267,7 +267,7 @@ class Unfinished(TautTest):
             if b"the first of 24 fits took" in line:
                 process.send_signal(signal.SIGINT)
                 break
-        words = process.communicate(timeout=100)[1].decode()
+        words = process.communicate(timeout=600)[1].decode()
         self.assertEqual(process.returncode, 130, words)
         (name,) = self.unfinished()
         self.assertRegex(words, rf"interrupted: {re.escape(name)} holds ([1-9]|1[0-2]) of 24 fits; the same command goes on from there")

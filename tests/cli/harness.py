@@ -61,7 +61,7 @@ class TautTest(unittest.TestCase):
         self.folder = pathlib.Path(holder.name) / "work"
         self.folder.mkdir()
 
-    def run_taut(self, *arguments, stdin=None, env=None, timeout=300):
+    def run_taut(self, *arguments, stdin=None, env=None, timeout=1200):
         """Runs the program whatever comes of it. `stdin` is text or bytes; `env` is added to the environment."""
         command = [PROGRAM, *map(str, arguments)]
         given = stdin.encode() if isinstance(stdin, str) else stdin

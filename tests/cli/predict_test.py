@@ -120,7 +120,7 @@ class Predict(TautTest):
         process.stdout.readline()
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
-        self.assertEqual(process.wait(timeout=60), 141)
+        self.assertEqual(process.wait(timeout=600), 141)
 
 
 class Smooth(TautTest):

@@ -105,7 +105,7 @@ def compared(shown, output):
 class Tour(TautTest):
     def run_block(self, commands):
         env = {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "LC_ALL": "C"}
-        done = subprocess.run(["sh", "-e", "-c", commands], cwd=self.folder, env=env, timeout=300, text=True,
+        done = subprocess.run(["sh", "-e", "-c", commands], cwd=self.folder, env=env, timeout=1200, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         self.assertEqual(done.returncode, 0, f"\n{commands}\n{done.stdout}")
         return done.stdout

@@ -51,7 +51,7 @@ class Watched:
         self.process.wait()
         os.close(self.ours)
 
-    def wait_for(self, words, seconds=120):
+    def wait_for(self, words, seconds=600):
         while words not in self.seen:
             ready, _, _ = select.select([self.ours], [], [], seconds)
             self.test.assertTrue(ready, f"{words} was not said in {seconds} s; said was {self.seen}")
@@ -102,7 +102,7 @@ def on_a_terminal(test, *arguments, stdout_too=True):
                           cwd=test.folder) as process:
         os.close(theirs)
         seen = read_all(ours)
-        code = process.wait(timeout=300)
+        code = process.wait(timeout=1200)
     os.close(ours)
     test.assertEqual(code, 0, Done(shlex.join(command), code, "", seen.decode()))
     return seen

@@ -47,7 +47,7 @@ def program(tmp_path):
     """Runs the command line, which must succeed, in the test's folder."""
 
     def run(*arguments):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=tmp_path, capture_output=True, text=True, timeout=1200, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -60,7 +60,7 @@ def python(tmp_path):
     import sys
 
     def run(script, *arguments, check=True, **environment):
-        done = subprocess.run([sys.executable, "-c", script, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        done = subprocess.run([sys.executable, "-c", script, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=1200,
                               env={**os.environ, **environment}, check=False)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done

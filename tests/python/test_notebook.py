@@ -194,7 +194,7 @@ def test_a_notebook_runs_and_shows(monkeypatch, tmp_path):
             messages.append(message)
             return super().process_message(message, cell, cell_index)
 
-    Listening(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    Listening(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
     (result,) = [output for output in notebook.cells[-1].outputs if output["output_type"] == "execute_result"]
     assert "taut-card" in result["data"]["text/html"]
     bars = [message["content"]["data"]["text/plain"] for message in messages if message["msg_type"] in ("display_data", "update_display_data")]

@@ -37,12 +37,16 @@ export function taut(...words) {
 }
 
 let context;
+const patience = 300_000; // for a machine with other work: what is ready ends a wait at once
+const deadline = 600_000; // milliseconds: for what hangs; a machine with much else to do is only slow
 
 export async function startBrowser() {
   context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath: browser,
+    timeout: deadline,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
+  context.setDefaultTimeout(deadline);
 }
 
 export const stopBrowser = () => context.close();
@@ -56,6 +60,7 @@ export function open(file, options = {}) {
 // Any page; `expected` tells which requests are its own.
 export async function openAddress(address, expected, { width = 1280, height = 900, colorScheme = "light" } = {}) {
   const page = await context.newPage();
+  page.setDefaultTimeout(patience);
   page.wrong = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.wrong.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => page.wrong.push(`exception: ${error.message}`));
@@ -84,7 +89,7 @@ export async function moveTo(page, confidence) {
 // Polls from outside: the page's own policy forbids what the driver would evaluate inside. The patience is for a machine with
 // other work; a page that is ready ends the wait at once.
 export async function until(page, condition) {
-  for (const end = Date.now() + 60_000; Date.now() < end; await page.waitForTimeout(25)) {
+  for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(25)) {
     if (await page.evaluate(condition)) return;
   }
   throw new Error(`never came true: ${condition}`);
