@@ -37,7 +37,6 @@ export function taut(...words) {
 }
 
 let context;
-const patience = 300_000; // for a machine with other work: what is ready ends a wait at once
 const deadline = 600_000; // milliseconds: for what hangs; a machine with much else to do is only slow
 
 export async function startBrowser() {
@@ -60,7 +59,6 @@ export function open(file, options = {}) {
 // Any page; `expected` tells which requests are its own.
 export async function openAddress(address, expected, { width = 1280, height = 900, colorScheme = "light" } = {}) {
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
   page.wrong = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.wrong.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => page.wrong.push(`exception: ${error.message}`));
@@ -89,7 +87,7 @@ export async function moveTo(page, confidence) {
 // Polls from outside: the page's own policy forbids what the driver would evaluate inside. The patience is for a machine with
 // other work; a page that is ready ends the wait at once.
 export async function until(page, condition) {
-  for (const end = Date.now() + patience; Date.now() < end; await page.waitForTimeout(25)) {
+  for (const end = Date.now() + deadline; Date.now() < end; await page.waitForTimeout(25)) {
     if (await page.evaluate(condition)) return;
   }
   throw new Error(`never came true: ${condition}`);
